@@ -1,98 +1,101 @@
-/** Types of policy decisions. */
+/** The types of policy decisions. */
 import type { Steps } from '../base/steps.ts'
 import type { WideObject } from '../json/wide-object.ts'
 import type { CapabilityName } from './capability.ts'
 import type { Policy } from './policy.ts'
 import type { Validity } from './validity.ts'
 
-/** The operation of a request. `header` is a HEAD, which only root may send; `help` is allowed for all. */
+/** The operation of a request. `header` is a HEAD request, which only root may send; `help` is always allowed. */
 export type AclOperation = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch' | 'header' | 'help'
 
-/** The parameters of a request as they were sent: the members of a JSON object, in any number. */
+/** The parameters of a request as they were sent: the members of a JSON object of any size. */
 export type SentParameters = Readonly<Record<string, unknown>> | WideObject
 
-/** A full path in canonical spelling, as policies decide about it. */
+/** A full path in the canonical form that policies decide about. */
 export interface AclPath {
-  /** Includes the namespace's path (`ns1/secret/a`), without a leading slash. The path of a list ends in a slash. */
+  /** The path with the namespace's path (`ns1/secret/a`), without a leading slash. The path of a list ends in a slash. */
   readonly path: string
   /**
-   * The number of slashes before a name that matches in any case. The name is folded in `path`, and rules are folded for the decision.
-   * Undefined if case matters everywhere.
+   * Set if the end of the path is a name that matches in any case: the number of slashes before that name. The name in `path` is already
+   * folded, and patterns are folded for the decision. Undefined if case matters everywhere.
    */
   readonly foldedAfter?: number | undefined
-  /** Other full paths of the same record. */
+  /** Other full paths that lead to the same record. */
   readonly others?: readonly OtherPath[] | undefined
 }
 
 /**
- * Another path of the requested record. A rule that matches it but not the request's own path refuses the request if it denies. It also
- * refuses the request if it does not grant the operation and the rule for the request's own path covers both paths.
+ * Another path of the requested record. Only rules that match this path and not the request's own path matter. Such a rule refuses the
+ * request if it denies. It also refuses the request if it does not grant the operation and the rule for the request's own path matches both
+ * paths.
  */
 export interface OtherPath {
-  /** A path that ends in a slash is a folder; rules are looked up as for a list. */
+  /** If the path ends in a slash, it is a folder, and rules are looked up as for a list. */
   readonly path: string
   readonly foldedAfter?: number | undefined
   /**
-   * Whether it is the request's own path plus a slash that the operation ignores. Then only `deny` rules count, and an exact rule for the
-   * own path takes precedence.
+   * Whether this path is the request's own path followed by a slash that the operation ignores. Then only `deny` rules for this path
+   * matter, and an exact rule for the own path takes precedence over `deny` rules with wildcards.
    */
   readonly slash?: boolean | undefined
   /**
-   * Whether it is the request's own path with an alias of a segment. Its rule counts as much as that of the own path: the more specific of
-   * the two decides. If neither covers both paths, both must grant the operation.
+   * Whether this path is the request's own path with an alias of a segment. Then the rules for both paths have equal rank: the more
+   * specific rule decides. If neither rule matches both paths, both rules must grant the operation.
    */
   readonly alias?: boolean | undefined
 }
 
 export interface AclRequest extends AclPath {
   readonly operation: AclOperation
-  /** Read only for create, read, update and patch, and only if the rule restricts parameters. */
+  /** The request's parameters. Used only for create, read, update and patch, and only if the rule restricts parameters. */
   readonly parameters?: SentParameters | undefined
-  /** The TTL in seconds of the requested wrapped answer; 0 and undefined mean no wrapping. */
+  /** The TTL of the requested wrapped answer in seconds; 0 and undefined mean that no wrapping was requested. */
   readonly wrapTtl?: number | undefined
 }
 
-/** One of four frozen constants. */
+/** The result of a decision: always one of four frozen constants. */
 export interface Decision {
   readonly allowed: boolean
-  /** Whether the rule grants `sudo`, independently of `allowed`. Protected paths require both. */
+  /** Whether the rule grants `sudo`. Independent of `allowed`: a protected path requires both. */
   readonly sudo: boolean
 }
 
-/** How a pattern matches: the whole path, the beginning of the path (`*`), or with `+` for segments. */
+/**
+ * How a pattern matches a path: `exact` matches the whole path, `prefix` (a final `*`) matches its beginning, and `segment wildcard`
+ * contains a `+` for a segment.
+ */
 export type MatchKind = 'exact' | 'prefix' | 'segment wildcard'
 
 export interface DecidingAclRule {
-  /** The full pattern, including the namespace's path and a final star. */
+  /** The full pattern, including the namespace's path and a final `*`. */
   readonly pattern: string
-  /** The policies that have a rule with this pattern, in the given order, without duplicates. */
+  /** The policies that have a rule with this pattern, in the order of the caller's policies and without duplicates. */
   readonly policies: readonly string[]
-  /** Sorted. `["deny"]` also if the rule grants nothing. */
+  /** The sorted capabilities of the rule. `["deny"]` also if the rule grants nothing. */
   readonly capabilities: readonly CapabilityName[]
-  /** How the pattern matches. */
   readonly kind: MatchKind
-  /** Less specific patterns that also match, best first, at most 16. */
+  /** Other patterns that match and are less specific, the most specific first. At most 16. */
   readonly over: readonly string[]
 }
 
 export interface AclExplanation extends Decision {
   readonly root: boolean
-  /** The rule that decides. Absent if no rule matches, for root, and for help. */
+  /** The deciding rule. Absent if no rule matches, for root, and for `help`. */
   readonly rule?: DecidingAclRule
-  /** One sentence for people. It contains patterns and the names of policies and parameters, never values. */
+  /** A sentence for people. It contains patterns and the names of policies and parameters, but no parameter values. */
   readonly reason: string
 }
 
-/** A capability at a path; `root` means everything. */
+/** A capability at a path. `root` means all capabilities. */
 export type Granted = CapabilityName | 'root'
 
-/** The capabilities at a path, or at all paths that begin with it. */
+/** The capabilities at a path, or at all paths that begin with the path. */
 export interface ResultantPath {
-  /** Sorted. */
+  /** The sorted names of the capabilities. */
   readonly capabilities: readonly CapabilityName[]
 }
 
-/** Paths, without their star, and their capabilities. */
+/** Paths, without a final `*`, with their capabilities. */
 export type ResultantPaths = Readonly<Record<string, ResultantPath>>
 
 /** The summary that user interfaces request. */
@@ -111,7 +114,7 @@ export interface TemplateEntity {
   readonly id: string
   readonly name: string
   readonly metadata: Readonly<Record<string, string>>
-  /** By the accessor of each alias's mount. */
+  /** The aliases, keyed by the accessor of each alias's mount. */
   readonly aliases: Readonly<Record<string, TemplateAlias>>
 }
 
@@ -121,48 +124,48 @@ export interface TemplateGroup {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** The identity whose values templates in patterns use. */
+/** The identity from which templates in patterns take their values. */
 export interface TemplateIdentity {
   readonly entity: TemplateEntity | undefined
-  /** The groups of the entity. Templates see no other groups. */
+  /** The groups of the entity. Templates can refer only to these groups. */
   readonly groups?: readonly TemplateGroup[] | undefined
 }
 
-/** A policy of a caller. */
+/** A policy that applies to a caller. */
 export interface NamedPolicy {
   readonly name: string
   readonly policy: Policy
-  /** The path of the policy's namespace: empty, or with a slash at the end (`ns1/`). */
+  /** The path of the policy's namespace. Empty for the root namespace; otherwise it ends in a slash (`ns1/`). */
   readonly namespace: string
 }
 
-/** The compiled policies of one caller. Decisions are pure and valid during `validity`. */
+/** The compiled policies of one caller. Decisions have no side effects. They are valid only at times within `validity`. */
 export interface Acl {
   /**
-   * Decides whether a request is allowed. Takes time linear in the path, the parameters and the patterns that may match. Allocates only
-   * when it first reaches a part of the tree that must be merged.
+   * Decides whether a request is allowed. The time is linear in the length of the path, the parameters and the patterns that may match. A
+   * call allocates memory only when it is the first to reach a part of the tree that must be merged.
    */
   decide(request: AclRequest): Decision
   /**
-   * The capabilities at a full path, sorted; `["root"]` for root, `["deny"]` if there are none. Rules are looked up as for a list. One
-   * leading slash is ignored.
+   * The sorted capabilities at a full path; `["root"]` for root, `["deny"]` if there are no capabilities. Rules are looked up as for a
+   * list. One leading slash is ignored.
    */
   capabilities(path: string | AclPath): readonly Granted[]
-  /** The period in which these rules apply. At other times other rules have expired. */
+  /** The period in which exactly these rules apply. Before and after it, a different set of rules is unexpired. */
   readonly validity: Validity
-  /** Whether a decision about the path needs no long preparation. Otherwise call {@link prepare} first. */
+  /** Whether {@link decide} can decide about the path without a long preparation. If not, call {@link prepare} first. */
   isPrepared(path: AclPath): boolean
-  /** Prepares rules for paths with names that match in any case. */
+  /** Prepares the rules for paths in which a name matches in any case. */
   prepare(path: AclPath): Steps<void>
-  /** The approximate maximum time of one lookup, for callers that make many. */
+  /** The estimated maximum time of one lookup in microseconds, for callers that make many lookups. */
   readonly lookupMicroseconds: number
-  /** The names of the policies of the deciding rule, for the audit log. */
+  /** The names of the policies that have the deciding rule, for the audit log. */
   speaking(request: AclRequest): readonly string[]
-  /** {@link decide} with an explanation. Slower; for people. */
+  /** Like {@link decide}, with an explanation for people. Slower. */
   explain(request: AclRequest): AclExplanation
   /**
-   * Whether any rule grants anything at or below a full path, such as the path of a mount (`secret/`). Rules that more specific wildcards
-   * override completely may count too.
+   * Whether any rule grants anything at or below a full path, such as the path of a mount (`secret/`). The result may be true because of a
+   * rule that more specific wildcards override completely.
    */
   reaches(prefix: string): Steps<boolean>
   /** A summary of all rules, for user interfaces. */

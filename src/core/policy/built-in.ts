@@ -1,10 +1,10 @@
-/** The texts of the policies that exist in every namespace. */
+/** The built-in policies, which exist in every namespace. */
 
 /**
- * The policy `default`, which tokens have unless they decline it: access to their own affairs. As in Vault, it can be edited but not
- * deleted.
+ * The policy `default`. Tokens have it unless their creator excludes it. It gives a token access to its own data, such as its lease and
+ * cubbyhole. As in Vault, it can be edited but not deleted.
  */
-export const DEFAULT_POLICY_TEXT = `# What a token may do about itself.
+export const DEFAULT_POLICY_TEXT = `# Look up, renew and revoke the token.
 path "auth/token/lookup-self" {
   capabilities = ["read"]
 }
@@ -15,7 +15,7 @@ path "auth/token/revoke-self" {
   capabilities = ["update"]
 }
 
-# What it may do at all.
+# Look up the permissions of the token.
 path "sys/capabilities-self" {
   capabilities = ["update"]
 }
@@ -23,7 +23,7 @@ path "sys/internal/ui/resultant-acl" {
   capabilities = ["read"]
 }
 
-# The entity behind it.
+# Read the entity of the token.
 path "identity/entity/id/{{identity.entity.id}}" {
   capabilities = ["read"]
 }
@@ -31,7 +31,7 @@ path "identity/entity/name/{{identity.entity.name}}" {
   capabilities = ["read"]
 }
 
-# Its leases, by their ids.
+# Renew and look up leases whose id is known.
 path "sys/leases/renew" {
   capabilities = ["update"]
 }
@@ -42,12 +42,12 @@ path "sys/leases/lookup" {
   capabilities = ["update"]
 }
 
-# Its own storage, gone with the token.
+# The cubbyhole, which is deleted with the token.
 path "cubbyhole/*" {
   capabilities = ["create", "read", "update", "delete", "list"]
 }
 
-# Wrapping of values and answers.
+# Wrap values, and look up and unwrap wrapping tokens.
 path "sys/wrapping/wrap" {
   capabilities = ["update"]
 }
@@ -59,7 +59,7 @@ path "sys/wrapping/unwrap" {
 }
 `
 
-/** The policy of wrapping tokens: fetch the wrapped answer. It cannot be changed. */
+/** The policy of wrapping tokens. It allows fetching the wrapped answer and cannot be changed. */
 export const RESPONSE_WRAPPING_POLICY_TEXT = `path "cubbyhole/response" {
   capabilities = ["create", "read"]
 }

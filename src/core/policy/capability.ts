@@ -1,6 +1,6 @@
-/** Capabilities as bits of a number. */
+/** Capabilities as bits of an integer. */
 
-/** Everything that a rule can grant, and `deny`. */
+/** The capabilities that a rule can grant, and `deny`. */
 export const CAPABILITY_BITS = {
   create: 1,
   read: 2,
@@ -14,13 +14,13 @@ export const CAPABILITY_BITS = {
 
 export type CapabilityName = keyof typeof CAPABILITY_BITS
 
-/** A sum of {@link CAPABILITY_BITS}. A set with `deny` has no other bit. */
+/** A set of capabilities as a sum of {@link CAPABILITY_BITS}. A set with `deny` has no other bit. */
 export type CapabilitySet = number
 
-/** In the order in which sets are shown. */
+/** The capabilities in the order in which sets are returned. */
 const SORTED = Object.entries(CAPABILITY_BITS).sort(([a], [b]) => (a < b ? -1 : 1)) as readonly [CapabilityName, number][]
 
-/** The sorted names of a set. The empty set grants nothing and is shown as `["deny"]`. */
+/** The sorted names of the capabilities in a set. The empty set grants nothing and is returned as `["deny"]`. */
 export function capabilityNames(set: CapabilitySet): readonly CapabilityName[] {
   const names = SORTED.filter(([, bit]) => (set & bit) !== 0).map(([name]) => name)
   return names.length === 0 ? ['deny'] : names

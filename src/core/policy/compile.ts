@@ -35,25 +35,25 @@ const SUDO = /* @__PURE__ */ decision(false, true)
 
 const ALLOWED_AND_SUDO = /* @__PURE__ */ decision(true, true)
 
-/** Upper bounds for one lookup: a base, each part that must be merged, and each rule with a `+`. */
+/** Estimated maximum times of a lookup: for every lookup, for each compiled policy, and for each rule with a `+`. */
 const LOOKUP_MICROSECONDS = 2
 
 const PART_MICROSECONDS = 1
 
 const SEGMENTED_MICROSECONDS = 0.05
 
-/** The estimated time to write one rule of the summary. */
+/** The estimated time to add one rule to the summary. */
 const SHOWN_MICROSECONDS = 1.5
 
-/** Up to this number of rules, folding needs no pause. */
+/** At most this many rules are folded without a pause. */
 const FEW_CASED = 256
 
-/** The maximum number of folded trees per caller. */
+/** The maximum number of folded trees that an ACL keeps. */
 const MAX_FOLDED = 8
 
 const { create, read, update, delete: remove, list, patch, sudo } = CAPABILITY_BITS
 
-/** The capability that each operation requires. No capability grants a HEAD. */
+/** The capability that each operation requires. For a HEAD request, no capability suffices. */
 const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
   create,
   read,
@@ -66,12 +66,12 @@ const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
 }
 
 /**
- * Compiles policies without pauses. Rules with the same pattern are merged; values of later policies come first. Takes time linear in the
- * texts: for many policies, compile each of them once and in steps, and use {@link aclOf}. A policy's name has no effect: use {@link
- * ROOT_ACL} for `root`.
- * @param identity For templates. Without it, rules with a template are omitted.
- * @param now Milliseconds since the epoch. Required if a rule has an expiration; otherwise the result allows nothing.
- * @throws TypeError for a namespace that is not a path, or that has a segment that would be a wildcard.
+ * Compiles policies without pauses. Rules with the same pattern are merged; for parameter values, later policies come first. The time is
+ * linear in the length of the policies. For many policies, compile each policy once and in steps, and use {@link aclOf}. The name of a
+ * policy has no effect; for the policy `root`, use {@link ROOT_ACL}.
+ * @param identity The identity for templates. If it is missing, rules with a template are omitted.
+ * @param now Milliseconds since the epoch. Required if a rule has an expiration; without it, the result then allows nothing.
+ * @throws TypeError if a namespace is not a path, or if one of its segments would be a wildcard.
  */
 export function compileAcl(policies: readonly NamedPolicy[], identity?: TemplateIdentity, now = Number.NaN): Acl {
   const compiled = policies.map((policy) => runToEnd(compilePolicy(policy, now)))
@@ -79,8 +79,8 @@ export function compileAcl(policies: readonly NamedPolicy[], identity?: Template
 }
 
 /**
- * Combines compiled policies. Almost free: rules are merged when a request needs them. If the template of a rule that denies or restricts
- * could not be filled in, or if it is unknown which rules have expired, the result allows nothing.
+ * Combines compiled policies. This is cheap, because rules are merged only when a request needs them. The result allows nothing if it is
+ * unknown which rules have expired, or if a template of a rule that denies or restricts could not be filled in.
  * @param validity The period in which the caller has exactly these policies.
  */
 export function aclOf(parts: readonly CompiledRules[], validity: Validity = ALWAYS): Acl {
@@ -96,9 +96,9 @@ class CompiledAcl implements Acl {
   readonly #roots: readonly PatternNode[]
   readonly #tree: PatternTree
   readonly #unfilled: UnfilledBlock | undefined
-  /** The number of rules whose patterns are not in lower case. */
+  /** The number of rules whose patterns contain upper-case letters. */
   readonly #cased: number
-  /** Trees with folded rules, by the number of slashes before the folded part. */
+  /** Trees that also contain the folded rules, keyed by the number of slashes before the folded part. */
   readonly #folded = new Map<number, PatternTree>()
 
   constructor(parts: readonly CompiledRules[], unfilled: UnfilledBlock | undefined, validity: Validity) {
@@ -154,7 +154,7 @@ class CompiledAcl implements Acl {
   #ruleFor(request: AclRequest): CompiledRule | undefined {
     const { operation, path, foldedAfter, others } = request
     const list = operation === 'list'
-    // Nearly all paths have only one spelling.
+    // Nearly all requests have a single path without folding.
     if (foldedAfter === undefined && others === undefined) return this.#tree.find(path, list)
     return decidingRule(this.#treeOf, request, list, (rule) => !grantsTo(rule, request))
   }
@@ -193,7 +193,7 @@ class CompiledAcl implements Acl {
   }
 }
 
-/** Whether the deciding rule allows the request. */
+/** Whether the deciding rule grants the operation and its restrictions allow the request. */
 const grantsTo = (rule: CompiledRule, request: AclRequest): boolean =>
   (rule.capabilities & NEEDED[request.operation]) !== 0 && !(rule.restricted && violatedRestriction(rule, request) !== undefined)
 
@@ -216,7 +216,7 @@ const UNKNOWN_TIME = 'a policy or a rule has an expiration, and the current time
 
 const ROOT_ALONE: readonly string[] = /* @__PURE__ */ Object.freeze(['root'])
 
-/** The decisions for root: everything is allowed, sudo included. */
+/** The ACL of root: it allows everything, including `sudo`. */
 export const ROOT_ACL: Acl = /* @__PURE__ */ Object.freeze({
   decide: () => ALLOWED_AND_SUDO,
   capabilities: (): readonly Granted[] => ['root'],

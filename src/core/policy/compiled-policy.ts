@@ -1,4 +1,4 @@
-/** Compiles one policy, so that it can be merged with others. */
+/** Compiles a single policy. Compiled policies can be merged. */
 import { foldName } from '../base/fold-name.ts'
 import { Pace, type Steps } from '../base/steps.ts'
 import type { NamedPolicy, TemplateIdentity } from './acl.ts'
@@ -14,31 +14,31 @@ import { rulesAt, type Validity } from './validity.ts'
 
 const RULE_MICROSECONDS = 3
 
-/** Estimated speed of filling in templates. */
+/** The estimated number of template characters that are filled in per microsecond. */
 const CHARACTERS_PER_MICROSECOND = 10
 
-/** Rules with unique patterns, and their tree. */
+/** Rules with unique patterns, and the tree of these patterns. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[]
   readonly root: PatternNode
   /** The number of rules with a `+`. */
   readonly segmented: number
-  /** The period in which the policy has exactly these rules. At other times other rules have expired. */
+  /** The period in which the policy has exactly these rules. Before and after it, a different set of rules is unexpired. */
   readonly validity: Validity
-  /** The rules whose patterns are not in lower case. */
+  /** The rules whose patterns contain upper-case letters. */
   readonly cased: readonly CompiledRule[]
-  /** Set if the template of a rule that denies or restricts could not be filled in. The policy's holder may then do nothing. */
+  /** Set if the template of a rule that denies or restricts could not be filled in. A caller with this policy is then allowed nothing. */
   readonly unfilled?: UnfilledBlock
 }
 
-/** A rule whose template has an unusable value. */
+/** A rule whose template could not be filled in because of an unusable value. */
 export interface UnfilledBlock {
   readonly policy: string
-  /** The pattern with its templates. */
+  /** The pattern before its templates are filled in. */
   readonly pattern: string
 }
 
-/** A compiled policy. Rules with templates are compiled per identity, by {@link fillPolicy}. Immutable. */
+/** A compiled policy. Immutable. Rules with templates are not part of `rules`; {@link fillPolicy} compiles them for each identity. */
 export interface CompiledPolicy extends CompiledRules {
   readonly name: string
   readonly namespace: string
@@ -47,7 +47,7 @@ export interface CompiledPolicy extends CompiledRules {
 
 /**
  * @param now Milliseconds since the epoch. Rules that have expired by then are omitted.
- * @throws TypeError for a namespace that is not a path, or that has a segment that would be a wildcard.
+ * @throws TypeError if the namespace is not a path, or if one of its segments would be a wildcard.
  */
 export function* compilePolicy({ name, policy, namespace }: NamedPolicy, now: number): Steps<CompiledPolicy> {
   if (!isNamespace(namespace))
@@ -62,8 +62,8 @@ export function* compilePolicy({ name, policy, namespace }: NamedPolicy, now: nu
 
 /**
  * Compiles the rules with templates for an identity. A rule is omitted if the identity lacks a value, if a value is unusable, or if the
- * pattern becomes longer than any path. In the last two cases the result is marked `unfilled` if the rule denies or restricts, because
- * without the rule its holder would have more rights than the policy gives (GHSA-hr5j-3j78-4vh2).
+ * pattern becomes longer than any path. If such a rule denies or restricts, and a value was unusable or the pattern too long, the result is
+ * marked `unfilled`: without the rule, the caller would have more rights than the policy gives (GHSA-hr5j-3j78-4vh2).
  */
 export function* fillPolicy(policy: CompiledPolicy, identity: TemplateIdentity): Steps<CompiledRules> {
   const { name, namespace, templated, validity } = policy

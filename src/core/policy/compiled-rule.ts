@@ -1,27 +1,27 @@
-/** A rule in the form that is matched: one full pattern and the merged terms of all policies for it. */
+/** A rule in the form in which it is matched: a full pattern, and the merged terms of all rules with this pattern. */
 import type { MatchKind } from './acl.ts'
 import { CAPABILITY_BITS } from './capability.ts'
 import type { RuleTerms } from './policy.ts'
 
 export interface CompiledRule extends RuleTerms {
-  /** Includes the namespace's path and the star. */
+  /** The full pattern, including the namespace's path and a final `*`. */
   readonly pattern: string
   readonly kind: MatchKind
-  /** The pattern without its star. */
+  /** The pattern without a final `*` that is a wildcard. */
   readonly stem: string
-  /** Whether the pattern ends in a star that is a wildcard. */
+  /** Whether the pattern ends in a `*` that is a wildcard. */
   readonly open: boolean
-  /** The position of the first `+`, otherwise of the star. */
+  /** The position of the first `+`. If there is no `+`, the position of the final `*`. */
   readonly first: number
-  /** The number of segments that are `+`. */
+  /** The number of segments that are a `+`. */
   readonly pluses: number
-  /** The names of the policies that it comes from. */
+  /** The names of the policies that have a rule with this pattern. */
   readonly policies: readonly string[]
-  /** Whether parameters or wrapping must be checked in addition to capabilities. */
+  /** Whether a request's parameters or wrapping must be checked in addition to the capabilities. */
   readonly restricted: boolean
 }
 
-/** @param pattern The full pattern, with templates filled in. */
+/** @param pattern The full pattern. Its templates must be filled in. */
 export function compileRule(pattern: string, terms: RuleTerms, policies: readonly string[]): CompiledRule {
   const kind = kindOf(pattern)
   const open = pattern.endsWith('*')
@@ -38,7 +38,7 @@ export function compileRule(pattern: string, terms: RuleTerms, policies: readonl
     kind,
     stem,
     open,
-    // As in Vault, any plus sign counts, even one that is no wildcard.
+    // As in Vault, the first plus sign in the pattern counts, even if it is not a wildcard.
     first: kind === 'segment wildcard' ? pattern.indexOf('+') : stem.length,
     pluses: kind === 'segment wildcard' ? stem.split('/').filter((segment) => segment === '+').length : 0,
     policies,
@@ -54,7 +54,7 @@ function kindOf(pattern: string): MatchKind {
   return pattern.endsWith('*') ? 'prefix' : 'exact'
 }
 
-/** Whether the pattern matches a path. The path of a list, which ends in a slash, may also match without its slash. */
+/** Whether the pattern matches a path. The path of a list ends in a slash; the pattern may match it with or without the slash. */
 export const ruleMatches = (rule: CompiledRule, path: string): boolean =>
   matches(rule, path) || (path.endsWith('/') && matches(rule, path.slice(0, -1)))
 
@@ -71,7 +71,7 @@ function matches({ kind, stem, open }: CompiledRule, path: string): boolean {
   })
 }
 
-/** Whether `a` takes precedence over `b`, by Vault's rules. Both must have wildcards and match the path. */
+/** Whether `a` takes precedence over `b`, by Vault's rules. Both rules must have wildcards and match the path. */
 export function goesBefore(a: CompiledRule, b: CompiledRule): boolean {
   if (a.first !== b.first) return a.first > b.first
   if (a.open !== b.open) return b.open

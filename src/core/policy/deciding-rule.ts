@@ -1,15 +1,19 @@
-/** Finds the rule that decides about a record that may have several paths. */
+/** Finds the rule that decides about a record. The record may have several paths. */
 import type { AclPath, OtherPath } from './acl.ts'
 import { CAPABILITY_BITS, type CapabilitySet } from './capability.ts'
 import { type CompiledRule, ruleMatches } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
 
-/** The rule tree for paths that are folded after a number of slashes; undefined for unfolded paths. */
+/**
+ * Returns the rule tree for paths that are folded after the given number of slashes. If the number is undefined, returns the tree for paths
+ * that are not folded.
+ */
 type TreeOf = (foldedAfter: number | undefined) => PatternTree
 
 /**
- * The rule for the request's own path, or a refusing rule for another path of the record that takes precedence.
- * @param refuses Whether a rule refuses the request.
+ * Returns the rule for the request's own path. If a rule for another path of the record refuses the request and takes precedence, returns
+ * that rule instead.
+ * @param refuses Whether the given rule refuses the request.
  */
 export function decidingRule(
   treeOf: TreeOf,
@@ -31,7 +35,7 @@ export function decidingRule(
   return own
 }
 
-/** The capabilities at the request's own path, minus those that rules for other paths of the record deny. */
+/** The capabilities at the request's own path, without the capabilities that rules for other paths of the record take away. */
 export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
   let own = treeOf(asked.foldedAfter).find(asked.path, true)
   let granted = own?.capabilities ?? 0
@@ -53,12 +57,15 @@ export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
 const ruleAt = (treeOf: TreeOf, { path, foldedAfter }: OtherPath): CompiledRule | undefined =>
   treeOf(foldedAfter).find(path, path.endsWith('/'))
 
-/** Whether a `deny` rule for another path of the record applies and no rule for the own path takes precedence over it. */
+/** Whether `rule`, which was found for another path of the record, denies and takes precedence over the rule for the own path. */
 function overrules(rule: CompiledRule, other: OtherPath, own: CompiledRule | undefined, { path }: AclPath): boolean {
   if ((rule.capabilities & CAPABILITY_BITS.deny) === 0 || ruleMatches(rule, path)) return false
   return !(other.slash && own?.kind === 'exact' && rule.kind !== 'exact')
 }
 
-/** Whether the rule for another path is more specific than the rule for the own path, which covers both paths. */
+/**
+ * Whether the rule for the own path matches both paths, but the rule for the other path matches only the other path and so is more
+ * specific.
+ */
 const narrows = (rule: CompiledRule, other: OtherPath, own: CompiledRule, { path }: AclPath): boolean =>
   !other.slash && rule !== own && ruleMatches(own, other.path) && !ruleMatches(rule, path)

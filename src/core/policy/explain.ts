@@ -8,12 +8,12 @@ import { type CompiledRule, goesBefore } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
 import { violatedRestriction } from './restrictions.ts'
 
-/** The maximum number of other matching patterns in an explanation. */
+/** The maximum number of less specific patterns in an explanation. */
 const MAX_OTHER_PATTERNS = 16
 
 /**
- * @param decided The decision to be explained.
- * @param rule The rule that decided.
+ * @param decided The decision to explain.
+ * @param rule The deciding rule.
  */
 export function explainAclDecision(
   tree: PatternTree,
@@ -29,7 +29,7 @@ export function explainAclDecision(
   return { allowed, sudo, root: false, rule: shown(rule, groups), reason: reasonOf(rule, request) }
 }
 
-/** Explains why a caller may do nothing because the template of a rule could not be filled in. */
+/** Explains that the caller is allowed nothing because the template of a rule could not be filled in. */
 export const explainUnfilled = ({ policy, pattern }: UnfilledBlock, { allowed, sudo }: Decision): AclExplanation => ({
   allowed,
   sudo,
@@ -49,7 +49,10 @@ function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[])
   }
 }
 
-/** The best rules, up to the number shown plus the one that decides. Thousands may match, so they are not all sorted. */
+/**
+ * The most specific rules: the deciding rule and as many others as are shown. Thousands of rules may match, so the list is not sorted
+ * completely.
+ */
 function best(rules: readonly CompiledRule[]): readonly CompiledRule[] {
   const found: CompiledRule[] = []
   for (const rule of rules) {

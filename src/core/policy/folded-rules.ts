@@ -1,6 +1,6 @@
 /**
- * Rules for names that match in any case. Requests for such a name are authorized under the folded name, so rules for it are folded too.
- * Only the part of a pattern that begins with the name is folded: before it are namespaces and mounts, where case matters.
+ * Rules for names that match in any case. A request for such a name is authorized under the folded (lower-case) name, so the rules are
+ * folded too. Only the part of a pattern from the name on is folded, because in the namespaces and mounts before it, case matters.
  */
 import { foldName } from '../base/fold-name.ts'
 import { Pace, type Steps } from '../base/steps.ts'
@@ -12,13 +12,13 @@ import type { PatternNode } from './pattern-node.ts'
 
 const RULE_MICROSECONDS = 4
 
-/** The folded trees of a policy, by the number of slashes before the name. */
+/** The folded trees of a policy, keyed by the number of slashes before the name. */
 const trees = new WeakMap<CompiledRules, Map<number, PatternNode | undefined>>()
 
-/** Per policy. Each further tree needs a mount or namespace at another depth. */
+/** The maximum number of trees per policy. A policy needs another tree only if it is used with mounts at another depth. */
 const MAX_TREES = 4
 
-/** The tree of the rules that folding changes; undefined if it changes none. */
+/** The tree of the rules whose patterns change when they are folded. Undefined if no pattern changes. */
 export function* foldedTree(rules: CompiledRules, slashes: number): Steps<PatternNode | undefined> {
   if (rules.cased.length === 0) return undefined
   const known = trees.get(rules) ?? new Map<number, PatternNode | undefined>()
@@ -52,7 +52,7 @@ function* foldRules(cased: readonly CompiledRule[], slashes: number): Steps<Patt
   return yield* growTree(folded)
 }
 
-/** The pattern with everything after the given number of slashes folded. */
+/** Folds the part of the pattern after the given number of slashes. */
 function foldedPattern(pattern: string, slashes: number): string {
   let at = -1
   for (let left = slashes; left > 0; left--) {

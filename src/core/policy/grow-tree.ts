@@ -3,7 +3,7 @@ import { Pace, type Steps } from '../base/steps.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { PatternNode } from './pattern-node.ts'
 
-/** Estimated time to add a rule and to index one node's children. Long patterns add time by their length. */
+/** Estimated times to add a rule and to index the children of a node. Long patterns take additional time for their characters. */
 const ADD_MICROSECONDS = 3
 
 const SETTLE_MICROSECONDS = 1
@@ -11,8 +11,8 @@ const SETTLE_MICROSECONDS = 1
 const CHARACTERS_PER_MICROSECOND = 50
 
 /**
- * Returns the root of the tree, which is not changed afterwards.
- * @param rules Their patterns must be unique.
+ * Builds a tree and returns its root. The tree must not be changed afterwards.
+ * @param rules The rules. Each pattern must occur only once.
  */
 export function* growTree(rules: Iterable<CompiledRule>): Steps<PatternNode> {
   const root = new PatternNode('')
@@ -35,13 +35,16 @@ export function* growTree(rules: Iterable<CompiledRule>): Steps<PatternNode> {
   return root
 }
 
-/** A part of a pattern without wildcards. `plus` is the index of the segment of the `+` that follows; the last part has none. */
+/**
+ * A part of a pattern without wildcards. If a `+` follows, `plus` is the index of the `+` among the segments. It is undefined for the last
+ * part.
+ */
 interface Stretch {
   readonly text: string
   readonly plus: number | undefined
 }
 
-/** The parts that lead from the root to a rule's node. */
+/** Splits the pattern of a rule into the parts that lead from the root of the tree to the rule's node. */
 export function wayTo({ stem, pluses }: CompiledRule): readonly Stretch[] {
   if (pluses === 0) return [{ text: stem, plus: undefined }]
   const way: Stretch[] = []
@@ -58,11 +61,11 @@ export function wayTo({ stem, pluses }: CompiledRule): readonly Stretch[] {
   return way
 }
 
-/** The property of its node that holds a rule. */
+/** The property of the node in which the rule is stored. */
 export const ruleSlot = ({ kind, open }: CompiledRule): 'exact' | 'open' | 'whole' =>
   kind === 'exact' ? 'exact' : open ? 'open' : 'whole'
 
-/** A node and all its descendants. */
+/** The node and all its descendants. */
 export function* everyNode(from: PatternNode): Generator<PatternNode, void, void> {
   const nodes = [from]
   for (let node = nodes.pop(); node; node = nodes.pop()) {

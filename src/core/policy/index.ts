@@ -1,4 +1,7 @@
-/** Parses policies and decides by them. Pure functions, independent of storage, tokens and requests; long work is done in steps. */
+/**
+ * Parses policies and makes decisions by them. All functions are pure: they do not depend on storage, tokens or requests. Long work is done
+ * in steps.
+ */
 export type {
   Acl,
   AclExplanation,

@@ -1,13 +1,13 @@
 /**
- * Merges rules that have the same pattern, of several policies or of one, by Vault's rules.
+ * Merges rules with the same pattern by Vault's rules. The rules may be in different policies or in the same policy.
  *
- * Nothing is copied: the restrictions of a parameter are merged when a request contains it.
+ * Merging copies no parameter restrictions. The restrictions of a parameter are merged when a request contains the parameter.
  */
 import { CAPABILITY_BITS } from './capability.ts'
 import { type CompiledRule, isRestricted } from './compiled-rule.ts'
 import type { ParameterValues, PolicyValue, RuleTerms } from './policy.ts'
 
-/** The result if any of the rules denies. */
+/** The merged terms if any of the rules denies. */
 const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
   capabilities: CAPABILITY_BITS.deny,
   allowed: undefined,
@@ -17,7 +17,7 @@ const DENY: RuleTerms = /* @__PURE__ */ Object.freeze({
   maxWrappingTtl: 0,
 })
 
-/** The merged terms of several rules with the same pattern. Values of a parameter in later rules come first. */
+/** Merges the terms of rules that have the same pattern. The parameter values of later rules come first. */
 export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
   const [only] = blocks
   let capabilities = 0
@@ -34,7 +34,7 @@ export function mergeTerms(blocks: readonly RuleTerms[]): RuleTerms {
   })
 }
 
-/** Merges the rules of several policies with the same pattern. Undefined if there is none. */
+/** Merges the rules that several policies have for the same pattern. Undefined if no policy has such a rule. */
 export function mergeMatchingRules(found: readonly (CompiledRule | undefined)[]): CompiledRule | undefined {
   const rules = found.filter((rule) => rule !== undefined)
   const [first] = rules
@@ -49,7 +49,7 @@ export function mergeMatchingRules(found: readonly (CompiledRule | undefined)[])
   })
 }
 
-/** The smallest value that is set. */
+/** The smallest value that is not 0; 0 means no limit. */
 const smallest = (seconds: readonly number[]): number => seconds.reduce((a, b) => (a === 0 || (b !== 0 && b < a) ? b : a), 0)
 
 function mergeParameters(maps: readonly (ParameterValues | undefined)[]): ParameterValues | undefined {
@@ -57,7 +57,10 @@ function mergeParameters(maps: readonly (ParameterValues | undefined)[]): Parame
   return known.length > 1 ? new MergedParameters(known) : known[0]
 }
 
-/** Contains all names. A name has the values of all maps, or allows any value if one of the maps does. */
+/**
+ * The restrictions of several rules, merged per parameter name. A name has the values of all maps; if a map has an empty list for the name,
+ * the merged list is empty too, which means any value.
+ */
 class MergedParameters implements ParameterValues {
   readonly #maps: readonly ParameterValues[]
   readonly #merged = new Map<string, readonly PolicyValue[]>()

@@ -6,10 +6,10 @@ import { POLICY_TEXT, refusePolicy } from './text.ts'
 
 const MAX_RULES = 10_000
 
-/** Estimated time to read one block. Long blocks pause separately. */
+/** The estimated time to read a block. Long blocks add pauses of their own. */
 const RULE_MICROSECONDS = 3
 
-/** A block of the policy: the rules for one pattern. */
+/** A block of the policy. It contains the rules for one pattern. */
 interface Block {
   readonly pattern: string
   readonly value: HclValue
@@ -17,10 +17,11 @@ interface Block {
 }
 
 /**
- * Parses a policy in HCL version 1, or in JSON if it begins with a brace. The text may be empty or contain only comments. Takes linear
- * time.
+ * Parses a policy in HCL version 1, or in JSON if the text begins with a brace. The text may be empty or contain only comments. The time is
+ * linear in its length.
  * @throws KernelError 400 `failed to parse policy: ...` with the line or the path, for malformed text, unknown keys and capabilities,
- * values of a wrong type, unbalanced templates, more than 256 KiB, 10,000 blocks, 32 levels of nesting or 1,000 values of one parameter.
+ * values of the wrong type, and unbalanced templates. Also if the policy has more than 256 KiB, 10,000 blocks, 32 levels of nesting or
+ * 1,000 values for a parameter.
  */
 export function* parsePolicySteps(text: string): Steps<Policy> {
   const { members } = yield* readText(text, POLICY_TEXT)
@@ -28,7 +29,7 @@ export function* parsePolicySteps(text: string): Steps<Policy> {
   const rules: PolicyRule[] = []
   const pace = new Pace()
   for (const member of members) {
-    // Vault keeps the name under which a policy is stored and ignores this one.
+    // The member `name` is ignored, as in Vault: a policy has the name under which it is stored.
     if (member.key === 'name' && member.labels.length === 0) continue
     if (member.key !== 'path') throw refusePolicy(`invalid key ${quoteText(member.key)} on line ${lineNumberAt(text, member.at)}`)
     for (const { pattern, value, at } of json ? jsonBlocks(member, text) : [hclBlock(member, text)]) {
@@ -52,7 +53,7 @@ function hclBlock({ labels, value, at }: HclMember, text: string): Block {
   return { pattern, value, at }
 }
 
-/** In JSON, patterns are member names. The objects with patterns, and the blocks of one pattern, may be in lists. */
+/** In JSON, the patterns are member names. Objects of patterns may be in a list, and so may several blocks for a pattern. */
 function* jsonBlocks({ value, at }: HclMember, text: string): Generator<Block, void, void> {
   for (const paths of Array.isArray(value) ? (value as readonly HclValue[]) : [value]) {
     if (!(paths instanceof HclBody))

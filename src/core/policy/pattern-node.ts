@@ -2,31 +2,34 @@
 import type { CompiledRule } from './compiled-rule.ts'
 import { mergeMatchingRules } from './merge-rules.ts'
 
-/** Up to this number of children they are compared one by one. */
+/** Nodes with at most this many children compare the children one by one. */
 const FEW = 4
-/** Child characters with codes below this are looked up in a table; it covers ASCII. */
+/** The maximum size of a node's lookup table. Large enough for all ASCII characters. */
 const MAX_TABLE_WIDTH = 128
-/** Up to this number, all children of a merged node are merged together; beyond it each when it is needed. */
+/**
+ * If the nodes to be merged have at most this many children in total, the first access merges all children. Otherwise each child is merged
+ * when a search reaches it.
+ */
 const MAX_NODES_AT_ONCE = 1024
 
 export class PatternNode {
-  /** The characters between the parent node and this one. */
+  /** The characters between the parent node and this node. */
   label: string
-  /** The rules whose pattern ends at this node: without a wildcard, with `+` only, with a star. */
+  /** The rules whose patterns end at this node: `exact` has no wildcard, `whole` has only `+`, and `open` ends in a `*`. */
   exact: CompiledRule | undefined
   whole: CompiledRule | undefined
   open: CompiledRule | undefined
-  /** The node after a `+` at this position. */
+  /** The child node for a `+` at this position. */
   plus: PatternNode | undefined
-  /** For a node after a `+`: the index of the segment that the `+` matches, from 0. */
+  /** If the node follows a `+`: the index of the segment that the `+` matches, beginning with 0. */
   readonly segment: number
-  /** By the first character of their labels. */
+  /** The children, keyed by the first character of their labels. */
   #children: Map<number, PatternNode> | undefined
-  /** A second index, used if there are few children or their codes are close together. */
+  /** A faster index of the children. Used if there are few children or if the codes of their first characters are close together. */
   #codes: readonly number[] = []
   #nodes: readonly (PatternNode | undefined)[] = []
   #lowest = -1
-  /** The nodes of several trees that this node merges, until all their children are merged. */
+  /** The nodes that this node merges, one per tree. Undefined after all their children have been merged. */
   #parts: readonly PatternNode[] | undefined
 
   constructor(label: string, segment = 0) {
@@ -41,9 +44,9 @@ export class PatternNode {
   }
 
   /**
-   * Merges nodes at the same position of several trees, without changing them. Children are merged when a search reaches them. A child of
-   * only one tree is shared, so an unchanged tree is not built again.
-   * @param parts At least one, all settled, with the same label and segment; in the order in which their rules merge.
+   * Merges nodes from the same position of several trees without changing the nodes. Children are merged when a search reaches them. If
+   * only one tree has a child, the child is shared instead of copied.
+   * @param parts At least one node, in the order in which their rules merge. All must be settled and have the same label and segment.
    */
   static merged(parts: readonly PatternNode[]): PatternNode {
     const [first] = parts as readonly [PatternNode]
@@ -62,7 +65,7 @@ export class PatternNode {
     return this.#children?.values() ?? []
   }
 
-  /** The child whose label begins with this character. The rest of its label may differ from the path. */
+  /** The child whose label begins with this character. Compares only the first character of the label. */
   child(code: number): PatternNode | undefined {
     if (this.#lowest >= 0) return this.#nodes[code - this.#lowest]
     const codes = this.#codes
@@ -71,7 +74,7 @@ export class PatternNode {
     return this.#parts === undefined ? this.#children?.get(code) : this.#mergedChild(code, this.#parts)
   }
 
-  /** The next node for a path whose next character is at `at`. */
+  /** The child that continues the path at the position `at`. Compares the whole label. */
   next(path: string, at: number, end: number): PatternNode | undefined {
     if (at >= end) return undefined
     const child = this.child(path.charCodeAt(at))
@@ -83,7 +86,7 @@ export class PatternNode {
     return child
   }
 
-  /** The node at the end of `text`. Creates missing nodes. */
+  /** The node that is reached by the characters of `text`. Creates missing nodes. */
   descend(text: string): PatternNode {
     let node: PatternNode = this
     for (let at = 0; at < text.length; ) {
@@ -111,7 +114,7 @@ export class PatternNode {
     this.#children.set(child.label.charCodeAt(0), child)
   }
 
-  /** Indexes the children. Call it after the last child was added. */
+  /** Indexes the children. Must be called after the last child was added. */
   settle(): void {
     const children = this.#children
     if (!children) return
@@ -159,7 +162,10 @@ export class PatternNode {
     this.settle()
   }
 
-  /** Splits the label after `length` characters and returns the upper node; the node itself if that is its whole label. */
+  /**
+   * Returns a node whose label is the first `length` characters of this label. If the label is longer, the new node has a copy of this node
+   * with the remaining characters as its child.
+   */
   below(length: number): PatternNode {
     if (this.label.length === length) return this
     const rest = new PatternNode(this.label.slice(length), this.segment)
@@ -178,7 +184,7 @@ export class PatternNode {
   }
 }
 
-/** Merges nodes whose labels begin with the same character. The merged label ends where the shortest one ends or two differ. */
+/** Merges nodes whose labels begin with the same character. The merged label is the common beginning of all labels. */
 function joined(nodes: readonly PatternNode[]): PatternNode {
   const [first] = nodes as readonly [PatternNode]
   const shared = nodes.reduce((least, { label }) => Math.min(least, sharedLength(label, first.label, 0)), first.label.length)

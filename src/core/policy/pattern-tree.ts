@@ -1,17 +1,19 @@
 /**
  * Finds the rule for a path.
  *
- * A tree of the patterns' characters, in which `+` is a separate branch. A search follows the path's characters. It passes the stars that
- * match, and remembers the branches for `+`, which it follows afterwards, the last one first: patterns in it have their first wildcard
- * latest and take precedence over all others. No node is visited twice, so time is linear in path and tree, whatever they contain.
+ * The rules are in a tree of the characters of their patterns, in which each `+` is a separate branch. A search first follows the
+ * characters of the path. On its way it collects the matching rules that end in `*`, and remembers the branches with a `+`. Then it
+ * searches the remembered branches, the last one first: the patterns in that branch have their first wildcard at the latest position and so
+ * take precedence over the patterns in all other branches. The search visits no node twice, so the time is linear in the length of the path
+ * and the size of the tree.
  */
 import { type CompiledRule, goesBefore } from './compiled-rule.ts'
 import { ruleSlot, wayTo } from './grow-tree.ts'
 import { PatternNode } from './pattern-node.ts'
 
 /**
- * Work space of one search: the `+` branches that are still to be searched with the position of the first `+` of each, and the ends of the
- * path's segments. It is module state so that a search need not allocate; searches never interrupt each other.
+ * The working memory of a search: the `+` branches that are not searched yet, the position of the first `+` for each branch, and the ends
+ * of the path's segments. It is stored in the module so that searches need not allocate. This is safe because a search is synchronous.
  */
 const branches: (PatternNode | undefined)[] = []
 const firsts: number[] = []
@@ -29,15 +31,15 @@ function branchOff(node: PatternNode, first: number): void {
 export class PatternTree {
   readonly #root: PatternNode
 
-  /** @param roots The roots of the policies' trees, made by {@link growTree}. */
+  /** @param roots The roots of the policies' trees. {@link growTree} creates them. */
   constructor(roots: readonly PatternNode[]) {
     this.#root = roots.length > 0 ? PatternNode.merged(roots) : new PatternNode('')
   }
 
   /**
-   * The deciding rule. For a list, whose path ends in a slash, exact rules for the path with the slash come first, then those without it,
-   * then rules with wildcards in the same order. So a rule for everything below a folder also covers the list of the folder, as in OpenBao
-   * 2.6.
+   * The deciding rule. The path of a list ends in a slash. For a list the order of precedence is: exact rules for the path with the slash,
+   * exact rules for the path without the slash, then rules with wildcards, again first with and then without the slash. So a rule for
+   * everything below a folder also applies to the list of the folder, as in OpenBao 2.6.
    */
   find(path: string, list: boolean): CompiledRule | undefined {
     const { length } = path
@@ -46,7 +48,7 @@ export class PatternTree {
     return rule || bare === length ? rule : this.#search(path, bare, bare, undefined)
   }
 
-  /** All matching rules in groups: earlier groups take precedence. A rule may occur twice. */
+  /** All matching rules, in groups. Earlier groups take precedence over later groups. A rule may occur twice. */
   matching(path: string, list: boolean): readonly (readonly CompiledRule[])[] {
     const { length } = path
     const bare = list ? bareLength(path) : length
@@ -59,15 +61,15 @@ export class PatternTree {
   }
 
   /**
-   * The best rule for the first `end` characters. An exact rule takes precedence over all wildcards.
-   * @param bare An exact rule for the first `bare` characters counts too, after one for all of them.
-   * @param all Receives every matching rule, in no particular order.
+   * The most specific rule for the first `end` characters of the path. An exact rule takes precedence over all wildcards.
+   * @param bare An exact rule for the first `bare` characters is also accepted, if no exact rule for the first `end` characters exists.
+   * @param all Collects every matching rule, in no particular order.
    */
   #search(path: string, end: number, bare: number, all: CompiledRule[] | undefined): CompiledRule | undefined {
     let exact: CompiledRule | undefined
     let best: CompiledRule | undefined
     let at = 0
-    // An earlier search may have ended by an error, such as a stack overflow. Discard its branches.
+    // If an earlier search ended with an error, such as a stack overflow, it may have left branches. Discard them.
     waiting = 0
     for (let node: PatternNode | undefined = this.#root; node; node = node.next(path, at, end)) {
       at += node.label.length
@@ -81,13 +83,13 @@ export class PatternTree {
     }
     if (waiting > 0) {
       if (!exact || all) best = searchBranches(path, end, best, all)
-      // Clear skipped branches, because they would keep a tree in memory.
+      // Remove the branches that were not searched. Otherwise they would keep the tree in memory.
       while (waiting > 0) branches[--waiting] = undefined
     }
     return exact ?? best
   }
 
-  /** The merged rule of all trees that has the same pattern as a rule. */
+  /** The merged rule of all trees for the pattern of the given rule. */
   mergedWith(rule: CompiledRule): CompiledRule | undefined {
     let node: PatternNode | undefined = this.#root
     for (const { text, plus } of wayTo(rule)) {
@@ -97,7 +99,7 @@ export class PatternTree {
     return node?.[ruleSlot(rule)]
   }
 
-  /** The last rule with a star and without `+` that matches every path beginning with `prefix`. */
+  /** The most specific rule that ends in `*`, contains no `+`, and matches every path that begins with `prefix`. */
   starOver(prefix: string): CompiledRule | undefined {
     let star: CompiledRule | undefined
     let at = 0
@@ -115,7 +117,7 @@ function bareLength(path: string): number {
   return length > 0 && path.charCodeAt(length - 1) === SLASH ? length - 1 : length
 }
 
-/** Searches the remembered branches, the latest first, until no better rule is possible. */
+/** Searches the remembered branches, the last one first, until the remaining branches cannot contain a more specific rule. */
 function searchBranches(
   path: string,
   end: number,
@@ -145,7 +147,7 @@ function better(best: CompiledRule | undefined, rule: CompiledRule, all: Compile
   return !best || goesBefore(rule, best) ? rule : best
 }
 
-/** The end of a segment. Each end is computed once per search, because many branches may need that of one long segment. */
+/** The position of the end of a segment. Each end is computed once per search, because many branches may need it. */
 function endOfSegment(path: string, segment: number, end: number): number {
   for (; known <= segment; known++) {
     const slash = path.indexOf('/', known === 0 ? 0 : (ends[known - 1] as number) + 1)

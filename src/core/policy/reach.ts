@@ -1,23 +1,24 @@
-/** Finds out whether policies grant anything in a part of the path tree. */
+/** Finds out whether policies grant anything below a path. */
 import { Pace, type Steps } from '../base/steps.ts'
 import { type CompiledRule, goesBefore, grantsAnything } from './compiled-rule.ts'
 import { everyNode } from './grow-tree.ts'
 import type { PatternNode } from './pattern-node.ts'
 import type { PatternTree } from './pattern-tree.ts'
 
-/** Estimated time to visit a node, and to look up a rule in all trees. */
+/** The estimated times to visit a node, and to look up a rule in all trees. */
 const SLOT_MICROSECONDS = 0.2
 
 const RULE_MICROSECONDS = 5
 
 /**
- * Whether any rule grants anything for a path that begins with `prefix`; see `Acl`.
- * @param roots The trees that `tree` merges. Each is searched, and each rule found is looked up in all.
+ * Whether any rule grants anything for a path that begins with `prefix`. See `reaches` of the ACL for its precision.
+ * @param roots The trees that are merged in `tree`. Each of them is searched separately, and each rule that is found is looked up in
+ * `tree`.
  */
 export function* reachesBelow(tree: PatternTree, roots: readonly PatternNode[], prefix: string): Steps<boolean> {
   const here = tree.find(prefix, true)
   if (here && grantsAnything(here)) return true
-  // This star matches every path with the prefix, so rules of lower precedence do not matter below it.
+  // This rule matches every path with the prefix, so rules with lower precedence have no effect below the prefix.
   const star = tree.starOver(prefix)
   const counts = (rule: CompiledRule): boolean => rule === star || rule.kind === 'exact' || !star || goesBefore(rule, star)
   const pace = new Pace()
@@ -32,7 +33,10 @@ export function* reachesBelow(tree: PatternTree, roots: readonly PatternNode[], 
   return false
 }
 
-/** The rules of one tree with a star before the end of the prefix, and all rules below the prefix. Yields undefined for missing rules. */
+/**
+ * The rules in one tree that may match below the prefix: rules with a `*` before the end of the prefix, and all rules whose patterns begin
+ * with the prefix. Also yields undefined for nodes without a rule.
+ */
 function* rulesFor(root: PatternNode, prefix: string): Generator<CompiledRule | undefined, void, void> {
   const end = prefix.length
   const starts = [{ node: root, at: 0 }]
@@ -47,7 +51,7 @@ function* rulesFor(root: PatternNode, prefix: string): Generator<CompiledRule | 
       yield node.open
       if (node.plus) starts.push({ node: node.plus, at: endOfSegment(prefix, at) })
       const child: PatternNode | undefined = node.child(prefix.charCodeAt(at))
-      // The prefix ends inside a label.
+      // The prefix ends within the label of this child.
       if (child && child.label.length > end - at && child.label.startsWith(prefix.slice(at))) yield* allRules(child)
     }
   }

@@ -9,29 +9,32 @@ import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
 import { isTemplated } from './template.ts'
 import { refusePolicy } from './text.ts'
 
-/** The maximum length of a pattern: no request path is longer. */
+/** The maximum length of a pattern. Request paths are not longer. */
 export const MAX_PATTERN_CHARACTERS = 4096
 
-/** For one parameter. */
+/** The maximum number of allowed or denied values for a parameter. */
 const MAX_VALUES = 1000
 
-/** Estimated time to convert one list or member. */
+/** The estimated time to convert a list or a member. */
 const VALUE_MICROSECONDS = 1.5
 
-/** Capabilities of Vault that have no meaning here. They are accepted so that Vault's policies are accepted. */
+/** Capabilities of Vault that have no effect here. They are accepted so that policies written for Vault are accepted. */
 const UNUSED_CAPABILITIES = ['scan', 'subscribe', 'recover']
 
 const { create, read, update, delete: remove, list, sudo, deny } = CAPABILITY_BITS
 
 const WRITE = create | read | update | remove | list
 
-/** The old `policy = "..."` shorthands. */
+/** The former shorthand `policy = "..."`, with the capabilities for each of its values. */
 const SHORTHANDS: Readonly<Record<string, CapabilitySet>> = { deny, read: read | list, write: WRITE, sudo: WRITE | sudo }
 
-/** A rule under construction. */
+/** A rule while its block is parsed. */
 type Draft = { -readonly [K in keyof PolicyRule]: PolicyRule[K] }
 
-/** How each key of a block changes the rule, in steps if its value may be long. Errors contain only the rule; the caller adds the path. */
+/**
+ * For each key of a block, a function that changes the rule. Functions for values that may be long work in steps. Error messages do not
+ * contain the path; the caller adds it.
+ */
 const KEYS: Readonly<Record<string, (draft: Draft, value: HclValue, key: string, pace: Pace) => Steps<void> | undefined>> = {
   capabilities: (draft, value, key) => {
     for (const word of texts(value, key)) draft.capabilities |= capabilityOf(word)
@@ -72,7 +75,7 @@ const KEYS: Readonly<Record<string, (draft: Draft, value: HclValue, key: string,
 
 /**
  * Parses the rule of a block.
- * @param lineOf Returns the line of an offset, for error messages.
+ * @param lineOf Returns the line of a text position, for error messages.
  * @throws KernelError 400
  */
 export function* readRule(written: string, body: HclBody, lineOf: (at: number) => number, pace: Pace): Steps<PolicyRule> {
@@ -97,7 +100,7 @@ export function* readRule(written: string, body: HclBody, lineOf: (at: number) =
   for (const { key, labels, value, at } of body.members) {
     if (!Object.hasOwn(KEYS, key)) throw fail(`invalid key ${quoteText(key)} on line ${lineOf(at)}`)
     if (labels.length > 0) throw fail(`${key} takes no label, on line ${lineOf(at)}`)
-    // Vault merges some repeated keys and overrides others, so repeated keys are refused as ambiguous.
+    // Vault merges some repeated keys and overrides others, so repeated keys are ambiguous and refused.
     if (seen.size === seen.add(key).size && key !== 'comment') throw fail(`${key} is given twice, on line ${lineOf(at)}`)
     try {
       const steps = KEYS[key]?.(draft, value, key, pace)
@@ -113,7 +116,7 @@ export function* readRule(written: string, body: HclBody, lineOf: (at: number) =
   return Object.freeze(draft)
 }
 
-/** An error for {@link readRule}, which adds the path. */
+/** An error of {@link readRule}. The caller adds the path. */
 const refusal = (rule: string): KernelError => new KernelError('ERR_INVALID_REQUEST', rule)
 
 function capabilityOf(word: string): CapabilitySet {
@@ -147,7 +150,7 @@ function* parameters(value: HclValue, key: string, pace: Pace): Steps<ParameterV
   return values.size === 0 ? undefined : values
 }
 
-/** Plain, frozen values. */
+/** Converts a parsed value to plain, frozen values. */
 function* plainList(list: readonly HclValue[], key: string, pace: Pace): Steps<readonly PolicyValue[]> {
   if (pace.spend(VALUE_MICROSECONDS)) yield
   const values: PolicyValue[] = []

@@ -1,4 +1,4 @@
-/** The restrictions of a rule in addition to its capabilities: wrapping and parameters. */
+/** Checks the restrictions that a rule has besides its capabilities: wrapping and parameters. */
 
 import { quoteText } from '../hcl/index.ts'
 import { memberNames, memberOf } from '../json/wide-object.ts'
@@ -6,12 +6,12 @@ import type { AclOperation, AclRequest, SentParameters } from './acl.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import type { PolicyValue } from './policy.ts'
 
-/** Operations whose parameters are checked. */
+/** The operations for which parameters are checked. */
 const WITH_PARAMETERS: readonly AclOperation[] = ['create', 'read', 'update', 'patch']
 
 /**
- * Why a rule refuses a request although it grants the operation; undefined if it does not refuse. The text continues with the name of the
- * rule. Restrictions are checked in Vault's order.
+ * The reason why a rule refuses a request although it grants the operation. Undefined if the rule does not refuse it. The caller appends
+ * the name of the rule to the returned text. The restrictions are checked in Vault's order.
  */
 export function violatedRestriction(rule: CompiledRule, request: AclRequest): string | undefined {
   const { minWrappingTtl: min, maxWrappingTtl: max, allowed, denied, required } = rule
@@ -39,14 +39,17 @@ export function violatedRestriction(rule: CompiledRule, request: AclRequest): st
   return undefined
 }
 
-/** Whether a value is in a list; an empty list contains every value. */
+/** Whether the list contains the value. An empty list means any value. */
 function holds(values: readonly PolicyValue[], sent: unknown): boolean {
   if (values.length === 0) return true
   for (const value of values) if (equals(value, sent)) return true
   return false
 }
 
-/** A listed text may have a star at either end; a single star is literal, as in Vault. Other values must be equal, numbers by value. */
+/**
+ * Whether a sent value equals an allowed or denied value. A string in the policy may begin or end with a `*` wildcard; a lone `*` is an
+ * ordinary character, as in Vault. Numbers are compared by value.
+ */
 function equals(value: PolicyValue, sent: unknown): boolean {
   return typeof value === 'string' ? typeof sent === 'string' && matches(value, sent) : same(value, sent)
 }
@@ -58,10 +61,10 @@ function matches(glob: string, text: string): boolean {
   return after ? text.includes(glob.slice(1, -1)) : text.startsWith(glob.slice(0, -1))
 }
 
-/** Deep equality. The work is bounded by the policy's value, however large the sent value is. */
+/** Deep equality. The time is bounded by the size of the policy's value, even if the sent value is larger. */
 function same(value: PolicyValue, sent: unknown): boolean {
   if (typeof value === 'number' || typeof value === 'bigint')
-    // Neither less nor greater, because a number and a bigint are never identical.
+    // Compare with <= and >=, because `===` is never true for a number and a bigint.
     return (typeof sent === 'number' || typeof sent === 'bigint') && value <= sent && value >= sent
   if (typeof value !== 'object') return value === sent
   if (typeof sent !== 'object' || sent === null) return false

@@ -1,13 +1,13 @@
 /** Templates in patterns: `secret/{{identity.entity.name}}/*`. */
 import type { TemplateGroup, TemplateIdentity } from './acl.ts'
 
-/** Characters that would add segments or wildcards to the pattern. */
+/** Characters that would add segments or wildcards to the pattern. Values that contain them are unusable. */
 const FORBIDDEN = /[*+/]/
 
-/** Returned if a value is empty or contains `*`, `+` or `/`. */
+/** Returned if a value is unusable: it is empty or contains `*`, `+` or `/`. */
 export const UNUSABLE_VALUE = Symbol('unusable value')
 
-/** Whether a pattern contains templates; undefined if its braces are unbalanced. */
+/** Whether the pattern contains templates. Undefined if its braces are unbalanced. */
 export function isTemplated(pattern: string): boolean | undefined {
   const [head = '', ...pieces] = pattern.split('{{')
   if (head.includes('}}')) return undefined
@@ -15,9 +15,10 @@ export function isTemplated(pattern: string): boolean | undefined {
 }
 
 /**
- * Fills an identity's values into a pattern. Empty values are unusable, because `{{...}}*` would then match everything.
+ * Fills in the templates of a pattern with the values of an identity. Empty values are unusable, because a pattern such as `{{...}}*` would
+ * then match every path.
  * @param pattern A pattern for which {@link isTemplated} is true.
- * @returns undefined if the identity lacks a value, even if another value is unusable.
+ * @returns Undefined if the identity lacks a value. This takes precedence over unusable values.
  */
 export function fillPolicyTemplate(
   pattern: string,
@@ -53,7 +54,7 @@ function lookUp(name: string, { entity, groups = [] }: TemplateIdentity): string
 function ofGroup(path: string, groups: readonly TemplateGroup[]): string | undefined {
   const [by, which, wanted] = split(path, 3)
   if (wanted === undefined) return undefined
-  // A group selected by its id can be asked for its name, and the other way round.
+  // A template that selects a group by id can use the group's name, and a template that selects it by name can use its id.
   if (by === 'ids' && wanted !== 'id')
     return ofThing(
       wanted,
@@ -67,7 +68,7 @@ function ofGroup(path: string, groups: readonly TemplateGroup[]): string | undef
   return undefined
 }
 
-/** `id`, `name` or `metadata.<key>`. */
+/** The value of `id`, `name` or `metadata.<key>`. */
 function ofThing(wanted: string, thing: TemplateGroup | undefined): string | undefined {
   if (!thing) return undefined
   if (wanted === 'id') return thing.id
@@ -79,7 +80,7 @@ function ofThing(wanted: string, thing: TemplateGroup | undefined): string | und
 const own = (map: Readonly<Record<string, string>>, key: string | undefined): string | undefined =>
   key !== undefined && Object.hasOwn(map, key) ? map[key] : undefined
 
-/** The first parts of a dotted name. The last part contains the rest, including dots. */
+/** Splits a dotted name into a given number of parts. The last part contains the remaining text, including its dots. */
 function split(name: string, count: number): readonly (string | undefined)[] {
   const parts = name.split('.')
   return parts.length <= count ? parts : [...parts.slice(0, count - 1), parts.slice(count - 1).join('.')]

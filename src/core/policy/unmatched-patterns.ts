@@ -1,17 +1,20 @@
-/** Warnings about patterns that no request can match. Vault and OpenBao accept them, so such policies are stored. */
+/**
+ * Warnings about patterns that no request can match. Vault and OpenBao accept policies with such patterns, so the policies are stored
+ * nevertheless.
+ */
 import { Pace, type Steps } from '../base/steps.ts'
 import { quoteText } from '../hcl/index.ts'
 import type { Policy } from './policy.ts'
 
 const TEMPLATE = /\{\{(.*?)\}\}/gs
 
-/** Templates that can be filled in, by Vault's documentation of templated policies. */
+/** The templates that Vault's documentation of templated policies defines. */
 const KNOWN_TEMPLATE =
   /^identity\.(?:entity\.(?:aliases\.[^.]+\.(?:custom_)?metadata\..+|aliases\.[^.]+\.(?:id|name)|id|name|metadata\..+)|groups\.(?:ids\.[^.]+\.name|names\.[^.]+\.id|(?:ids|names)\.[^.]+\.metadata\..+))$/s
 
 const CONTROL = /\p{Cc}/u
 
-/** Per policy. */
+/** The maximum number of warnings per policy. */
 const MAX_WARNINGS = 20
 
 const PATTERN_MICROSECONDS = 2
