@@ -1,8 +1,8 @@
 /**
- * Anchors: the store records the end of each audit chain, so that a truncated log is detected.
+ * Anchors: the store records the last entry of each audit chain, so that verification detects a truncated log.
  *
- * A chain is anchored when it begins, after a number of entries, at every tick, and when it ends. Only the process itself knows the entries
- * after the last anchor.
+ * A chain is anchored when it begins, after every 1,024 entries, at every tick, and when it ends. If the process crashes, the entries after
+ * the last anchor can be removed from the log unnoticed.
  */
 import { withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
@@ -13,9 +13,9 @@ import type { Device } from './device.ts'
 import { CHAIN, type ChainRecord } from './records.ts'
 
 export const CHAINS = /* @__PURE__ */ coreKey(CHAIN)
-/** Entries between two anchors, if no tick runs in between. */
+/** The number of entries after which a chain is anchored if no tick has anchored it. */
 const ENTRIES_PER_ANCHOR = 1024
-/** Per sink. The chains that ended first are deleted first. */
+/** The maximum number of stored chains per sink. If there are more, the oldest ended chains are deleted. */
 const MAX_CHAINS = 256
 
 interface Anchored {
@@ -32,7 +32,7 @@ export class Anchors {
     this.#host = host
   }
 
-  /** Stores the first anchor of new chains. Otherwise a whole chain could be removed unnoticed. */
+  /** Stores the first anchor of each new chain. Without it, the whole chain could be removed from the log unnoticed. */
   async begin(devices: readonly Device[]): Promise<void> {
     const { clock } = this.#host
     const began = clock.now()
@@ -43,13 +43,13 @@ export class Anchors {
     for (const device of fresh) this.#anchored.set(device, { began, number: 0 })
   }
 
-  /** Called for every entry. Anchors in the background when enough entries were written. */
+  /** Called for every entry. If enough entries were written since the last anchor, anchors the chains in the background. */
   note(device: Device): void {
     const known = this.#anchored.get(device)
     if (known && device.head.number - known.number >= ENTRIES_PER_ANCHOR) void this.anchor().catch(() => {})
   }
 
-  /** Anchors every chain at its current end. */
+  /** Anchors every chain at its last entry. */
   anchor(): Promise<void> {
     this.#running ??= this.#anchor().finally(() => {
       this.#running = undefined
@@ -66,8 +66,8 @@ export class Anchors {
   }
 
   /**
-   * Ends the chains of devices that write nothing more. Encrypts the records immediately, because the barrier may be sealed before the
-   * commit.
+   * Ends the chains of devices to which no more entries will be written. Encrypts the records immediately, because the barrier may be
+   * sealed before the commit.
    */
   end(devices: readonly Device[]): Promise<void> {
     const ended = devices.flatMap((device) => {
@@ -82,11 +82,11 @@ export class Anchors {
       await this.#running?.catch(() => {})
       await this.#commit(ops)
     }
-    // A failure leaves the same state as a crash.
+    // Ignore a failure: verification then treats the chain as after a crash.
     return commit().catch(() => {})
   }
 
-  /** The operations have no expectations, so they need not be one commit. */
+  /** The operations have no expectations and do not depend on each other, so they may be divided into several commits. */
   async #commit(ops: readonly Op[]): Promise<void> {
     for (let at = 0; at < ops.length; at += MAX_COMMIT_OPS) await this.#host.store.commit(ops.slice(at, at + MAX_COMMIT_OPS))
   }
@@ -100,7 +100,7 @@ export class Anchors {
     )
   }
 
-  /** Deletes the oldest ended chains if there are too many. */
+  /** Returns the operations that delete the oldest ended chains of a sink if it has too many chains. */
   async #outlived(owner: string): Promise<readonly Op[]> {
     const { store } = this.#host
     const prefix = `${CHAINS}${owner}/`

@@ -12,19 +12,19 @@ import type { Device } from './device.ts'
 import { hasNoMembers, mountText, NONE } from './request-text.ts'
 import type { TrailParts } from './trail.ts'
 
-/** An answer of a typed call or path call. */
+/** The answer of a typed call or a call by path. */
 export interface AuditedAnswer {
   readonly auth?: Values | undefined
   readonly data?: Values | undefined
   readonly wrapInfo?: Values | undefined
-  /** Empty for a secret that was returned without a lease. */
+  /** Empty if a secret was returned without a lease. */
   readonly leaseId?: string | undefined
   readonly warnings?: readonly string[] | undefined
-  /** The error message. Hashed inside `data`; the entry's member `error` has it unhashed. */
+  /** The error message. It is hashed in the member `data`, and unhashed in the entry's member `error`. */
   readonly error?: string | undefined
-  /** Why a login was refused. The caller does not learn this. */
+  /** Why a login was refused. The reason is written only to the log; the caller does not get it. */
   readonly reason?: LoginRefusalReason | undefined
-  /** An answer without an envelope, or an envelope with an unusual status. */
+  /** The status and body of an answer that has no envelope or an error status. */
   readonly raw?: { readonly status: number; readonly body: object } | undefined
 }
 
@@ -39,7 +39,7 @@ interface Envelope {
   readonly errors?: readonly string[]
 }
 
-/** The answer of a path call. */
+/** The answer of a call by path. */
 export function answerOfResponse({ status, body }: KernelResponse): AuditedAnswer {
   if (typeof body !== 'object' || body === null) return {}
   const { request_id, lease_id, lease_duration, data, auth, wrap_info, warnings, errors } = body as Envelope
@@ -54,7 +54,7 @@ export function answerOfResponse({ status, body }: KernelResponse): AuditedAnswe
   }
 }
 
-/** The answer of a typed call, in the form of a path call's answer. */
+/** Converts the answer of a typed call to the form that the answer of a call by path has. */
 export function answerOfReply(reply: WireReply, warnings: readonly string[] | undefined): AuditedAnswer {
   if (reply.bare) return { raw: { status: reply.status ?? 200, body: reply.bare }, warnings }
   if (reply.whole) return answerOfResponse({ status: reply.status ?? 200, headers: {}, body: reply.whole })
@@ -83,7 +83,7 @@ export function answerText(
       (text && `,"data":${text}`) +
       (warnings?.length ? `,"warnings":${JSON.stringify(warnings)}` : '') +
       (wrapInfo ? `,"wrap_info":${wrapText(device, wrapInfo)}` : '')
-    // Remove the extra comma from the shorter part, because slicing a text copies it.
+    // Remove the extra comma from the shorter part, because slicing a string copies it.
     return front === '' ? `{${behind.slice(1)}}` : `{${front.slice(1)}${behind}}`
   }
   const clear = place.mount?.record.config.audit_non_hmac_response_keys ?? NONE
@@ -103,7 +103,7 @@ const rawData = (device: Device, { status, body }: { readonly status: number; re
     http_raw_body: text,
   }))
 
-/** Replaces lists of names by their lengths. */
+/** Replaces each list of names with the number of names. */
 function elided(data: Values): Values {
   const counted: Record<string, unknown> = {}
   const keys = memberOf(data, 'keys')
@@ -113,7 +113,7 @@ function elided(data: Values): Values {
   return { ...data, ...counted }
 }
 
-/** The token in the answer. Its record supplies members that the answer lacks. */
+/** Writes the token in the answer. Members that the answer lacks are taken from the token's record. */
 function newAuthText(device: Device, auth: Values, identify: TrailParts['identify']): MaybePromise<string> {
   const { client_token, accessor, policies, token_policies, identity_policies, metadata, num_uses } = auth
   const { entity_id, token_type, lease_duration } = auth
@@ -132,7 +132,7 @@ function newAuthText(device: Device, auth: Values, identify: TrailParts['identif
   )
 }
 
-/** Hashes the wrapping token and all accessors, but not times and the path. */
+/** Writes information about a wrapped answer. Hashes the wrapping token and the accessors, but not the times and the path. */
 function wrapText(device: Device, info: Values): string {
   const { ttl, token, accessor, creation_time, creation_path, wrapped_accessor } = info
   return JSON.stringify({

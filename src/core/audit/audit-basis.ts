@@ -1,4 +1,4 @@
-/** Everything that the audit entries of a request contain. */
+/** The data that the audit entries of a request contain. */
 import type { Caller } from '../contract/caller.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { Values } from '../field/parse.ts'
@@ -6,7 +6,7 @@ import type { Mount } from '../mount/mount.ts'
 
 export interface RecordedHeader {
   readonly values: readonly string[]
-  /** Whether it is hashed. */
+  /** Whether the values are hashed. */
   readonly hmac: boolean
 }
 
@@ -14,24 +14,24 @@ export interface RecordedHeader {
 export interface AuditedRequest {
   /** The `request_id` of the answer. */
   readonly id: string
-  /** The verb, as in operation definitions. */
+  /** The verb of the request, as in operation definitions. */
   readonly verb: string
-  /** The token that was sent, valid or not. */
+  /** The token that was sent, whether valid or not. */
   readonly token: string | undefined
   readonly data: Values
-  /** The headers to be written, by lower-case name. */
+  /** The request headers that are logged, keyed by their lower-case names. */
   readonly headers: ReadonlyMap<string, RecordedHeader>
   readonly remoteAddress: string | undefined
-  /** Seconds; 0 means no wrapping. */
+  /** The requested wrapping TTL in seconds; 0 means no wrapping. */
   readonly wrapTtl: number
-  /** The name of the secondary that forwarded the request, if any. */
+  /** The name of the secondary that forwarded the request. Undefined if it was not forwarded. */
   readonly secondary?: string | undefined
 }
 
 /** The path, mount and namespace of a request. */
 export interface AuditedPath {
   readonly namespace: NamespaceRecord
-  /** Relative to the namespace. The path of a list ends in a slash. */
+  /** The path relative to the namespace. The path of a list ends in a slash. */
   readonly path: string
   readonly mount: Mount | undefined
 }
@@ -39,7 +39,7 @@ export interface AuditedPath {
 /** The path, mount and namespace as routing returns them. */
 export interface AuditDestination {
   readonly namespace: NamespaceRecord
-  /** Without a slash at its end. */
+  /** The path without a slash at the end. */
   readonly path: string
   readonly trailingSlash: boolean
   readonly mount: Mount | undefined
@@ -52,7 +52,7 @@ export interface PolicyResults {
   readonly granting: readonly string[]
 }
 
-/** The data from which both entries of a request are made. */
+/** The data from which the request entry and the response entry are made. */
 export interface AuditBasis {
   readonly request: AuditedRequest
   readonly at: AuditedPath

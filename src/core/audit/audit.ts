@@ -1,4 +1,4 @@
-/** Keeps the audit devices up to date with the store: the sinks of the application and those enabled by requests. */
+/** Keeps the audit devices in agreement with the store. A device is either a sink of the application or was enabled by a request. */
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { AuditSink, AuditSinkOptions } from '../contract/audit-port.ts'
 import type { TokenCaller } from '../contract/caller.ts'
@@ -18,17 +18,17 @@ const HEADERS = coreKey(HEADER)
 
 export interface AuditParts extends DeviceOpenerParts {
   readonly identify: (token: string) => MaybePromise<TokenCaller | undefined>
-  /** Called when a sink did not store an entry. */
+  /** Called if a sink did not store an entry. */
   readonly failed: (sink: string) => void
 }
 
-/** An open device. It stays open while its version is unchanged. */
+/** An open device. It is kept open until the version of its record changes. */
 interface Opened extends OpenedDevice {
   /** The version of the device's record; 0 for a sink of the application. */
   readonly version: number
 }
 
-/** The audit log of the kernel that an operation runs in. */
+/** The audit log of the current kernel. */
 export const AUDIT = /* @__PURE__ */ new KernelService<Audit>()
 
 export class Audit {
@@ -61,7 +61,7 @@ export class Audit {
     return [...this.#opened].flatMap(([name, { isLost }]) => (isLost ? [name] : []))
   }
 
-  /** The sinks of the application, by name. */
+  /** The sinks of the application, keyed by name. */
   get given(): ReadonlyMap<string, AuditSinkOptions> {
     return this.#given
   }
@@ -70,7 +70,10 @@ export class Audit {
     return this.#opened.get(name)?.device
   }
 
-  /** Undefined if the devices are up to date, which is the usual case; otherwise a promise that resolves when they are. */
+  /**
+   * Updates the devices if necessary. Returns undefined if they are up to date, which is the usual case. Otherwise returns a promise that
+   * resolves after the update.
+   */
   fresh(): Promise<void> | undefined {
     if (!this.#changed && !this.#loading) return undefined
     this.#loading ??= this.#load(false).finally(() => {
@@ -79,12 +82,14 @@ export class Audit {
     return this.#loading.then(() => this.fresh())
   }
 
-  /** Called before the first request. @throws KernelError ERR_AUDIT if a sink cannot be opened. Requests must not run then. */
+  /**
+   * Opens all devices. Called before the first request. @throws KernelError ERR_AUDIT if a sink cannot be opened; then no request may run.
+   */
   open(): Promise<void> {
     return this.#load(true)
   }
 
-  /** Called when the kernel is sealed. Running requests may still write; the last of them wipes the keys. */
+  /** Called when the kernel is sealed. Running requests may still write entries. The last of them wipes the keys. */
   retire(): Promise<void> {
     const devices = [...this.#opened.values()].map(({ device }) => device)
     const anchored = this.anchors.end(devices)
@@ -127,13 +132,13 @@ export class Audit {
       this.#keep(opened, trail)
     } catch (error) {
       this.#changed = true
-      // Close devices that were opened but are not used.
+      // Close the devices that this call opened and that are not used now.
       for (const [name, { device }] of opened) if (device !== this.device(name)) device.retire()
       throw error
     }
   }
 
-  /** The open device, if it has the same version. */
+  /** Returns the open device if its record still has this version. Otherwise opens the device. */
   async #kept(name: string, version: number, open: () => Promise<OpenedDevice>): Promise<Opened> {
     const known = this.#opened.get(name)
     return known?.version === version ? known : { version, ...(await open()) }

@@ -1,4 +1,7 @@
-/** The members of entries about a token's caller as JSON text, in Vault's format. They are hashed and written once per cached caller. */
+/**
+ * The members of an audit entry that describe a caller with a token, as JSON text in Vault's format. The text is hashed and serialized once
+ * per cached caller.
+ */
 import { rfc3339 } from '../base/clock.ts'
 import type { AuditAuth } from '../contract/audit-entry.ts'
 import type { TokenCaller } from '../contract/caller.ts'
@@ -6,17 +9,19 @@ import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { PolicyResults } from './audit-basis.ts'
 
 export class CallerText {
-  /** Members of `request`, each after a comma. */
+  /** Members of `request`, each with a comma before it. */
   readonly request: string
-  /** The text of `auth` before and after the value of `policy_results`. */
+  /** The JSON text of `auth`: the parts before and after the value of `policy_results`. */
   readonly #front: string
   readonly #behind: string
   readonly #namespace: NamespaceRecord
   readonly #refused: string
-  /** By the list of policy names. A rule always returns the same list object. */
+  /** The text of `auth` for an allowed request, keyed by the list of policy names. A rule always returns the same list object. */
   readonly #allowed = new WeakMap<readonly string[], string>()
 
-  /** @param token Hashed, like `accessor`; empty if there is none. */
+  /**
+   * @param token The hashed token, empty if there is none. @param accessor The accessor, hashed unless the device logs accessors unhashed.
+   */
   constructor(caller: TokenCaller, token: string, accessor: string) {
     const front = JSON.stringify({
       ...(token === '' ? {} : { client_token: token }),
@@ -36,7 +41,7 @@ export class CallerText {
     this.#refused = this.#auth({ allowed: false })
   }
 
-  /** The member `auth` of an entry. */
+  /** The member `auth` of an entry for this caller. */
   auth(judgement: PolicyResults | undefined): string {
     if (!judgement?.allowed) return this.#refused
     const { granting } = judgement
@@ -54,7 +59,7 @@ export class CallerText {
   }
 }
 
-/** The names of the caller's policies are written unhashed. */
+/** The description of the caller. Names of policies are written unhashed. */
 export const auditAuthOf = ({ token, identityPolicies }: TokenCaller): AuditAuth => ({
   ...(token.display_name === '' ? {} : { display_name: token.display_name }),
   policies: identityPolicies.length === 0 ? token.policies : [...new Set([...token.policies, ...identityPolicies])].sort(),
@@ -66,7 +71,7 @@ const issue = ({ token }: TokenCaller): AuditAuth => ({
   ...(token.entity === '' ? {} : { entity_id: token.entity }),
   token_type: token.type,
   ...positive('token_ttl', token.creation_ttl),
-  // Vault writes whole seconds.
+  // Vault truncates the time to whole seconds.
   token_issue_time: rfc3339(token.created - (token.created % 1000)).replace('.000', ''),
 })
 

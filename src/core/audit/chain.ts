@@ -1,9 +1,10 @@
 /**
- * Links the entries of one process and sink: each entry has the MAC of the previous one, so that entries cannot be removed, changed or
- * moved without the key.
+ * Links the entries that a process writes to a sink: each entry contains the MAC of the previous entry. So without the key, no entry can be
+ * removed, changed or moved unnoticed.
  *
- * A line ends in `,"chain":{"id":"...","number":7,"previous":"...","mac":"..."}}`. The MAC covers everything before `,"mac"`. An entry is
- * linked to the last entry that the sink stored, so gaps in the numbers after failures are valid.
+ * A line ends in `,"chain":{"id":"...","number":7,"previous":"...","mac":"..."}}`. The MAC covers everything before `,"mac"`. `previous` is
+ * the MAC of the last entry that the sink stored. If the sink fails to store an entry, its number is missing, so gaps in the numbers are
+ * valid.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import { toUtf8Steps } from '../base/long-text.ts'
@@ -12,22 +13,22 @@ import type { MacKey } from '../crypto/backend.ts'
 import { base64urlOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
-/** The end of a chain. */
+/** The last entry of a chain. */
 export interface ChainHead {
   readonly number: number
-  /** Empty for a chain without entries. */
+  /** The MAC of the entry; empty if the chain has no entries. */
   readonly mac: string
 }
 
 export const NO_ENTRY: ChainHead = Object.freeze({ number: 0, mac: '' })
 
-/** An entry that has its MAC but is not safely stored yet. */
+/** An entry with its MAC that the sink has not stored yet. */
 export interface ChainedEntry {
   readonly line: string
   readonly head: ChainHead
 }
 
-/** Most lines are shorter. */
+/** The initial size of the buffer for encoding lines. Most lines are shorter. */
 const SCRATCH_CHARACTERS = 4096
 
 export class Chain {
@@ -37,13 +38,13 @@ export class Chain {
   #head: ChainHead = NO_ENTRY
   readonly #scratch = new Scratch(SCRATCH_CHARACTERS)
 
-  /** @param id Must never have been used before with this key. */
+  /** @param id A new id. It must not have been used with this key before. */
   constructor(id: string, key: MacKey) {
     this.id = id
     this.#key = key
   }
 
-  /** The last safely stored entry. */
+  /** The last entry that the sink stored. */
   get head(): ChainHead {
     return this.#head
   }
@@ -62,7 +63,7 @@ export class Chain {
       : linked(covered, this.#key.mac(toUtf8(covered)), number)
   }
 
-  /** Called when the sink has stored the entry. */
+  /** Must be called after the sink stored the entry. */
   accept({ head }: ChainedEntry): void {
     this.#head = head
   }

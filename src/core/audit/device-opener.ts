@@ -16,7 +16,7 @@ export interface DeviceOpenerParts {
 
 export interface OpenedDevice {
   readonly device: Device
-  /** Whether its sink could not be opened. */
+  /** True if the sink could not be opened. */
   readonly isLost?: true
 }
 
@@ -27,7 +27,7 @@ export class DeviceOpener {
     this.#parts = parts
   }
 
-  /** Checks that a sink of a type can be created and opened. @throws KernelError 400 */
+  /** Checks whether a sink of this type can be created and opened. @throws KernelError 400 */
   async probe(type: string, request: AuditSinkRequest): Promise<void> {
     try {
       const sink = this.#make(type, request)
@@ -40,12 +40,12 @@ export class DeviceOpener {
     }
   }
 
-  /** Whether the application provides a factory for a type. */
+  /** Whether the application provides a factory for sinks of this type. */
   makes(type: string): boolean {
     return Object.hasOwn(this.#parts.port.factories ?? {}, type)
   }
 
-  /** @throws KernelError ERR_AUDIT for a sink that cannot be opened. */
+  /** @throws KernelError ERR_AUDIT if the sink cannot be opened. */
   async given(name: string, options: AuditSinkOptions & { readonly sink: AuditSink }): Promise<OpenedDevice> {
     try {
       await this.#open(options.sink, false)
@@ -56,7 +56,10 @@ export class DeviceOpener {
     return { device: this.#device(name, name, secret, options, options.required === true, false) }
   }
 
-  /** A device that cannot be opened counts as one that stores no entries. Only while the kernel opens it is an error. */
+  /**
+   * Opens a device that a request enabled. While the kernel is being opened, a sink that cannot be opened is an error. Later, the device is
+   * treated as one that fails to store any entry.
+   */
   async stored(name: string, { id, type, options }: DeviceRecord, first: boolean): Promise<OpenedDevice> {
     const request = { path: `${name}/`, options }
     let sink: AuditSink
@@ -98,12 +101,12 @@ export class DeviceOpener {
     if (!factory) throw new NoFactory(type)
     const made: AuditSink | undefined = factory(request)
     if (typeof made?.write === 'function') return made
-    // A promise is not a sink. Ignore its outcome.
+    // The factory returned something else, perhaps a promise. If the promise rejects, ignore the rejection.
     Promise.resolve(made as unknown).catch(() => {})
     throw new TypeError('the factory must return a sink with the method write')
   }
 
-  /** @param own Whether a factory made the sink, so that the kernel must close it if it opens too late. */
+  /** @param own Whether a factory made the sink. If so, and the sink opens after the timeout, the kernel closes it. */
   #open(sink: AuditSink, own: boolean): Promise<void> {
     const { deadline } = this.#parts
     const late = () => own && closeSink(sink, deadline)
@@ -111,14 +114,16 @@ export class DeviceOpener {
   }
 }
 
-/** The application has no factory for the type of a stored device. */
+/** Thrown if the application provides no factory for the type of a device. */
 class NoFactory extends TypeError {
   constructor(type: string) {
     super(`ports.audit.factories: contains no factory for ${type}`)
   }
 }
 
-/** Includes the reason only if this package wrote it. Messages of other errors may contain secrets, so they are only in the `cause`. */
+/**
+ * The message includes the reason only if this package wrote it. Other messages may contain secrets, so those errors are only the `cause`.
+ */
 const cannotOpen = (what: string, cause: unknown): KernelError => {
   const reason = cause instanceof KernelError || cause instanceof NoFactory ? cause.message : 'see the cause of this error'
   return new KernelError('ERR_AUDIT', `${what}: cannot be opened: ${reason}`, { cause, details: { committed: false } })
@@ -130,7 +135,7 @@ const lost = (error: unknown): AuditSink => ({
   },
 })
 
-/** The options of a stored device are texts. */
+/** The options of a stored device are strings. */
 const formatOf = (options: Readonly<Record<string, string>>): AuditFormat => ({
   log_raw: options['log_raw'] === 'true',
   hmac_accessor: options['hmac_accessor'] !== 'false',

@@ -1,4 +1,4 @@
-/** An audit device: a sink with its salt, chain and format. */
+/** An audit device: a sink together with its salt, chain and format. */
 import type { Clock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
@@ -20,44 +20,44 @@ export interface DeviceParts extends AuditFormat {
   readonly sink: AuditSink
   /** Whether every entry must be stored in this sink. */
   readonly required: boolean
-  /** Whether a factory made the sink, so that the kernel closes it. */
+  /** Whether a factory made the sink. If so, the kernel closes it. */
   readonly own: boolean
-  /** The id of its secret and its chains in the store. */
+  /** The id under which the store has the device's secret and chains. */
   readonly owner: string
-  /** The id of its chain. */
+  /** The id of the device's chain. */
   readonly chain: string
-  /** Read by the constructor, not kept. */
+  /** The salt and the chain key. The constructor reads them and does not keep the array. */
   readonly secret: Uint8Array
   readonly crypto: CryptoBackend
   readonly clock: Clock
   readonly deadline: Deadline
 }
 
-/** Closes a sink and ignores errors. */
+/** Closes a sink. Ignores errors. */
 export const closeSink = (sink: AuditSink, deadline: Deadline): Promise<void> =>
   deadline.call<void>({ name: 'an audit sink', call: (signal) => sink.close?.(signal), beyondClose: true }).catch(() => {})
 
 export class Device {
   readonly name: string
   readonly owner: string
-  /** Whether a request enabled it; otherwise it is a sink of the application. */
+  /** Whether a request enabled the device. Otherwise it is a sink of the application. */
   readonly enabled: boolean
   readonly required: boolean
   readonly elides: boolean
-  /** Hashes independently of the format, for headers that must be hashed. */
+  /** Always hashes, even if `log_raw` is set. Used for headers that must be hashed. */
   readonly salted: Hasher
-  /** Hashes values, or writes them unchanged if `log_raw` is set. */
+  /** Hashes values; if `log_raw` is set, leaves them unchanged. */
   readonly hasher: Hasher
   readonly chain: Chain
   readonly #parts: DeviceParts
   readonly #keys: readonly MacKey[]
-  /** By caller; a cached caller is always the same object. */
+  /** Cached text by caller. A cached caller is always the same object. */
   readonly #callers = new WeakMap<TokenCaller, CallerText>()
-  /** The write of the last entry. The next entry waits for it. */
+  /** The last pending write. The next entry waits for it. */
   #last: Promise<void> | undefined
-  /** Set after a write timed out, until the sink stores an entry again. */
+  /** Set after a write timed out. Removed after the sink stored an entry again. */
   #silence: SinkCircuitBreaker | undefined
-  /** The number of requests that may still write. */
+  /** The number of running requests, which may still write entries. */
   #running = 0
   #retired = false
 
@@ -76,7 +76,7 @@ export class Device {
     this.#parts = parts
   }
 
-  /** Whether requests have to wait for the sink. */
+  /** Whether requests must wait for the sink, because it has no method `writeSync`. */
   get waits(): boolean {
     return this.#parts.sink.writeSync === undefined
   }
@@ -84,7 +84,7 @@ export class Device {
   textOf(caller: TokenCaller): CallerText {
     const known = this.#callers.get(caller)
     if (known) return known
-    // Calls forwarded by a secondary have the names of the caller's policies but no token.
+    // The caller of a call that a secondary forwarded has policy names but no token.
     const token = caller.text === '' ? '' : this.hasher.text(caller.text)
     const text = new CallerText(caller, token, this.accessor(caller.token.accessor))
     this.#callers.set(caller, text)
@@ -95,7 +95,7 @@ export class Device {
     return text === '' || this.#parts.hmac_accessor === false ? text : this.hasher.text(text)
   }
 
-  /** The hashed `data` as JSON text; a promise only if there is much of it. */
+  /** `data` as JSON text with hashed values. Returns a promise only for large data. */
   data(data: object, clear: readonly string[]): MaybePromise<string> {
     const few = hashedFew(data, this.hasher, clear)
     if (few !== undefined) return few
@@ -104,15 +104,15 @@ export class Device {
     return first.done ? first.value : new Slices(this.#parts.clock).drive(steps)
   }
 
-  /** The unchanged `data` as JSON text. */
+  /** `data` as JSON text without hashing. */
   plain(data: object): MaybePromise<string> {
     const text = jsonTextSoon(data)
     return isSteps(text) ? new Slices(this.#parts.clock).drive(text) : text
   }
 
   /**
-   * Resolves when the sink has stored the entry. @param entry The JSON text of an object without its closing brace. @throws the sink's
-   * error
+   * Writes an entry. Resolves when the sink has stored it. @param entry The JSON text of an object without its closing brace. @throws the
+   * sink's error
    */
   write(entry: string): MaybePromise<void> {
     this.#silence?.check(this.#last !== undefined)
@@ -172,7 +172,7 @@ export class Device {
         const silence = new SinkCircuitBreaker(clock, deadline.ms)
         this.#silence = silence
         Promise.resolve(written).then(
-          // No other entry was written in the meantime, so this is the last one that the sink stored.
+          // No other entry was written since the timeout, so this entry is the last one that the sink stored.
           () => this.#took(linked),
           () => silence.rest(),
         )
@@ -194,7 +194,7 @@ export class Device {
     this.#endWhenIdle()
   }
 
-  /** Accepts no further requests. The last running one wipes salt and key. */
+  /** Called when the device is no longer used. The last running request wipes the salt and the key. */
   retire(): void {
     this.#retired = true
     this.#endWhenIdle()

@@ -1,4 +1,4 @@
-/** Hashes values for the audit log, as Vault does. */
+/** Hashes values for the audit log in the same way as Vault. */
 import { encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
 import { parseRfc3339 } from '../base/clock.ts'
@@ -11,18 +11,18 @@ import { entriesOf, WideObject } from '../json/wide-object.ts'
 import { hexOf } from './mac-text.ts'
 import { Scratch } from './scratch.ts'
 
-/** Converts texts to their form in the log. */
+/** Converts strings to the form in which they are logged. */
 export interface Hasher {
   text(value: string): string
-  /** The same as JSON text. */
+  /** Like {@link text}, but returns a JSON string with quotes. */
   quoted(value: string): string
-  /** {@link text} in steps, for long texts. */
+  /** Like {@link text}, in steps. For long strings. */
   long(value: string): string | Steps<string>
 }
 
 const shown = (mac: Uint8Array): string => `hmac-sha256:${hexOf(mac)}`
 
-/** Most values are shorter. */
+/** The size of the buffer for encoding values. Most values are shorter. */
 const MAX_CACHED_VALUES = 512
 
 /** HMAC-SHA256 with the salt of a sink. */
@@ -38,7 +38,7 @@ export class SaltedHasher implements Hasher {
     if (value.length > this.#scratch.longest) return shown(this.#salt.mac(toUtf8(value)))
     const bytes = this.#scratch.encode(value)
     const hash = shown(this.#salt.mac(bytes))
-    // The text may be a secret.
+    // The buffer may contain a secret, so clear it.
     bytes.fill(0)
     return hash
   }
@@ -52,35 +52,35 @@ export class SaltedHasher implements Hasher {
   }
 }
 
-/** Leaves values unchanged. */
+/** A hasher that leaves values unchanged. */
 export const PLAIN: Hasher = {
   text: (value) => value,
   quoted: (value) => JSON.stringify(value),
   long: (value) => value,
 }
 
-/** The same depth limit as for request bodies. */
+/** The maximum depth of nesting, the same as for request bodies. */
 const MAX_DEPTH = 10_000
 
 const TEXT_MICROSECONDS = 5
 
 const MEMBER_MICROSECONDS = 1
 
-/** An object or list that is being written. */
+/** An object or list of which a part has been written. */
 interface Frame {
   readonly of: object
-  /** The name of a list applies to its elements. */
+  /** The name under which the object or list was written. Elements of a list are treated as members with the name of the list. */
   readonly name: string
   readonly members: Iterator<readonly [string, unknown]> | undefined
   at: number
 }
 
-/** Most requests and answers have few members and no nested objects. */
+/** Limits for {@link hashedFew}. Most requests and answers have few members and no nested objects. */
 const MAX_IMMEDIATE_MEMBERS = 8
 
 const MAX_IMMEDIATE_CHARACTERS = 4096
 
-/** {@link hashedText} without steps, for small flat objects; undefined for all others. */
+/** Like {@link hashedText}, but without steps. Returns undefined unless the object is small and not nested. */
 export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]): string | undefined {
   if (data instanceof WideObject || Array.isArray(data) || Object.getPrototypeOf(data) !== Object.prototype) return undefined
   let text = '{'
@@ -101,8 +101,8 @@ export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]
 }
 
 /**
- * `data` as JSON text with every string hashed, except timestamps and values of members in `clear`. Names, numbers, booleans and null stay
- * unchanged.
+ * `data` as JSON text. Every string is hashed, except timestamps and the values of members whose names are in `clear`. Names, numbers,
+ * booleans and null stay unchanged.
  */
 export function* hashedText(data: object, hasher: Hasher, clear: readonly string[]): Steps<string> {
   const out = new GrowingText()
@@ -141,14 +141,14 @@ function enter(of: object, name: string, out: GrowingText): Frame {
   return { of, name, members: list ? undefined : entriesOf(of), at: 0 }
 }
 
-/** The next member. Elements are written under the name of their list. */
+/** The next member or element. An element has the name of its list. */
 function step({ of, name, members, at }: Frame): { readonly name: string; readonly value: unknown } | undefined {
   if (!members) return at < (of as readonly unknown[]).length ? { name, value: (of as readonly unknown[])[at] } : undefined
   const next = members.next()
   return next.done ? undefined : { name: next.value[0], value: next.value[1] }
 }
 
-/** The value as JSON would write it. */
+/** The value that JSON would contain. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return encodeBase64(value)
   if (typeof value === 'function' || typeof value === 'symbol') return undefined

@@ -1,9 +1,11 @@
-/** Reads a log: splits it into lines and finds the chain link at the end of each. */
+/** Reads a log: splits it into lines and parses the chain link at the end of each line. */
 
-/** A log: whole lines, or chunks of its text as a read stream yields them. */
+/** A log, either as whole lines or as chunks from a read stream. */
 export type AuditLines = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>
 
-/** Non-empty lines with their numbers, from 1. Text that a sink writes before an entry is removed. */
+/**
+ * The lines that are not empty, with their numbers. The first line has number 1. If a sink wrote text before an entry, the text is removed.
+ */
 export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: number; readonly line: string }, void, void> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -14,7 +16,7 @@ export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: n
     const text = typeof piece === 'string' ? piece : decoder.decode(piece, { stream: true })
     const pieces = (rest + text).split('\n')
     rest = pieces.pop() as string
-    // If the source yields one line without its line break, it yields all lines that way.
+    // If a piece is one complete entry without a line break, the source yields single lines, so the next pieces are single lines too.
     lineWise ||= typeof piece === 'string' && pieces.length === 0 && LINK.test(rest)
     if (lineWise && pieces.length === 0) {
       pieces.push(rest)
@@ -29,7 +31,7 @@ export async function* linesOf(log: AuditLines): AsyncGenerator<{ readonly at: n
   if (rest.trim() !== '') yield shown(rest)
 }
 
-/** The chain link at the end of an entry's line. */
+/** Matches the chain link at the end of a line. */
 const LINK = /,"chain":\{"id":"([0-9A-Za-z]{16})","number":([1-9]\d{0,14}),"previous":"([\w-]{0,43})","mac":"([\w-]{43})"\}\}\s*$/
 
 export interface ReadLink {
@@ -41,7 +43,7 @@ export interface ReadLink {
   readonly covered: string
 }
 
-/** Undefined for a line that is not an entry. */
+/** Undefined if the line is not an entry. */
 export function readLink(line: string): ReadLink | undefined {
   const found = LINK.exec(line)
   if (!found) return undefined

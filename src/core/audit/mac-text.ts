@@ -1,4 +1,4 @@
-/** Encodes 32-byte MACs as text, through one reused buffer. */
+/** Encodes 32-byte MACs as text. All calls use the same buffer. */
 import { texts } from '../base/texts.ts'
 
 const bytes = /* @__PURE__ */ texts.view(new Uint8Array(32))

@@ -1,4 +1,4 @@
-/** Collects what is known about one request and writes its two audit entries, in Vault's format. */
+/** Collects the data of a request and writes its two audit entries in Vault's format. */
 import { KernelError } from '../base/errors.ts'
 import { type MaybePromise, settle, whenAvailable } from '../base/maybe-promise.ts'
 import { ANONYMOUS, type Caller } from '../contract/caller.ts'
@@ -9,7 +9,7 @@ import type { AuditBasis, AuditDestination, AuditedPath, AuditedRequest, PolicyR
 import { authText, requestText } from './request-text.ts'
 import type { Trail } from './trail.ts'
 
-/** Vault writes this text for every refused caller, known or not. */
+/** The error text for a denied request. Vault writes the same text for known and unknown callers. */
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
 export class RequestRecord implements AuditBasis {
@@ -19,9 +19,9 @@ export class RequestRecord implements AuditBasis {
   caller: Caller = ANONYMOUS
   operation: string
   policyResults: PolicyResults | undefined
-  /** Whether a refusal writes only the request entry, because the caller is not identified yet. */
+  /** If true, a refusal writes only the request entry, because the caller has not been identified yet. */
   onlyRequest = false
-  /** Texts that both entries contain, by device. */
+  /** The parts that are the same in both entries, by device. */
   readonly #shared: { auth: string; request: string }[] = []
   #asked = false
 
@@ -37,7 +37,7 @@ export class RequestRecord implements AuditBasis {
     this.at = { namespace, path: list ? `${path}/` : path, mount }
   }
 
-  /** Runs the request between its two entries. If it fails, the error is recorded and thrown again. */
+  /** Runs a request and writes its entries. If the request fails, the error is written to the entries and thrown again. */
   around<T>(run: () => MaybePromise<T>, answerOf: (value: T) => AuditedAnswer): MaybePromise<T> {
     this.#trail.enter()
     let waits = false
@@ -51,7 +51,7 @@ export class RequestRecord implements AuditBasis {
     }
   }
 
-  /** Writes the request entry. Only then may the request run. @throws KernelError ERR_AUDIT */
+  /** Writes the request entry. The request may run only after it. @throws KernelError ERR_AUDIT */
   ask(error?: string): MaybePromise<void> {
     this.#asked = true
     return this.#trail.write((device, index) => {
@@ -81,7 +81,7 @@ export class RequestRecord implements AuditBasis {
 
   #respond(answer: AuditedAnswer, error: string | undefined, committed: boolean): MaybePromise<void> {
     return this.#trail.write((device, index) => {
-      // A device that did not store the request entry still gets the response entry, with all members.
+      // A device that failed to store the request entry has no shared parts. It still gets a complete response entry.
       const shared = this.#shared[index]
       const auth = shared?.auth ?? authText(device, this)
       return whenAvailable(shared?.request ?? requestText(device, this), (request) =>
@@ -92,14 +92,14 @@ export class RequestRecord implements AuditBasis {
     }, committed)
   }
 
-  /** JSON text without its closing brace, because the chain link follows. */
+  /** Returns the JSON text without the closing brace, because the chain link is appended. */
   #entry(type: string, auth: string, request: string, rest: string, error: string | undefined): string {
     const said = error === undefined ? '' : `,"error":${JSON.stringify(error)}`
     return `{"time":"${this.#trail.time}","type":"${type}","auth":${auth},"request":${request}${rest}${said}`
   }
 }
 
-/** Whether a POST is a `create` is decided by admission. */
+/** Admission later decides whether a POST is an `update` or a `create`. */
 const OPERATIONS: Readonly<Record<string, string>> = {
   GET: 'read',
   LIST: 'list',

@@ -1,11 +1,14 @@
-/** The stored records of the audit log. */
+/** The records in which the audit log stores its devices, secrets and chains. */
 import type { Entropy } from '../base/entropy.ts'
 import { uuid } from '../base/identifiers.ts'
 import { jsonRecord, type SecretKind } from '../contract/record-kind.ts'
 
 /** A device that a request enabled, stored at `l/core/audit-device/<name>`. */
 export interface DeviceRecord {
-  /** The id of its secret and its chains. Random, so that a device that is enabled again under the same name has new ones. */
+  /**
+   * The id under which the device's secret and chains are stored. It is random: if a device is disabled and another device is enabled under
+   * the same name, the new device has a new secret and new chains.
+   */
   readonly id: string
   readonly type: string
   readonly description: string
@@ -14,15 +17,15 @@ export interface DeviceRecord {
 }
 export const DEVICE = /* @__PURE__ */ jsonRecord<DeviceRecord>({ class: 'l', folder: 'audit-device', guarded: true })
 
-/** The salt and the chain key, concatenated, of a device that a request enabled, stored at `l/core/audit-secret/<id of the device>/1`. */
+/** The salt of a device that a request enabled, followed by its chain key. Stored at `l/core/audit-secret/<id of the device>/1`. */
 export const DEVICE_SECRET: SecretKind = { class: 'l', folder: 'audit-secret', format: 1 }
 /**
- * The salt and the chain key of a sink of the application, stored at `i/core/audit-secret/<name>/1`: the sink belongs to the application and so to
- * one store.
+ * The salt of a sink of the application, followed by its chain key. Stored at `i/core/audit-secret/<name>/1`. The record class is `i`
+ * because the sink belongs to the application and so to one store.
  */
 export const SINK_SECRET: SecretKind = { class: 'i', folder: 'audit-secret', format: 1 }
 export const SECRET_VERSION = 1
-/** The text of a UUID. */
+/** The salt is the text of a UUID. */
 const SALT_BYTES = 36
 const KEY_BYTES = 32
 
@@ -33,27 +36,28 @@ export function newAuditSecret(entropy: Entropy): Uint8Array {
   return secret
 }
 
-/** Views, not copies. */
+/** The parts of a secret, as views of its bytes. Nothing is copied. */
 export const partsOf = (secret: Uint8Array): { readonly salt: Uint8Array; readonly key: Uint8Array } => ({
   salt: secret.subarray(0, SALT_BYTES),
   key: secret.subarray(SALT_BYTES),
 })
 
 /**
- * The anchored end of a chain, at `i/core/audit-chain/<owner>/<chain>`. Entries after it could be removed unnoticed. A chain belongs to one
- * process, so its record never leaves the store. The owner is the id of a device or the name of a sink of the application.
+ * The anchor of a chain: its last known entry. Later entries could be removed from the log unnoticed. Stored at
+ * `i/core/audit-chain/<owner>/<chain>`; the owner is the id of a device or the name of a sink of the application. The record class is `i`
+ * because a chain belongs to one process.
  */
 export interface ChainRecord {
   readonly number: number
   readonly mac: string
-  /** Milliseconds since the epoch. */
+  /** When the chain began, in milliseconds since the epoch. */
   readonly began: number
-  /** The chain's kernel was closed or sealed, so there are no more entries, except those that were being written at that time. */
+  /** The kernel that wrote the chain was closed or sealed. No entries follow, except entries that were being written at that time. */
   readonly ended?: true
 }
 export const CHAIN = /* @__PURE__ */ jsonRecord<ChainRecord>({ class: 'i', folder: 'audit-chain' })
 
-/** A request header that is written to the log, stored at `r/core/audit-header/<lower-case name>`. */
+/** A request header that is logged, stored at `r/core/audit-header/<lower-case name>`. */
 export interface HeaderRecord {
   readonly hmac: boolean
 }

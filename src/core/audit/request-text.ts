@@ -7,7 +7,7 @@ import type { Mount } from '../mount/mount.ts'
 import type { AuditBasis, AuditedPath, RecordedHeader } from './audit-basis.ts'
 import type { Device } from './device.ts'
 
-/** For anonymous and unknown callers. */
+/** The `auth` of a caller without a token. */
 const UNKNOWN = '{"token_type":"default"}'
 
 const APP = '{"display_name":"app","policy_results":{"allowed":true},"token_type":"default"}'
@@ -48,8 +48,8 @@ export function hasNoMembers(data: object): boolean {
 }
 
 /**
- * The members about the mount in both entries, each after a comma. Cached by mount object: a mount has one namespace, and becomes a new
- * object when it changes.
+ * The members of both entries that describe the mount, each with a comma before it. Cached per mount object. This is correct because a
+ * mount belongs to one namespace and is replaced by a new object when it changes.
  */
 export function mountText({ mount, namespace }: AuditedPath): string {
   if (!mount) return ''

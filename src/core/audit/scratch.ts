@@ -1,10 +1,10 @@
-/** A reused buffer for encoding texts before they are hashed. Allocating a new buffer would cost as much as hashing. */
+/** A reusable buffer for encoding strings before they are hashed. Allocating a buffer for each string would take as long as hashing. */
 
 const TEXT = /* @__PURE__ */ new TextEncoder()
 
 export class Scratch {
   readonly #bytes: Uint8Array
-  /** Texts of at most this many characters always fit. */
+  /** The number of characters up to which a string always fits. */
   readonly longest: number
 
   constructor(longest: number) {
@@ -12,7 +12,7 @@ export class Scratch {
     this.longest = longest
   }
 
-  /** The text as UTF-8 bytes, valid until the next call. */
+  /** The string as UTF-8. The bytes are valid until the next call. */
   encode(text: string): Uint8Array {
     return this.#bytes.subarray(0, TEXT.encodeInto(text, this.#bytes).written)
   }

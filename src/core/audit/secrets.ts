@@ -1,4 +1,4 @@
-/** The stored salts and keys of sinks. For a sink of the application they are created at its first use. */
+/** The stored salts and chain keys of sinks. For a sink of the application, they are created when the sink is first used. */
 import { KernelError } from '../base/errors.ts'
 import { type SecretKind, splitFormat, withFormat } from '../contract/record-kind.ts'
 import { coreKey } from '../mount/topology.ts'
@@ -7,13 +7,16 @@ import { newAuditSecret, SECRET_VERSION, SINK_SECRET } from './records.ts'
 
 const keyOf = (kind: SecretKind, owner: string): string => `${coreKey(kind)}${owner}/${SECRET_VERSION}`
 
-/** The stored secret of a device (by id) or sink (by name). The caller wipes it. */
+/** The secret of a device, by the device's id, or of a sink, by the sink's name. The caller must wipe it. */
 export async function storedSecret({ store }: Host, kind: SecretKind, owner: string): Promise<Uint8Array | undefined> {
   const [entry] = await store.getMany([keyOf(kind, owner)])
   return entry && splitFormat(kind, entry.value)[1]
 }
 
-/** The secret of a sink of the application. Creates it if it is missing; if several processes do so, the first one wins. */
+/**
+ * The secret of a sink of the application. Creates the secret if it is missing. If several processes create it concurrently, all of them
+ * use the secret that was committed first.
+ */
 export async function sinkSecret(host: Host, name: string): Promise<Uint8Array> {
   const known = await storedSecret(host, SINK_SECRET, name)
   if (known) return known

@@ -1,10 +1,10 @@
-/** Validates the audit port. */
+/** Validates the audit port that the application passes. */
 import type { AuditEntry } from '../contract/audit-entry.ts'
 import type { AuditPort, AuditSink, AuditSinkOptions } from '../contract/audit-port.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
 
-/** @throws TypeError for an invalid port. */
+/** @throws TypeError if the port is invalid. */
 export function checkAudit(port: AuditPort): void {
   if (typeof port !== 'object' || port === null) throw new TypeError('createKernel: ports.audit must be an object')
   for (const name of Object.keys(port))
@@ -20,7 +20,10 @@ export function checkAudit(port: AuditPort): void {
     if (typeof factory !== 'function') throw new TypeError(`createKernel: ports.audit.factories.${type} must be a function`)
 }
 
-/** The options of a sink in their full form. @throws TypeError */
+/**
+ * The sink and its options as one object. The application may also pass only the sink, or only a function that writes an entry. @throws
+ * TypeError
+ */
 export function sinkOptions(
   name: string,
   given: AuditSinkOptions | AuditSink | ((entry: AuditEntry) => void | Promise<void>),

@@ -9,13 +9,13 @@ import type { HeaderRecord } from './records.ts'
 
 export interface TrailParts {
   readonly devices: readonly Device[]
-  /** Request headers that are logged, by lower-case name. */
+  /** The request headers that are logged, keyed by their lower-case names. */
   readonly headers: ReadonlyMap<string, HeaderRecord>
   readonly clock: Clock
   readonly entropy: Entropy
-  /** Finds the caller of a token that was just created. */
+  /** Finds the caller for a token that was just created. */
   readonly identify: (token: string) => MaybePromise<TokenCaller | undefined>
-  /** Called after every entry with its outcome, to anchor and to publish failures. */
+  /** Called after every write of an entry. It anchors the chains and reports failures. */
   readonly written: (device: Device, failure: unknown) => void
 }
 
@@ -23,14 +23,14 @@ export class Trail {
   readonly parts: TrailParts
 
   #second = Number.NaN
-  /** The current second in RFC 3339, up to the decimal point. */
+  /** The current second in RFC 3339 format, up to the decimal point. */
   #front = ''
 
   constructor(parts: TrailParts) {
     this.parts = parts
   }
 
-  /** RFC 3339. Entries come in bursts, so the text of the current second is reused. */
+  /** The current time in RFC 3339 format. Many entries are written in the same second, so the text of the second is reused. */
   get time(): string {
     const now = Math.trunc(this.parts.clock.now())
     const second = Math.floor(now / 1000)
@@ -46,12 +46,12 @@ export class Trail {
     return this.parts.devices
   }
 
-  /** The name of a sink that requests have to wait for; undefined if there is none. */
+  /** The name of a sink that requests must wait for. Undefined if all sinks are synchronous. */
   get waits(): string | undefined {
     return this.devices.find(({ waits }) => waits)?.name
   }
 
-  /** Called when a request begins that will write to the current devices. */
+  /** Called when a request begins that will write entries to the current devices. */
   enter(): void {
     for (const device of this.devices) device.enter()
   }
@@ -62,9 +62,9 @@ export class Trail {
 
   /**
    * Writes an entry to every device.
-   * @param entry Returns the entry's text for a device, without the closing brace.
+   * @param entry Returns the entry for a device, as JSON text without the closing brace.
    * @param committed Whether the request took effect.
-   * @throws KernelError ERR_AUDIT if a required device did not store the entry, or no device did.
+   * @throws KernelError ERR_AUDIT if a required device did not store the entry, or if no device stored it.
    */
   write(entry: (device: Device, index: number) => MaybePromise<string>, committed: boolean): MaybePromise<void> {
     const tally = new Tally(this.parts, committed)
@@ -86,7 +86,7 @@ export class Trail {
   }
 }
 
-/** Counts the devices that stored an entry. */
+/** Counts the devices that have stored an entry. */
 class Tally {
   readonly #parts: TrailParts
   readonly #committed: boolean

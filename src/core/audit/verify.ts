@@ -1,4 +1,4 @@
-/** Verifies that no entry of a log was removed, changed, moved or cut off. */
+/** Verifies that no entry of an audit log was removed, changed, moved or cut off. */
 import { toUtf8 } from '../base/bytes.ts'
 import type { MacKey } from '../crypto/backend.ts'
 import { equalBytes } from '../crypto/equal.ts'
@@ -7,39 +7,42 @@ import { type AuditLines, linesOf, type ReadLink, readLink } from './lines.ts'
 import { base64urlOf } from './mac-text.ts'
 
 /**
- * `unreadable`: the line is not an entry. `changed`: its MAC is wrong, or it belongs to another store. `missing`: entries before it are
- * absent. `moved`: it follows a later entry or occurs a second time. `cut off`: entries at the end of a chain, or the whole chain, are
- * absent.
+ * `unreadable`: the line is not an entry. `changed`: the MAC of the entry is wrong, or another store wrote the entry. `missing`: entries
+ * before this entry are absent. `moved`: the entry follows a later entry, or occurs twice. `cut off`: the last entries of a chain, or all
+ * its entries, are absent.
  */
 export type AuditProblemKind = 'unreadable' | 'changed' | 'missing' | 'moved' | 'cut off'
 
 export interface AuditProblem {
   readonly kind: AuditProblemKind
-  /** From 1; undefined for entries that are cut off. */
+  /** The number of the line, beginning with 1. Undefined for entries that are cut off. */
   readonly line: number | undefined
-  /** The chain and the entry's number in it. If entries are missing or cut off, the number of the last present one. */
+  /**
+   * The id of the chain, and the number of the entry in the chain. If entries are missing or cut off, the number of the last entry before
+   * the gap.
+   */
   readonly chain: string | undefined
   readonly number: number | undefined
-  /** One sentence. */
+  /** A sentence that describes the problem. */
   readonly message: string
 }
 
 export interface AuditVerdict {
-  /** Whether there are no problems. */
+  /** Whether the log has no problems. */
   readonly ok: boolean
-  /** The number of intact entries. */
+  /** The number of entries whose MAC is valid. */
   readonly entries: number
-  /** At most 1,000. `more` is true if there are others. */
+  /** The first 1,000 problems. `more` is true if there are more. */
   readonly problems: readonly AuditProblem[]
   readonly more: boolean
 }
 
 export interface VerifyParts {
   readonly key: MacKey
-  /** The known ends of chains. */
+  /** The known last entries, keyed by the id of the chain. */
   readonly heads: ReadonlyMap<string, ChainHead>
   readonly lines: AuditLines
-  /** Whether the beginning of chains, or whole chains, may be in another file. */
+  /** Whether another file may contain whole chains or the beginnings of chains. */
   readonly partial: boolean
 }
 
@@ -71,7 +74,7 @@ export async function verifyLines({ key, heads, lines, partial }: VerifyParts): 
     const problem = hasValidMac(key, link) ? problemOf(link, before, partial) : 'changed'
     if (problem !== undefined) say(describeProblem(problem, at, link, before))
     if (problem !== 'changed') entries++
-    // A changed entry still has a position, so the problem is reported only once.
+    // Continue from this entry even if it was changed: the next entry refers to it, so the change is reported only once.
     if (!before || link.number > before.number) chains.set(link.id, link)
   }
   for (const [id, head] of heads) {
@@ -90,7 +93,10 @@ function hasValidMac(key: MacKey, { covered, mac }: ReadLink): boolean {
   return equalBytes(toUtf8(base64urlOf(key.mac(toUtf8(covered)))), toUtf8(mac))
 }
 
-/** An entry is linked to the last one that the sink stored. An entry that the sink stored only in part may be between them. */
+/**
+ * `previous` must be the MAC of the last entry that the sink stored. If the sink stored the entry before only in part, this entry refers to
+ * the same previous entry as the partly stored entry.
+ */
 function problemOf(link: ReadLink, before: ReadLink | undefined, partial: boolean): AuditProblemKind | undefined {
   if (!before) return link.previous === '' || partial ? undefined : 'missing'
   if (link.number <= before.number) return 'moved'

@@ -1,34 +1,34 @@
-/** Finds the requests in a log that used a key or a secret. */
+/** Finds the requests in an audit log that used a given key or secret. */
 import { AuditEntry } from '../contract/audit-entry.ts'
 import type { Topology } from '../mount/topology.ts'
 import { type AuditLines, linesOf } from './lines.ts'
 
-/** One request that used it. */
+/** A request that used the key or secret. */
 export interface AuditUse {
   readonly time: string
   readonly request_id: string
-  /** `app` for trusted calls of the application; absent for an unknown caller. */
+  /** The display name of the caller: `app` for trusted calls. Undefined if the caller is unknown. */
   readonly display_name: string | undefined
-  /** The accessor as logged: an HMAC that is the same for the same token. */
+  /** The accessor as it was logged: an HMAC, which is the same for every request of a token. */
   readonly accessor: string | undefined
   readonly entity_id: string | undefined
   readonly policies: readonly string[]
   readonly operation: string
   readonly path: string
   readonly remote_address: string | undefined
-  /** `unknown` if the log has no response entry: the answer was withheld, or the process stopped. */
+  /** The result of the request. `unknown` if the log has no response entry: the answer was withheld, or the process stopped. */
   readonly outcome: 'done' | 'refused' | 'unknown'
 }
 
 export interface WhoUsedParts {
   readonly lines: AuditLines
-  /** Includes the path of its namespace, and ends in a slash. */
+  /** The path of the mount with the path of its namespace. Ends in a slash. */
   readonly mount: string
   readonly name: string
   readonly topology: Topology
 }
 
-/** In the order of the response entries; requests without one come last. */
+/** The uses in the order of their response entries. Requests without a response entry come last. */
 export async function* usesIn({ lines, mount, name, topology }: WhoUsedParts): AsyncGenerator<AuditUse, void, void> {
   const asked = new Map<string, AuditUse>()
   for await (const { line } of linesOf(lines)) {
@@ -43,7 +43,7 @@ export async function* usesIn({ lines, mount, name, topology }: WhoUsedParts): A
   yield* asked.values()
 }
 
-/** Lines that are not entries are skipped; verification reports them. */
+/** Skips lines that are not entries. Verification reports them. */
 function entryOf(line: string): AuditEntry | undefined {
   try {
     const entry = new AuditEntry(line)
@@ -62,7 +62,10 @@ const VERBS: Readonly<Record<string, string>> = {
   patch: 'PATCH',
 }
 
-/** Decided by the routes of the current mount. If nothing is mounted there, by the segments of the path. */
+/**
+ * Whether the request was for the key or secret. If the mount still exists, its routes decide. Otherwise the name must be one of the
+ * segments of the path.
+ */
 function isAbout({ request }: AuditEntry, mount: string, name: string, topology: Topology): boolean {
   const home = request.namespace.path ?? ''
   const below = (home + request.path).slice(mount.length)
