@@ -20,13 +20,13 @@ interface Connection {
   tail: string
   /** The number of requests that are not fully answered. */
   open: number
-  /** Whether the next request came as LIST. */
+  /** Whether the next request was sent as LIST. */
   list: boolean
-  /** Whether another parser reads the connection from now on. */
+  /** Whether the connection was handed over to another parser. */
   left: boolean
   /** Called when the last answer has been sent. */
   whenQuiet: (() => void) | undefined
-  /** The listeners that the socket had before the parser. */
+  /** The socket's listeners that were registered before those of the parser. */
   kept: ReadonlySet<unknown>
 }
 
@@ -34,10 +34,10 @@ const accepting = new WeakSet<AnyServer>()
 
 /**
  * Makes a server accept the verb `LIST`, which most clients of Vault send and Node's HTTP/1.1 parser refuses. Such a request arrives as a
- * GET whose query begins with `list=true`. Works with `node:http`, `node:https` and the HTTP/1.1 part of `node:http2`, also if the server
+ * GET whose query begins with `list=true`. Works with `node:http`, `node:https` and the HTTP/1.1 part of `node:http2`, even if the server
  * is already listening, but not for connections that are already open. Other parser errors are handled as usual.
  *
- * It observes the server's events and the ends of packets, which costs a few microseconds per request.
+ * The function observes the server's events and the ends of packets, which costs a few microseconds per request.
  * @returns The server.
  */
 export function acceptList<S extends AnyServer>(server: S): S {
@@ -46,17 +46,19 @@ export function acceptList<S extends AnyServer>(server: S): S {
   accepting.add(server)
   const watcher = new Watcher(server, server instanceof TlsServer ? 'secureConnection' : 'connection')
   const emit = server.emit as (...args: unknown[]) => boolean
-  // Not a listener of `clientError`: other listeners of that event would answer 400 to a request that is being served, and the server
-  // answers errors itself only if there is no listener.
+  // Replace `emit` instead of listening to `clientError`: other listeners of that event would answer 400 to a request that is being served,
+  // and the server itself answers errors only if the event has no listener.
   server.emit = (event: string | symbol, ...args: unknown[]): boolean =>
     watcher.takes(event, args) || watcher.saw(event, args, emit.call(server, event, ...args))
   return server
 }
 
-/** The letters before the parser's failure, and the letter at which it fails. */
+/** The letters of LIST that the parser accepts, and the letter at which it fails. */
 const BEFORE = 'LI'
 const FAILS_AT = 'S'.charCodeAt(0)
-/** UNLINK is the only other verb with these letters, and has `UN` before them, so four bytes are enough to tell. */
+/**
+ * UNLINK is the only other verb that contains these letters. They follow `UN` there, so four bytes suffice to distinguish the two verbs.
+ */
 const TAIL_BYTES = 4
 
 const NOBODY: ReadonlySet<unknown> = new Set()
@@ -94,7 +96,7 @@ class Watcher {
   #watch(socket: Duplex): void {
     const connection = this.#connections.get(socket)
     if (!connection) return
-    // Runs after the parser's own listener, so that after a failure `tail` is still the state before the packet.
+    // This listener runs after the parser's. So when the parser fails, `tail` still has the bytes before the packet.
     socket.on('data', (chunk: Buffer) => {
       const last = chunk.toString('latin1', Math.max(0, chunk.length - TAIL_BYTES))
       connection.tail = (connection.tail + last).slice(-TAIL_BYTES)
@@ -125,7 +127,7 @@ class Watcher {
   #refused(error: ParseError, socket: Duplex): boolean {
     const connection = this.#connections.get(socket)
     if (!connection) return false
-    // A parser that gets no more bytes reports that as an error.
+    // The former parser reports an error when it gets no more bytes. Ignore it.
     if (connection.left) return true
     const rest = restOfList(connection.tail, error)
     if (!rest || (socket instanceof ListConnection && !socket.isList)) return false
@@ -137,7 +139,7 @@ class Watcher {
     return true
   }
 
-  /** Answers are sent in the order of requests, so continue when the last one is sent. */
+  /** Continues with a new parser. Called when all answers are sent, because answers must be sent in the order of the requests. */
   #goOn(line: TakenSocket): void {
     if (line.source.destroyed) return
     const next: ListConnection = new ListConnection(line, () => {
@@ -165,7 +167,7 @@ function restOfList(tail: string, { code, bytesParsed, rawPacket }: ParseError):
   return Buffer.concat([Buffer.from(BEFORE), rawPacket.subarray(bytesParsed)])
 }
 
-/** Inserted before the other parameters, because the first of a repeated parameter counts. */
+/** Inserts `list=true` before the other parameters, because the first value of a repeated parameter counts. */
 function asList(url: string): string {
   const mark = url.indexOf('?')
   return mark < 0 ? `${url}?list=true` : `${url.slice(0, mark)}?list=true&${url.slice(mark + 1)}`

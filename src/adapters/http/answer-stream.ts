@@ -3,13 +3,13 @@ import type { BudgetShare } from './memory-budget.ts'
 import { ANSWER_PIECE_BYTES } from './paced-answer.ts'
 
 export interface StreamBounds {
-  /** The time in which each piece must be read. */
+  /** The time in milliseconds in which the client must read each piece. */
   readonly stallTimeoutMs: number
-  /** Aborted when the client is gone. */
+  /** Aborted when the client has disconnected. */
   readonly signal: AbortSignal
 }
 
-/** @param share Released when the stream was read to its end, canceled, or not read in time. */
+/** @param share Released when the stream was read to its end, was canceled or was not read in time, or when the client has disconnected. */
 export function streamOf(
   bytes: Uint8Array,
   share: BudgetShare,

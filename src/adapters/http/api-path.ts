@@ -1,7 +1,7 @@
 /**
- * Finds the API path of a request, which begins with `/v1`, after the prefix of a framework or server.
+ * Finds the API path of a request: the part from `/v1` on, without the prefix of a framework or server.
  *
- * A path has only one meaning: a listener mounted at `/v1/transit` serves only `/v1/transit/...`, so it never reads
+ * A path has only one meaning. For example, a listener that is mounted at `/v1/transit` serves only `/v1/transit/...`, so it never reads
  * `/v1/transit/v1/sys/...` as `/v1/sys/...`.
  */
 import type { NodeRequest } from './node-request.ts'
@@ -9,8 +9,8 @@ import { type RequestTarget, readTarget } from './target.ts'
 
 export interface PrefixOptions {
   /**
-   * The path before `/v1`, such as `/kms` for clients that call `/kms/v1/...`. Begins with `/` and does not end with it. Only needed if the
-   * server passes the whole path. Frameworks that mount middleware (`app.use('/kms', listener)`) need none.
+   * The path before `/v1`, such as `/kms` for clients that call `/kms/v1/...`. It begins with `/` and does not end with `/`. Only needed if
+   * the server passes the whole path. A framework that mounts middleware (`app.use('/kms', listener)`) needs no prefix.
    */
   readonly prefix?: string
 }
@@ -39,7 +39,7 @@ export function apiPathOf(path: string, prefix: string): string | undefined {
   return IS_API.test(rest) ? rest : undefined
 }
 
-/** @returns The target of a request: its API path, or its own path and `isApi: false` outside of the API. */
+/** @returns The target of a request, with its API path; outside of the API with the unchanged path and `isApi: false`. */
 export function apiTargetOf(request: NodeRequest, prefix: string): RequestTarget & { readonly isApi: boolean } {
   const { path, query } = readTarget(request.url ?? '')
   const api = prefix === '' ? mountedApiPath(request, path) : apiPathOf(mountPathOf(request, path) + path, prefix)
@@ -48,7 +48,7 @@ export function apiTargetOf(request: NodeRequest, prefix: string): RequestTarget
 
 function mountedApiPath(request: NodeRequest, path: string): string | undefined {
   const base = mountPathOf(request, path)
-  // A framework that removes the whole path leaves "/".
+  // A framework that removes the whole path leaves "/", which is then not a part of the API path.
   const below = path === '/' && !wholePathOf(request)?.endsWith('/') ? '' : path
   if (BEGINS_WITH_API.test(base)) return base.replace(BEGINS_WITH_API, '/v1') + below
   return ENDS_WITH_API.test(base) ? `/v1${below}` : apiPathOf(path, '')

@@ -3,7 +3,9 @@
 /** This many small pieces are joined into one. */
 const MAX_SMALL_PIECES = 64
 
-/** Smaller pieces are small: the object of each takes about a hundred bytes itself. */
+/**
+ * Pieces below this size are small. They are joined, because the object of each piece takes about a hundred bytes of memory in addition.
+ */
 const SMALL_BYTES = 1_024
 
 export class BodyBytes {

@@ -13,12 +13,13 @@ export interface EncodedAnswer {
   readonly bytes: Uint8Array<ArrayBuffer> | undefined
 }
 
-/** Statuses without a body (RFC 9110, sections 15.3.5, 15.3.6, 15.4.5). A health request may ask for one of these. */
+/** Statuses without a body (RFC 9110, sections 15.3.5, 15.3.6, 15.4.5). A request to `sys/health` may select one of them for the answer. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
- * Integers are written in full, whatever their size. A large answer is written in pieces that yield to the event loop.
- * @param share Takes the bytes as they are written. If there is no room for them, the result is a 503 instead.
+ * Encodes an answer. Integers of any size are written with all digits. A large answer is written in pieces, with pauses for the event loop.
+ * @param share The share of the memory budget that the bytes take as they are written. If the budget is used up, the result is a 503
+ * instead.
  */
 export function encodeAnswer(
   { status, headers, body }: KernelResponse,
@@ -28,10 +29,10 @@ export function encodeAnswer(
   if (body === undefined || BODILESS.has(status)) return { status, headers: { ...headers }, bytes: undefined }
   const done = (bytes: Uint8Array<ArrayBuffer>): EncodedAnswer =>
     share.take(bytes.length - share.bytes) ? sized(status, headers, bytes, method) : busy(method)
-  // A text is the whole body and not a JSON value.
+  // A string is the body itself, not a JSON value.
   if (typeof body === 'string') {
     if (body.length <= SLICE_BYTES) return done(new TextEncoder().encode(body))
-    // Each character takes at least one byte. Encoding 45 MB in one step would take 200 ms.
+    // Each character takes at least one byte, so reserve that many before encoding. Encoding 45 MB in one step would take 200 ms.
     return share.take(body.length) ? drive(toUtf8Steps(body)).then(done) : busy(method)
   }
   const line = jsonLineSoon(body as object, (characters) => {

@@ -31,10 +31,11 @@ export interface FetchOptions extends MemoryOptions, PrefixOptions {
 }
 
 /**
- * A handler for servers that use `Request` and `Response`. It answers everything at and below `/v1`, or below the option `prefix` and
- * `/v1`, including `LIST`, and 404 for other paths. A body above 32 MiB is answered with 413 and not read to its end. The token is validated
- * before more than 1 MiB of a body is read. An answer above 16 KiB is a stream whose bytes count in the budget until they are
- * read. Never rejects.
+ * A handler for servers that use `Request` and `Response`. It answers every path at and below `/v1`, or at and below `<prefix>/v1` if the
+ * option `prefix` is set, and accepts the verb `LIST`. It answers 404 for other paths.
+ *
+ * A body above 32 MiB is answered with 413 and not read to its end. The token is validated before more than 1 MiB of a body is read. An
+ * answer above 16 KiB is a stream whose bytes count toward the memory budget until they are read. The returned promise never rejects.
  * @throws TypeError for an object that is not a kernel, and for an invalid option.
  */
 export function fetchHandler(kernel: RequestHandler, given: FetchOptions = {}): (request: Request) => Promise<Response> {
@@ -90,7 +91,10 @@ async function answer(
   }
 }
 
-/** @param judge Called once, before more than 1 MiB is read. The body of a refused request is not read any further. */
+/**
+ * @param judge Returns a refusal, or undefined if the rest of the body may be read. Called at most once, before more than 1 MiB is read.
+ * After a refusal, the body is not read any further.
+ */
 async function readBody(
   { body, headers }: Request,
   room: BudgetShare,
@@ -118,7 +122,7 @@ async function readBody(
   return { bytes: bytes.join() }
 }
 
-/** Smaller answers are not counted: the objects of their request take as much memory. */
+/** Answers up to this size are not counted, because the objects of their request take as much memory. */
 const COUNTED_BYTES = 16_384
 
 async function respond(answer: KernelResponse, request: Request, { budget, stallTimeoutMs }: MemoryBounds): Promise<Response> {

@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream'
 import { isParsed } from './list-connection.ts'
 import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budget.ts'
 
-/** Estimated memory of a waiting request: Node's objects for the request and its response. */
+/** Estimated memory of a waiting request in bytes: Node's objects for the request and its response. */
 export const WAITING_REQUEST_BYTES = 4_096
 
 /** The connections of a handler on which requests wait. */
@@ -21,11 +21,11 @@ export class Http1Pipelines {
 
   /**
    * @param begin Called when all earlier answers of the connection are sent: immediately for most requests, never if the connection is
-   * closed before.
+   * closed before that.
    * @param refuse Called instead if there is no room for another waiting request. It must close the connection. Later requests are ignored.
    */
   enter(socket: Duplex, response: ServerResponse, begin: () => void, refuse: () => void): void {
-    // Node assigns the socket to a response when it is the next to be sent.
+    // Node assigns the socket to a response when all earlier responses are sent.
     if (response.socket === null) this.#pipelineOf(socket).wait(response, begin, refuse)
     else begin()
   }
@@ -63,7 +63,7 @@ class Pipeline {
       this.#waiting.delete(share)
       share.giveBack()
       if (this.#waiting.size === 0) this.#readOn()
-      // Node assigns even a closed connection to the next response.
+      // Node assigns the socket to the next response even if the connection is closed.
       if (!this.#socket.destroyed) next()
     })
   }
@@ -73,7 +73,7 @@ class Pipeline {
     this.#pause()
   }
 
-  /** Node resumes reading whenever an answer is sent or its buffer is drained. */
+  /** Node resumes reading whenever an answer is sent or its buffer is drained, so pause again. */
   readonly #pause = (): void => {
     this.#socket.pause()
   }

@@ -4,8 +4,8 @@ import { WAITING_REQUEST_BYTES } from './http1-pipelines.ts'
 import { BudgetShare, ConnectionBudget, type MemoryBudget } from './memory-budget.ts'
 
 /**
- * Streams of one connection whose requests are running or whose answers are not sent yet. Others wait. A blocking read does not count until
- * it has its answer.
+ * The maximum number of streams of one connection whose requests are running or whose answers are not sent yet. Other streams wait. A
+ * blocking read no longer counts once it has begun to wait for a change.
  */
 export const MAX_SERVED_STREAMS = 32
 
@@ -28,7 +28,7 @@ export class Http2Connections {
   }
 }
 
-/** Ends the turn of a request. Idempotent. */
+/** Ends the turn of a request, so that a waiting request can begin. Idempotent. */
 export type EndTurn = () => void
 
 export class Http2Connection {
@@ -60,7 +60,8 @@ export class Http2Connection {
         stream.off('close', gone)
         resolve(result)
       }
-      // When a connection is lost, its streams are closed one after the other.
+      // When a connection is lost, its streams are closed one after the other. So a stream may not be closed yet although its session is
+      // destroyed.
       const begin = () => end(stream.closed || this.#session.destroyed ? 'gone' : this.#begin())
       const gone = () => end('gone')
       this.#waiting.add(begin)
@@ -88,8 +89,9 @@ export class Http2Connection {
   }
 
   /**
-   * @returns A function that closes the stream. Call it if a piece written now is not taken in time. If the peer took nothing of any other
-   * answer either, it closes the whole connection, because its transport may be stuck.
+   * Call this when a piece of an answer is written.
+   * @returns A function to call if the peer does not take the piece in time. It closes the stream. If the peer has meanwhile taken nothing
+   * of any other answer either, it closes the whole connection, which may be stuck.
    */
   watch(stream: ServerHttp2Stream): () => void {
     const before = this.#progress

@@ -7,7 +7,7 @@ import type { TLSSocket } from 'node:tls'
 export interface TakenSocket {
   readonly source: Socket
   readonly unread: readonly Buffer[]
-  /** The connection between the socket and its parser so far. */
+  /** The {@link ListConnection} between the socket and its former parser, if the socket was taken before. */
   readonly before: ListConnection | undefined
   /** Stops keeping the taken connection paused. */
   readonly unpause: () => void
@@ -20,9 +20,12 @@ type Ended = (error?: Error | null) => void
 
 /** Passes all bytes through in both directions, except the verb LIST at the beginning. */
 export class ListConnection extends Duplex {
-  /** A server that also speaks HTTP/2 looks for its options here. */
+  /** A Node server that also speaks HTTP/2 reads its options from this property. */
   readonly server: unknown
-  /** Only of this connection: a reference to earlier connections would keep all requests of the socket in memory. */
+  /**
+   * The bytes to pass on; undefined after `begin`. Keeping a reference to earlier connections would keep all requests of the socket in
+   * memory.
+   */
   #waiting: Omit<TakenSocket, 'source'> | undefined
   readonly source: Socket
   readonly #onList: () => void
@@ -40,12 +43,12 @@ export class ListConnection extends Duplex {
     this.#onList = onList
   }
 
-  /** Whether it began with a LIST. Other bytes pass unchanged, so that the new parser refuses them too. */
+  /** Whether the first request was a LIST. Other bytes are passed on unchanged, so that the new parser refuses them, too. */
   get isList(): boolean {
     return this.#isList
   }
 
-  /** Call it when a server listens: the server gets the unread bytes and all that follow. */
+  /** Starts to pass bytes on: first the unread bytes, then all that follow. Call it after the server has added its listeners. */
   begin(): void {
     const { source } = this
     const { unread = [], before, unpause } = this.#waiting ?? {}
@@ -53,7 +56,7 @@ export class ListConnection extends Duplex {
     unpause?.()
     const late = before ? buffered(before) : []
     before?.release()
-    // Remove the timeouts of the former parser, for which the connection is idle.
+    // Remove the timeouts of the former parser, which considers the connection idle.
     source.removeAllListeners('timeout').setTimeout(0)
     source.on('data', this.#take).on('end', this.#ended)
     source.on('timeout', this.#timedOut).on('error', this.#failed).on('close', this.#closed)
@@ -213,9 +216,9 @@ export const isParsed = (connection: Duplex): boolean => !unparsed.has(connectio
 const PARSER_EVENTS = ['data', 'end'] as const
 
 /**
- * Takes a socket from its parser, which gets no more bytes. Pending writes of the parser's answers are still sent.
+ * Takes a socket from its parser, which gets no more bytes. Answers that are already being written are still sent.
  * @param connection A socket or a {@link ListConnection} on one.
- * @param kept The listeners that were there before the parser.
+ * @param kept The listeners that were registered before those of the parser. They are not removed.
  */
 export function takeSocket(connection: Duplex, rest: Buffer, kept: ReadonlySet<unknown>): TakenSocket {
   unparsed.add(connection)
@@ -224,7 +227,7 @@ export function takeSocket(connection: Duplex, rest: Buffer, kept: ReadonlySet<u
       if (!kept.has(listener)) connection.off(event, listener as () => void)
     }
   }
-  // Node resumes reading when the answers in flight are sent. No parser would get those bytes.
+  // Node resumes reading when the answers in flight are sent. Pause again, because no parser would get those bytes.
   const pause = () => connection.pause()
   const unpause = () => void connection.off('resume', pause)
   connection.on('resume', pause)

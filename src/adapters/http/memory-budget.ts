@@ -2,7 +2,7 @@
 
 /** A count of bytes in use. */
 export interface Budget {
-  /** Takes this many bytes if there is room. Returns whether there was. */
+  /** Takes this many bytes if they are available. Returns whether it took them. */
   take(bytes: number): boolean
   giveBack(bytes: number): void
 }
@@ -12,7 +12,7 @@ export class MemoryBudget implements Budget {
   readonly #max: number
   #held = 0
 
-  /** @param max Bytes. */
+  /** @param max The maximum number of bytes. */
   constructor(max: number) {
     this.#max = max
   }
@@ -28,7 +28,7 @@ export class MemoryBudget implements Budget {
     return true
   }
 
-  /** Takes bytes whether or not there is room. */
+  /** Takes bytes even if they exceed the maximum. */
   hold(bytes: number): void {
     this.#held += bytes
   }
@@ -41,7 +41,7 @@ export class MemoryBudget implements Budget {
 /** The bytes that a connection may use even if the budget is used up, so that small requests are still answered. */
 export const CONNECTION_ALLOWANCE_BYTES = 65_536
 
-/** The budget of one connection. Its first bytes are never refused. */
+/** The budget of one connection. Up to the allowance, bytes are never refused. */
 export class ConnectionBudget implements Budget {
   readonly #all: MemoryBudget
   readonly #allowance: number
@@ -79,7 +79,7 @@ export class BudgetShare {
     return this.#bytes
   }
 
-  /** Takes this many more bytes if there is room. Returns whether there was. */
+  /** Takes this many more bytes if they are available. Returns whether it took them. */
   take(bytes: number): boolean {
     const taken = this.#budget.take(bytes)
     if (taken) this.#bytes += bytes

@@ -16,9 +16,9 @@ import {
 import { StallTimer } from './stall-timer.ts'
 
 /**
- * Never rejects. The body of a refused request stays unread, and the request paused.
- * @param judge Called once, before more than 1 MiB is read.
- * @param stallTimeoutMs The time in which each 64 KiB must arrive.
+ * Reads a body. The returned promise never rejects. If the request is refused, it is paused, and the rest of its body stays unread.
+ * @param judge Returns a refusal, or undefined if the rest of the body may be read. Called at most once, before more than 1 MiB is read.
+ * @param stallTimeoutMs The time in milliseconds in which each 64 KiB of the body must arrive.
  * @returns Undefined if the client disconnected before the body was complete.
  */
 export function readNodeBody(
@@ -36,7 +36,7 @@ export function readNodeBody(
     const end = (read: ReadBody | undefined) => {
       stall.stop()
       request.off('data', take).off('end', whole).off('close', gone).off('error', gone)
-      // An aborted request may emit a late error, which needs a listener.
+      // An aborted request may emit a late error, which would end the process without a listener.
       request.on('error', () => {})
       resolve(read)
     }

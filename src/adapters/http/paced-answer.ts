@@ -3,23 +3,24 @@ import type { Writable } from 'node:stream'
 import { http2StreamOf, type NodeResponse } from './node-request.ts'
 import { StallTimer } from './stall-timer.ts'
 
-/** Bytes written to a connection at a time, and the unit of the limit for slow peers. */
+/** The number of bytes that are written to a connection at a time. The peer must take each such piece in time. */
 export const ANSWER_PIECE_BYTES = 65_536
 
 export interface Pacing {
-  /** The time in which the peer must take each piece. */
+  /** The time in milliseconds in which the peer must take each piece. */
   readonly stallTimeoutMs: number
   /** Called when the peer has taken a piece. */
   readonly onProgress?: () => void
   /**
-   * Called when a piece is written. @returns A function that closes the response; it is called if the peer does not take the piece in time.
+   * Called when a piece is written. The function that it returns closes the response, and is called if the peer does not take the piece in
+   * time.
    */
   readonly watch: () => () => void
 }
 
 /**
  * Ends a response with these bytes.
- * @returns Resolves when the last byte is sent or the peer is gone; undefined if that is already so.
+ * @returns A promise that resolves when the last byte is sent or the peer has disconnected; undefined if all bytes are already sent.
  */
 export function sendPaced(
   response: NodeResponse,
@@ -30,7 +31,7 @@ export function sendPaced(
   const stream = http2StreamOf(response)
   if (rest.push() && !stream && response.writableLength === 0) return undefined
   return new Promise((resolve) => {
-    // An HTTP/2 response emits `finish` only when its stream is closed, which the peer can delay.
+    // An HTTP/2 response emits `finish` only when its stream is closed, which the peer can delay. So listen to the stream itself.
     const out: Writable = stream ?? (response as Writable)
     const stall = new StallTimer(stallTimeoutMs)
     const arm = () => {
@@ -73,7 +74,7 @@ class Pieces {
     this.#bytes = bytes
   }
 
-  /** Writes pieces until the connection has enough. @returns Whether everything is written. */
+  /** Writes pieces until the buffer of the connection is full. @returns Whether everything is written. */
   push(): boolean {
     if (this.#response.writableEnded) return true
     while (this.#bytes.length - this.#at > ANSWER_PIECE_BYTES) {

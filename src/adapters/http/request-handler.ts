@@ -6,16 +6,19 @@ import { MemoryBudget } from './memory-budget.ts'
 /** A kernel, or another object that answers requests. */
 export interface RequestHandler {
   handle(request: KernelRequest): Promise<KernelResponse>
-  /** The answer to a request with a large body, if it does not depend on the body. Without this method, every body is read to its end. */
+  /**
+   * Returns the refusal of a request with a large body, or undefined if the answer depends on the body. Without this method, every body is
+   * read to its end.
+   */
   precheck?(request: KernelRequest): Promise<KernelResponse | undefined>
 }
 
 /** Limits for the memory of a handler. */
 export interface MemoryOptions {
   /**
-   * The maximum bytes of all bodies and answers together. A body counts from its first byte until the kernel has answered, an answer until
-   * the peer has taken it. A request that exceeds the limit is answered with 503 and `Retry-After`. Small requests are still served,
-   * because each connection may use 64 KiB in addition. Default 268,435,456 (256 MiB).
+   * The maximum number of bytes of all bodies and answers together. A body counts from its first byte until the kernel has answered, an
+   * answer until the peer has taken it. A request that exceeds the limit is answered with 503 and `Retry-After`. Small requests are still
+   * served, because each connection may use 64 KiB in addition. Default 268,435,456 (256 MiB).
    */
   readonly maxBodyBytes?: number
   /**
@@ -31,13 +34,13 @@ export interface MemoryBounds {
   readonly stallTimeoutMs: number
 }
 
-/** The maximum size of a body, as in `handle()` itself. */
+/** The maximum size of a body, which is also the limit of `handle()`. */
 export const MAX_HTTP_BODY_BYTES = 33_554_432
 
-/** A larger body is read any further only after the kernel has checked the rest of the request. */
+/** If a body is larger than this, the rest of it is read only after the kernel has checked the request without its body. */
 export const LARGE_HTTP_BODY_BYTES = 1_048_576
 
-/** The longest delay of a timer. */
+/** The maximum delay of a timer in Node. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
 /** @throws TypeError for an invalid option. */
@@ -64,15 +67,15 @@ const refusal = (status: number, error: string, headers: KernelResponse['headers
 /** The body of a request, or the answer if the body was not read to its end. */
 export type ReadBody = { readonly bytes: Uint8Array } | { readonly refused: KernelResponse }
 
-/** For a client that stopped sending its body. */
+/** The answer to a client that stopped sending its body. */
 export const STALLED: KernelResponse = refusal(408, 'body: must be sent in time')
 
-/** For a path outside of the handler's prefix. */
+/** The answer for a path outside the handler's prefix. */
 export const notFoundBelow = (prefix: string): KernelResponse => refusal(404, `path: must begin with ${prefix}/v1/`)
 
 export const TOO_LARGE: KernelResponse = refusal(413, `body: exceeds ${MAX_HTTP_BODY_BYTES} bytes`)
 
-/** For a request for which other bodies and answers leave no memory. */
+/** The answer to a request for which other bodies and answers leave no memory. */
 export const BUSY: KernelResponse = refusal(
   503,
   "this server's memory for requests and answers is used up; retry after a second",
@@ -81,5 +84,5 @@ export const BUSY: KernelResponse = refusal(
   },
 )
 
-/** For internal failures. Contains no details. */
+/** The answer after an internal failure. It contains no details. */
 export const INTERNAL: KernelResponse = refusal(500, 'internal error')

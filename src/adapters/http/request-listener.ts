@@ -35,9 +35,9 @@ export interface ListenerOptions extends MemoryOptions, PrefixOptions {
  * below `/v1`. For other paths it calls `next`, or answers 404 without `next`. Put it before any middleware that reads bodies: it needs
  * the bytes, and uses `request.body` only if they were already read.
  *
- * A framework may mount it anywhere: after `app.use('/kms', listener)` clients call `/kms/v1/...`, after `app.use('/v1', listener)` they
- * call `/v1/...`. A mount below `/v1`, such as `app.use('/v1/transit', listener)`, serves only that part of the API. The removed prefix is
- * taken from `request.baseUrl` or `request.originalUrl`, which Express, Connect and Fastify set.
+ * A framework may mount the listener anywhere: after `app.use('/kms', listener)` clients call `/kms/v1/...`, after `app.use('/v1',
+ * listener)` they call `/v1/...`. A mount below `/v1`, such as `app.use('/v1/transit', listener)`, serves only that part of the API. The
+ * removed prefix is taken from `request.baseUrl` or `request.originalUrl`, which Express, Connect and Fastify set.
  *
  * A body above 32 MiB is answered with 413 without reading it, and the connection is closed. The token is validated before more than
  * 1 MiB of a body is read. Bodies of verbs other than POST, PUT and PATCH are not read. If a client disconnects before its body is
@@ -45,7 +45,7 @@ export interface ListenerOptions extends MemoryOptions, PrefixOptions {
  * it, unless the server was passed to {@link acceptList}.
  *
  * A pipelined request begins when the answers before it are sent. At most 32 requests of an HTTP/2 connection are served at a time, not
- * counting blocking reads. An answer is sent no faster than the peer takes it, and counts in the same budget as bodies.
+ * counting blocking reads. An answer is sent no faster than the peer takes it, and counts toward the same memory budget as bodies.
  * @throws TypeError for an object that is not a kernel, and for an invalid option.
  */
 export function requestListener(
@@ -71,7 +71,7 @@ export function listenerWithLimits(
     const { isApi, ...target } = apiTargetOf(request, prefix)
     if (next && !isApi) return next()
     const asked = { method: request.method ?? '', ...target }
-    // Without a prefix, the kernel refuses the path itself.
+    // If no prefix is configured, pass other paths on: the kernel refuses them.
     const refusal = isApi || prefix === '' ? undefined : notFoundBelow(prefix)
     const session = http2StreamOf(response)?.session
     const exchange = { request, response, connection: session && connections.of(session) }
@@ -121,10 +121,10 @@ class RequestServer {
     void this.#send(exchange, { made: BUSY, unread: true })
   }
 
-  /** Undefined if the client is gone. */
+  /** Returns undefined if the client has disconnected. */
   async #answer(exchange: ServedExchange, target: HttpTarget, onTurn: (end: EndTurn) => void): Promise<UnsentAnswer | undefined> {
     const { request } = exchange
-    // Read it now: the socket has no address any more after the client has disconnected.
+    // Read the address now, because the socket no longer has it after the client has disconnected.
     const remoteAddress = this.#remoteAddress ? this.#remoteAddress(request) : request.socket.remoteAddress
     const asked = { ...target, headers: headersOf(request), remoteAddress }
     if (!takesBody(target.method)) return this.#handle(exchange, asked, onTurn)
@@ -170,7 +170,8 @@ class RequestServer {
 }
 
 /**
- * A blocking read ends when its client disconnects. The signal is created only when it is read, because few requests wait.
+ * Adds a signal that ends a blocking read when its client disconnects. The signal is created only when the kernel reads the property,
+ * because few requests wait.
  * @param onWait Called when the request begins to wait.
  */
 function untilGone(asked: KernelRequest, response: NodeResponse, onWait?: () => void): KernelRequest {
@@ -185,7 +186,7 @@ function untilGone(asked: KernelRequest, response: NodeResponse, onWait?: () => 
   }
 }
 
-/** Repeated headers as lists. `request.headers` would join them, but two tokens are not one token. */
+/** Returns the headers. Repeated headers become lists: `request.headers` would join their values, but two tokens must not become one. */
 function headersOf({ rawHeaders }: NodeRequest): NonNullable<KernelRequest['headers']> {
   const headers: Record<string, string | string[]> = Object.create(null)
   for (let i = 0; i < rawHeaders.length; i += 2) {

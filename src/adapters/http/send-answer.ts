@@ -13,8 +13,8 @@ export interface UnsentAnswer {
 }
 
 /**
- * @param share Counts the answer until it is sent.
- * @returns Resolves when the answer is sent or the peer is gone; undefined if the connection has already accepted it.
+ * @param share Counts the bytes of the answer toward the memory budget until the answer is sent.
+ * @returns A promise that resolves when the answer is sent or the peer has disconnected; undefined if the answer is already sent.
  */
 export function sendAnswer(
   exchange: HttpExchange,
@@ -52,7 +52,7 @@ function finish(
   return sendPaced(response, bytes, pacing)
 }
 
-/** How much a refused client may continue to send, in bytes and milliseconds. */
+/** The limits for what a refused client may continue to send, in bytes and milliseconds. */
 const LINGER_BYTES = 2 * MAX_HTTP_BODY_BYTES
 
 const LINGER_MS = 2000

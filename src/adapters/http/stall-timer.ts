@@ -12,7 +12,7 @@ export class StallTimer {
   start(onStall: () => void): void {
     this.stop()
     this.#timer = setTimeout(() => {
-      // If the process was busy for that long, progress of the peer is reported first.
+      // If the process itself was busy during that time, first process the pending events, which may report progress of the peer.
       this.#immediate = setImmediate(onStall)
     }, this.#milliseconds)
     this.#timer.unref()

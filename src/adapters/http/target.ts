@@ -19,7 +19,7 @@ export function readTarget(target: string): RequestTarget {
 
 const NO_QUERY: RequestTarget['query'] = Object.freeze({})
 
-/** A text, or a list of texts if a name is repeated. */
+/** Each value is a string, or a list of strings if its name is repeated. */
 export function readQuery(text: string): RequestTarget['query'] {
   const query: Record<string, string | string[]> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
