@@ -1,4 +1,4 @@
-/** A connection to one address. It is made for the first request and kept for later ones. */
+/** A connection to one address. It is opened for the first request and kept for later requests. */
 import { connect, type Socket } from 'node:net'
 import { PendingRequests } from '../../core/base/pending-requests.ts'
 import { formatHostAndPort, type HostAndPort } from './address.ts'

@@ -1,8 +1,8 @@
 /**
  * The connections of one listener.
  *
- * A connection is a stranger's until it has carried a message from a member of the replication set. Connections of strangers are closed to
- * make room for others, and their number per address is limited.
+ * A connection belongs to a stranger until a member of the replication set has sent a message over it. Connections of strangers are closed
+ * to make room for others, and their number per address is limited.
  */
 import type { MemoryLimit } from './memory-limit.ts'
 
@@ -29,7 +29,7 @@ export interface ConnectionLimits {
 export class Connections {
   readonly #limits: ConnectionLimits
   readonly #room: MemoryLimit
-  /** In the order in which they were made. */
+  /** In the order in which the connections were made. */
   readonly #all = new Set<ListenerConnection>()
 
   constructor(limits: ConnectionLimits, room: MemoryLimit) {
@@ -55,7 +55,7 @@ export class Connections {
     this.#all.delete(connection)
   }
 
-  /** Closes connections that have not carried a member's message within `strangerMs`. */
+  /** Closes connections over which no member has sent a message within `strangerMs`. */
   sweep(now: number): void {
     for (const one of [...this.#all])
       if (!one.isMember && !one.isBusy && now - one.connectedAt >= this.#limits.strangerMs)
@@ -66,7 +66,7 @@ export class Connections {
     for (const connection of [...this.#all]) connection.end(reason)
   }
 
-  /** Reserves memory for a connection. If too little is left, closes strangers' connections that hold more. */
+  /** Reserves memory for a connection. If too little is left, closes connections of strangers that have reserved more memory. */
   reserveMemory(connection: ListenerConnection, bytes: number): boolean {
     while (!this.#room.reserve(bytes)) {
       const victim = this.#largestStranger(connection)
@@ -99,16 +99,20 @@ export class Connections {
   }
 }
 
-const evict = (victim: ListenerConnection | undefined): void => victim?.end('the connection made way for another one')
+const evict = (victim: ListenerConnection | undefined): void =>
+  victim?.end('the connection was closed to make room for another connection')
 
-/** Returns the address with the most connections, so that a peer that opens many connections loses its own first. */
+/** Returns the connections of the address that has the most, so that a peer that opens many connections loses its own connections first. */
 function largestSite(sites: ReadonlyMap<string, ListenerConnection[]>): readonly ListenerConnection[] | undefined {
   let found: readonly ListenerConnection[] | undefined
   for (const one of sites.values()) if (one.length > (found?.length ?? 0)) found = one
   return found
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address, because a /64 network usually belongs to one owner. */
+/**
+ * The unit by which connections are counted: an IPv4 address, or the first 64 bits of an IPv6 address, because a /64 network usually
+ * belongs to one owner.
+ */
 export function siteOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped !== undefined || !address.includes(':')) return mapped ?? address

@@ -33,7 +33,7 @@ export class TcpFrameReader {
     return !this.#greeted || this.#head !== undefined || this.#filled > 0
   }
 
-  /** Supplies the next chunk. Everything before it must have been read with {@link next}. */
+  /** Supplies the next chunk. All frames of the chunk before it must have been read with {@link next}. */
   feed(chunk: Uint8Array): void {
     this.#chunk = chunk
     this.#at = 0

@@ -4,7 +4,7 @@
  */
 import type { MAX_REPLICATION_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
 
-/** The type keeps this equal to the limit of the transport port. */
+/** The maximum size of a frame's content. Its type makes the compiler compare it with the limit of the transport port. */
 export const MAX_CONTENT_BYTES: typeof MAX_REPLICATION_MESSAGE_BYTES = 8_388_608
 
 /** Seven bytes that no other protocol begins with, then the version. */
@@ -14,7 +14,7 @@ export const HEAD_BYTES = 9
 
 export const MESSAGE = 0
 export const ANSWER = 1
-/** Sent instead of an answer if there will be none. The content is empty. */
+/** Sent if a message will not be answered. The content is empty. */
 export const NO_ANSWER = 2
 
 export interface FrameHead {
@@ -30,7 +30,7 @@ export interface Frame {
   readonly content: Uint8Array
 }
 
-/** Copies the content, because it is only lent and the socket may keep its data for a long time. */
+/** Copies the content, because the caller may change it after the call, and the socket may keep its data for a long time. */
 export function encodeFrame(kind: number, id: number, content: Uint8Array): Uint8Array {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + content.length)
   frame.writeUInt32BE(content.length, 0)

@@ -7,7 +7,10 @@ import { MemoryLimit } from './memory-limit.ts'
 import type { TcpSettings } from './options.ts'
 import { ServerConnection } from './server-connection.ts'
 
-/** Shared by all messages that are being received or answered and all answers that have not been written yet. */
+/**
+ * The memory limit of a listener. It covers the messages that are being received or answered and the answers that have not been written
+ * yet.
+ */
 const LISTENER_MEMORY_BYTES = 32 * MAX_CONTENT_BYTES
 
 /** @throws Error from the operating system if the address cannot be used. */

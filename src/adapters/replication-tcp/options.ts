@@ -1,4 +1,3 @@
-/** The options of the TCP transport. */
 import { type OptionDuration, type OptionNames, type ReadOptions, readOptions } from '../../core/base/options.ts'
 import { isHost } from './address.ts'
 
@@ -11,18 +10,18 @@ export interface TcpTransportOptions {
   /**
    * The maximum number of connections of a listener, 1 to 65,535, default 1024.
    *
-   * When it is reached, a new connection replaces the oldest one that has not carried a message from a member yet, taken from the address
-   * that has the most such connections. If there is none, the new connection is closed.
+   * When the maximum is reached, a new connection replaces the oldest connection over which no member has sent a message yet, at the
+   * address that has the most such connections. If there is none, the new connection is closed.
    */
   readonly maxConnections?: number
   /**
-   * The maximum number of connections from one address (or one IPv6 /64 network) that have not carried a message from a member yet, 1 to
-   * 65,535, default 128. A new connection replaces the oldest of them.
+   * The maximum number of connections from one address (or one IPv6 /64 network) over which no member has sent a message yet, 1 to 65,535,
+   * default 128. A new connection replaces the oldest of them.
    */
   readonly maxStrangersPerAddress?: number
   /**
-   * Milliseconds after which a connection is closed if it has not carried a message from a member. Checked at intervals of half this time.
-   * Default 30,000.
+   * The time in milliseconds after which a connection is closed if no member has sent a message over it. Checked at intervals of half this
+   * time. Default 30,000.
    */
   readonly strangerMs?: OptionDuration
   /**
@@ -31,11 +30,11 @@ export interface TcpTransportOptions {
    */
   readonly maxRequests?: number
   /**
-   * Milliseconds after which an idle connection is closed, or one whose peer does not read what is sent. The listening side waits twice as
-   * long, so that it does not close a connection that a requester is about to use. Default 60,000.
+   * The time in milliseconds after which a connection is closed if it is idle or if its peer does not read what is sent. The listening side
+   * waits twice as long, so that it does not close a connection that the requesting side is about to use. Default 60,000.
    */
   readonly idleMs?: OptionDuration
-  /** Milliseconds within which a connection must be established and each message must arrive completely. Default 30,000. */
+  /** The time in milliseconds within which a connection must be established and each message must arrive completely. Default 30,000. */
   readonly stallMs?: OptionDuration
 }
 

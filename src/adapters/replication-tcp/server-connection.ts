@@ -8,9 +8,12 @@ import type { TcpSettings } from './options.ts'
 import { Wire } from './wire.ts'
 
 const NOTHING = new Uint8Array(0)
-/** Concurrent messages of a connection that has not carried a member's message yet. Low, so that other connections get their turn. */
+/**
+ * The maximum number of messages that are processed concurrently for a connection over which no member has sent a message yet. It is low,
+ * so that other connections get their turn.
+ */
 const MAX_STRANGER_REQUESTS = 8
-/** A connection that holds more memory than this is not read until some of its messages have been answered. */
+/** A connection that has reserved more memory than this is not read until some of its messages have been answered. */
 const PAUSE_ABOVE_BYTES = 4 * MAX_CONTENT_BYTES
 
 export class ServerConnection implements ListenerConnection {

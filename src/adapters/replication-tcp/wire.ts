@@ -20,7 +20,7 @@ export interface WireOptions {
   readonly memory?: WireMemory
   /** Whether requests are pending, so that the connection must stay open. */
   isBusy(): boolean
-  /** Called with each frame. Its content counts as reserved memory until {@link Wire.release}. An exception ends the connection. */
+  /** Called with each frame. The frame's content counts as reserved memory until {@link Wire.release}. An exception ends the connection. */
   take(frame: Frame): void
   /** Called once, when the connection has ended. */
   ended(error: Error): void
@@ -50,7 +50,7 @@ export class Wire {
       else if (socket.writableLength > 0) this.end(new Error('the peer does not read what is sent'))
     })
     socket.on('error', (error) => this.end(error))
-    // Do not keep half-open connections: neither side closes its half while it waits for something.
+    // End half-open connections: a side that still waits for something never closes its half.
     socket.on('end', () => this.end(new Error('the peer ended the connection')))
     socket.on('close', () => this.end(new Error('the connection was closed')))
     socket.setTimeout(idleMs)
@@ -84,7 +84,7 @@ export class Wire {
     else this.#options.socket.write(encodeFrame(kind, id, content), written)
   }
 
-  /** Stops reading until {@link resume}. The peer's data then stays in its own buffers. */
+  /** Stops reading until {@link resume}. Meanwhile the peer's data stays in the peer's buffers. */
   pause(): void {
     if (this.#paused) return
     this.#paused = true

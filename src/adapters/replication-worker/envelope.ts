@@ -1,7 +1,7 @@
 /** The messages that the two sides of a port exchange. Other messages on the same port are ignored. */
 import type { MAX_REPLICATION_MESSAGE_BYTES } from '../../core/contract/replication-transport.ts'
 
-/** The type keeps this equal to the limit of the transport port. */
+/** The maximum size of a message. Its type makes the compiler compare it with the limit of the transport port. */
 export const MAX_CONTENT_BYTES: typeof MAX_REPLICATION_MESSAGE_BYTES = 8_388_608
 
 const MARK = 'replication-1'
@@ -11,7 +11,7 @@ export type EnvelopeKind = 'message' | 'answer' | 'no-answer'
 export interface Envelope {
   readonly kind: EnvelopeKind
   readonly id: number
-  /** Empty if there is no answer. The receiver owns these bytes. */
+  /** Empty if the message is not answered. The receiver owns these bytes. */
   readonly bytes: Uint8Array
 }
 

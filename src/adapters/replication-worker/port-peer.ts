@@ -6,7 +6,7 @@ import type { MessageHandler } from '../../core/contract/replication-transport.t
 import { type Envelope, type EnvelopeKind, envelopeOf, MAX_CONTENT_BYTES, openEnvelope } from './envelope.ts'
 import type { WorkerPort } from './port.ts'
 
-/** Requests beyond this are refused, because a port has no back-pressure. */
+/** Requests beyond this number are refused, because a port has no back-pressure. */
 const MAX_PENDING_REQUESTS = 256
 
 const NOTHING = new Uint8Array(0)
@@ -36,7 +36,7 @@ export class PortPeer {
     return answer
   }
 
-  /** Records whether a handler is registered. Messages that arrived earlier are delivered to the first one. */
+  /** Records whether a handler is registered. The first handler also gets the messages that arrived before it. */
   setListening(listening: boolean): void {
     this.#listening = listening
     this.#attach()

@@ -1,4 +1,4 @@
-/** The part of `MessagePort` that is used, for Node and for the web. */
+/** The part of `MessagePort` that is used here, for Node and for the web. */
 
 export interface WorkerPort {
   postMessage(message: unknown, transfer: ArrayBuffer[]): void

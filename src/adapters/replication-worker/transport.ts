@@ -20,9 +20,9 @@ export interface WorkerTransportOptions {
  * An address is the name of a peer. `request` rejects immediately if there is no such peer or nothing listens on its side. If the other
  * side has not started to receive yet, the message waits in the port.
  *
- * `listen` handles messages from all ports. The address that it takes is passed on to other clusters, as their name for this side; an empty
- * one becomes `worker`. Several listeners take turns. Messages and answers are copied and then transferred; other messages are ignored. A
- * port keeps its thread alive while something listens or a request is pending.
+ * `listen` handles the messages of all ports. Other clusters use the `address` as the name of this side; an empty address becomes `worker`.
+ * If several listeners are registered, they take turns. Messages and answers are copied and then transferred; other messages are ignored. A
+ * port keeps its thread alive while a listener is registered or a request is pending.
  *
  * @throws TypeError if `peers` is invalid.
  */
