@@ -1,10 +1,13 @@
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { SealRecord } from './seal-record.ts'
 
-/** The shares that authorize changes: those of the recovery key if the seal is automatic, or else those that open the store. */
+/**
+ * The shares that authorize changes of keys. With an automatic seal, they are the shares of the recovery key; with a manual seal, the
+ * shares that open the store.
+ */
 export interface Authority {
   readonly of: 'recovery' | 'barrier'
-  /** Number of shares created and needed; 0 if no recovery shares were created. */
+  /** The number of shares, and how many of them are required. Both are 0 if the store has no recovery shares. */
   readonly counts: ShareCounts
 }
 

@@ -1,12 +1,12 @@
 /**
- * The seals that this process was given, and wrapping with them.
+ * The seals in the options of the kernel, and functions that wrap and unwrap bytes with them.
  */
 import { KernelError } from '../base/errors.ts'
 import { type AnySeal, isAutomatic } from './seal.ts'
 
 export interface ConfiguredSeals {
   readonly seal: AnySeal
-  /** The seal that opened the store before `seal`. */
+  /** The seal that was used before `seal`, needed to move a store to `seal`. */
   readonly former: AnySeal | undefined
 }
 
@@ -17,7 +17,8 @@ export async function wrapBySeal({ seal }: ConfiguredSeals, bytes: Uint8Array): 
 }
 
 /**
- * Unwraps bytes that an automatic seal of this type wrapped: the current seal or the former one. @throws KernelError if neither can
+ * Unwraps bytes that an automatic seal of this type wrapped. Tries the current seal and the former seal. @throws KernelError if neither
+ * seal can unwrap the bytes.
  */
 export async function unwrapBySeals({ seal, former }: ConfiguredSeals, type: string, wrapped: Uint8Array): Promise<Uint8Array> {
   let refusal: unknown

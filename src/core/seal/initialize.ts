@@ -1,9 +1,9 @@
 /**
- * Initializes a store in two commits: one for its keys, shares and first records, and one that marks the shares as returned. A refused
- * request stores nothing.
+ * Initializes a store in two commits. The first commit writes the keys and the first records; the second commit marks the shares as
+ * returned. A request that is refused stores nothing.
  *
- * A process that stops between the two leaves a store whose shares are lost. Such a store counts as not initialized, and the next
- * initialization replaces all of it.
+ * If the process stops between the two commits, the shares are lost. Such a store counts as not initialized, and the next initialization
+ * replaces all its records.
  */
 import { encodeFirstRing } from '../barrier/key-ring.ts'
 import { encodeBase64 } from '../base/base64.ts'
@@ -20,7 +20,7 @@ import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
-/** A missing member means the same as 0 or an empty value. */
+/** The counts and PGP keys of a request. A missing member means 0 or an empty value. */
 export interface InitializeInput {
   readonly secret_shares?: number | undefined
   readonly secret_threshold?: number | undefined
@@ -32,26 +32,27 @@ export interface InitializeInput {
 }
 
 export interface Initialized {
-  /** Shares that open the store, as hexadecimal or as PGP messages; empty if the seal opens it without shares. */
+  /** The shares that open the store, in hexadecimal, or as hexadecimal PGP messages. Empty if the seal opens the store without shares. */
   readonly keys: readonly string[]
   /** `keys` in base64. */
   readonly keys_base64: readonly string[]
-  /** Shares of the recovery key, if they were requested. */
+  /** The shares of the recovery key. Absent if none were requested. */
   readonly recovery_keys?: readonly string[]
   /** `recovery_keys` in base64. */
   readonly recovery_keys_base64?: readonly string[]
-  /** The root token, or base64 of a PGP message with it. */
+  /** The root token, or a PGP message in base64 that contains it. */
   readonly root_token: string
 }
 
 /**
- * The shares and tokens to create, and their recipients. Creating the plan includes every check except whether the store already exists.
+ * The shares and the root token to create, and the PGP keys that they are encrypted to. When the plan is created, everything is checked
+ * except whether the store is already initialized.
  */
 export interface InitializePlan {
-  /** Undefined for an automatic seal without recovery shares. */
+  /** Undefined if no shares are created: the seal is automatic, and no recovery shares were requested. */
   readonly counts: ShareCounts | undefined
   readonly pgpKeys: readonly string[]
-  /** Empty if the root token is returned in clear text. */
+  /** The PGP key for the root token. Empty if the token is returned in clear text. */
   readonly tokenKey: string
 }
 
@@ -91,9 +92,9 @@ export interface InitializedStore {
 }
 
 /**
- * Writes the store. During the call the barrier is open with its first key.
+ * Writes the store. During the call, the barrier is open with the store's first key.
  * @param records Returns the first records, encrypted by the barrier, and the root token.
- * @returns Undefined if another process initialized the store meanwhile; then nothing of this attempt remains.
+ * @returns Undefined if another process has initialized the store meanwhile. Then no record of this call remains.
  */
 export async function initializeStore(
   parts: KeeperParts,
@@ -125,7 +126,7 @@ export async function initializeStore(
     if (!verdict.ok || !(await markReturned(store, record, verdict.revision))) return undefined
     return { record, shown: { ...shown(record, given), root_token }, rootToken }
   } finally {
-    // Later uses read the keys from the store, as every other process does.
+    // Seal the barrier again: the kernel opens the store afterwards in the usual way and then reads the keys from the store.
     barrier.seal()
     opened.end()
     for (const secret of [rootKey, barrierKey, shareKey]) secret?.fill(0)
@@ -160,34 +161,38 @@ function shown({ type, recovery }: SealRecord, { keys, keys_base64 }: EncodedSha
   return recovery ? { ...none, recovery_keys: keys, recovery_keys_base64: keys_base64 } : none
 }
 
-/** Marks the shares as returned, which completes the store. Returns false if the store was initialized again meanwhile. */
+/**
+ * Marks the shares as returned, which completes the initialization. Returns false if another process has initialized the store meanwhile.
+ */
 async function markReturned(store: Store, record: SealRecord, version: Revision): Promise<boolean> {
   try {
     return (await store.commit([putSeal(record, version)])).ok
   } catch {
-    // These are the store's shares nevertheless, so they must be returned. The first process that opens the store with them writes the
-    // mark.
+    // The shares are valid even if this commit failed, so return them. If it failed, the first process that opens the store repeats it.
     return true
   }
 }
 
-/** Whether any process has initialized the store. */
+/** Whether the store is initialized. */
 export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Promise<boolean> {
   const [seal] = await store.storedValues([SEAL_KEY])
   return seal !== undefined && !decodeSealRecord(seal).untold
 }
 
-/** The error if the storage does not return what was written to it, or if other processes keep initializing the store. */
+/**
+ * The error for a store that cannot be initialized: the storage does not return what was written to it, or other processes keep
+ * initializing the store.
+ */
 export const cannotInitializeError = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
     'the store cannot be initialized: it does not keep what is written to it, or other processes keep initializing it',
   )
 
-/** How often the records of an unfinished initialization are read while other processes initialize the store. */
+/** The maximum number of attempts to read the records of an unfinished initialization while other processes initialize the store. */
 const MAX_TRIES = 20
 
-/** The records that an initialization left when its process stopped, by key. */
+/** The records of an unfinished initialization, with their versions. Empty if no process stopped during an initialization. */
 async function unfinishedRecords(store: Store): Promise<ReadonlyMap<string, Revision>> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const [seal] = await store.entries([SEAL_KEY])
@@ -195,14 +200,14 @@ async function unfinishedRecords(store: Store): Promise<ReadonlyMap<string, Revi
     const keys = await store.list('')
     const versions = await store.versions(keys)
     const left = new Map(keys.map((key, index) => [key, versions[index] as Revision]))
-    // Every initialization writes the seal record, so all these records are of a single one.
+    // Every initialization writes the seal record. The seal record is unchanged, so all keys were listed from the same initialization.
     if (left.get(SEAL_KEY) === seal.version) return left
     await store.backOff(Math.min(tries, 6))
   }
   throw cannotInitializeError()
 }
 
-/** Writes the new records and deletes all other former ones. */
+/** The ops that write the new records and delete the remaining records of the unfinished initialization. */
 function replaceAll(left: ReadonlyMap<string, Revision>, made: readonly Op[]): Op[] {
   const keys = new Set<string>()
   const writes = made.map((op) => {

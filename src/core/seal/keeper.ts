@@ -1,5 +1,5 @@
 /**
- * Maintains the keys of a store: the seal record, which keys authorize, and every change of keys.
+ * Maintains the keys of a store: reads and changes the seal record, checks which keys authorize, and makes every change of keys.
  */
 import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
@@ -14,17 +14,17 @@ import { unlockedRing } from './unlock.ts'
 import { unwrapByShares } from './wrapping.ts'
 
 export interface KeeperParts extends KeyParts, ConfiguredSeals {
-  /** Called with the number of a new term that this process committed. */
+  /** Called after this process has committed a new term. */
   readonly rotated: (term: number) => void
 }
 
-/** A seal record and the version at which it was read, which every change based on it expects. */
+/** A seal record and the version at which it was read. Every change that is based on the record requires this version. */
 export interface StoredSeal {
   readonly record: SealRecord
   readonly version: Revision
 }
 
-/** As many as for other changes of records. */
+/** The same number of attempts as for other changes of records. */
 const MAX_TRIES = 200
 
 const contentionError = (): KernelError =>
@@ -32,7 +32,7 @@ const contentionError = (): KernelError =>
 
 export class SealKeeper {
   readonly parts: KeeperParts
-  /** The epoch under which this process opened the store. */
+  /** The seal epoch under which this process opened the store. */
   #epoch: number | undefined
   #reloading: Promise<boolean> | undefined
   readonly #onSeal: (() => void)[] = []
@@ -44,7 +44,7 @@ export class SealKeeper {
     this.parts = parts
   }
 
-  /** Reads the seal record; undefined if the store is not initialized. */
+  /** Reads the seal record. Undefined if the store is not initialized. */
   async read(): Promise<StoredSeal | undefined> {
     const [entry] = await this.parts.store.entries([SEAL_KEY])
     if (!entry) return undefined
@@ -53,7 +53,8 @@ export class SealKeeper {
   }
 
   /**
-   * Whether `key`, which resulted from shares, is the one that currently authorizes. @throws KernelError 502 if an automatic seal fails
+   * Whether `key`, which was reconstructed from shares, is the key that authorizes changes now. @throws KernelError 502 if an automatic
+   * seal fails.
    */
   async authorizes(record: SealRecord, key: Uint8Array): Promise<boolean> {
     if (record.type === 'shamir') {
@@ -69,9 +70,9 @@ export class SealKeeper {
   }
 
   /**
-   * Changes keys in one commit, together with the ops `more`. Returns false if the seal record is no longer `held` or an expectation in
-   * `more` fails; then nothing has changed.
-   * @throws KernelError 503 while sealed.
+   * Changes keys in one commit, together with the ops `more`. Returns false if the seal record differs from `held`, or if an expectation in
+   * `more` fails. Then nothing has changed.
+   * @throws KernelError 503 if the kernel is sealed.
    */
   async change(held: StoredSeal, change: KeyChange, more: readonly Op[] = []): Promise<boolean> {
     const { store } = this.parts
@@ -84,8 +85,8 @@ export class SealKeeper {
   }
 
   /**
-   * Adds a term, with which everything is encrypted from now on. Older records stay readable.
-   * @param from Rotates only if this is still the active term.
+   * Adds a term. From then on, everything is encrypted with it. Older records stay readable.
+   * @param from If given, rotates only if this is the active term.
    */
   async rotate(from?: number): Promise<void> {
     const { store, barrier } = this.parts
@@ -108,14 +109,14 @@ export class SealKeeper {
     }
   }
 
-  /** Opens the barrier with the root key of these records. Wipes the root key. */
+  /** Opens the barrier with the root key that belongs to the records. Wipes the root key. */
   async unlock(records: KeyRecords, rootKey: Uint8Array): Promise<void> {
     this.parts.barrier.unseal(await unlockedRing(this.parts, records, rootKey))
     this.#epoch = records.seal.epoch
     this.known = records.seal
   }
 
-  /** Registers work to do when this process opens the store: with the barrier open, before any request runs. */
+  /** Registers work for every time this process opens the store. The work runs after the barrier was opened and before any request. */
   onOpen(prepare: () => Promise<void>): void {
     this.#onOpen.push(prepare)
   }
@@ -125,7 +126,7 @@ export class SealKeeper {
     for (const prepare of this.#onOpen) await prepare()
   }
 
-  /** Registers work to do when this process has been sealed: data that was given to it must be dropped. */
+  /** Registers work for every time this process is sealed. The work must discard the data that the process was given, such as shares. */
   onSeal(forget: () => void): void {
     this.#onSeal.push(forget)
   }
@@ -133,14 +134,14 @@ export class SealKeeper {
   /** Called by the kernel's lifecycle. */
   sealed(): void {
     this.#epoch = undefined
-    // A reload that was requested before the seal must not be used by the next opening.
+    // Discard a running reload: the next opening must not use its result.
     this.#reloading = undefined
     for (const forget of this.#onSeal) forget()
   }
 
   /**
-   * Reloads the key ring after another process rotated it. Returns false if this process cannot continue and must seal itself: all
-   * processes were sealed, or its terms are too old and its seal needs shares.
+   * Reloads the key ring after another process rotated it. Returns false if this process must seal itself: either all processes were
+   * sealed, or the terms of this process are too old and the seal needs shares.
    */
   refresh(): Promise<boolean> {
     if (this.#reloading) return this.#reloading
@@ -151,7 +152,7 @@ export class SealKeeper {
     return reloading
   }
 
-  /** Seals all processes of the store and ends every attempt. */
+  /** Seals all processes that share the store, and ends every attempt. */
   sealAll(): Promise<void> {
     return this.#edit((record) => ({ ...record, epoch: record.epoch + 1, attempts: record.attempts + 1 }))
   }
@@ -162,7 +163,8 @@ export class SealKeeper {
   }
 
   /**
-   * Unwraps bytes that an automatic seal of this type wrapped: the current seal or the former one. @throws KernelError if neither can
+   * Unwraps bytes that an automatic seal of this type wrapped. Tries the current seal and the former seal. @throws KernelError if neither
+   * seal can unwrap the bytes.
    */
   unwrap(type: string, wrapped: Uint8Array): Promise<Uint8Array> {
     return unwrapBySeals(this.parts, type, wrapped)
@@ -185,7 +187,7 @@ export class SealKeeper {
     const opened = openKeys(this.parts, records, rootKey)
     opened.bytes.fill(0)
     rootKey.fill(0)
-    // Meanwhile this process may have been sealed, or may have rotated the ring itself.
+    // During the reads above, this process may have been sealed or may have rotated the ring.
     if (barrier.open && opened.ring.active.term >= barrier.ring.active.term) barrier.unseal(opened.ring)
     else opened.end()
     return barrier.open
@@ -213,7 +215,7 @@ export class SealKeeper {
     return records
   }
 
-  /** The current root key. Reloads the ring if another process rotated it. @throws KernelError 503 */
+  /** The current root key. If this process lacks the newest terms, reloads the ring first. @throws KernelError 503 */
   async #rootKey(records: KeyRecords): Promise<Uint8Array> {
     const held = decryptRootKey(this.parts, records)
     if (held) return held

@@ -1,5 +1,5 @@
 /**
- * The ops that replace keys, in one commit.
+ * Computes the ops that replace keys in one commit.
  */
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { Op } from '../storage/port.ts'
@@ -8,31 +8,31 @@ import { ROOT_KEY_BYTES } from './root-key.ts'
 import type { SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
-/** A key, and the counts of its shares. The keeper copies the key if it keeps it. */
+/** A key and the counts of its shares. The caller remains the owner of the key. */
 export interface SharedKey extends ShareCounts {
   readonly key: Uint8Array
 }
 
-/** The keys to replace in one commit. */
+/** The keys that one commit replaces. */
 export interface KeyChange {
-  /** A new root key without shares. A new share key also includes a new root key. */
+  /** Replaces the root key without changing shares. A new share key always comes with a new root key. */
   readonly rootKey?: true
-  /** Under a manual seal: the new key that the shares result in. */
+  /** Under a manual seal: the new share key, which is the key that the shares result in. */
   readonly shareKey?: SharedKey
   /** Under an automatic seal: the new recovery key. */
   readonly recoveryKey?: SharedKey
 }
 
-/** The parts of the keeper that a change needs. */
+/** The functions of the keeper that a change of keys needs. */
 export interface ChangeContext {
   readonly parts: KeyParts
   /** Wraps bytes with the current automatic seal. */
   readonly wrap: (bytes: Uint8Array) => Promise<Uint8Array>
-  /** The current root key; the caller wipes it. */
+  /** The current root key. The caller must wipe it. */
   readonly rootKey: (records: KeyRecords) => Promise<Uint8Array>
 }
 
-/** The seal record after the change, and the other ops. */
+/** Returns the changed seal record and the other ops. */
 export async function planKeyChange(
   { parts, wrap, rootKey: formerKey }: ChangeContext,
   records: KeyRecords,
@@ -62,7 +62,7 @@ export async function planKeyChange(
   }
 }
 
-/** The root key wrapped with the share key, either a new one or the current one. */
+/** Wraps the root key with the new share key, or with the current share key if there is no new one. */
 async function rewrapWithShares(
   parts: KeyParts,
   rootKey: Uint8Array,

@@ -1,10 +1,10 @@
 /**
- * The three records with the keys of a store. They change only together, in one commit, so after a crash the store opens either as before
- * or as after the change.
+ * Reads and writes the three records with the keys of a store. Every change of them is one commit, so after a crash the store can be opened
+ * either as before or as after the change.
  *
- * shares or automatic seal -> `i/core/seal`: root key -> `i/core/ring`: barrier keys -> everything else. The root key is also stored
- * encrypted by the barrier (root-key.ts), and under a manual seal so is the share key, at `i/core/share-key`. So both can be replaced
- * without shares.
+ * The shares or the automatic seal decrypt the root key in `i/core/seal`. The root key decrypts the barrier keys in `i/core/ring`. The
+ * barrier keys decrypt everything else. In addition, the root key is stored encrypted by the barrier (root-key.ts), and so is the share key
+ * of a manual seal (`i/core/share-key`). Therefore the ring and the root key can be replaced without shares.
  */
 import type { Barrier } from '../barrier/barrier.ts'
 import { type KeyRing, openRing, RING_KEY, readRing, sealRing, wipeRing } from '../barrier/key-ring.ts'
@@ -18,7 +18,7 @@ import type { Store } from '../transaction/store.ts'
 import { openRootKey, ROOT_KEY, sealRootKey } from './root-key.ts'
 import { decodeSealRecord, encodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 
-/** Under a manual seal: the key that the shares result in, encrypted by the barrier. */
+/** Only under a manual seal: the key that the shares result in, encrypted by the barrier. */
 export const SHARE_KEY = 'i/core/share-key'
 
 export interface KeyParts {
@@ -29,11 +29,11 @@ export interface KeyParts {
   readonly now: () => number
 }
 
-/** The three records as of one moment. */
+/** The three records, all read from the same revision of the store. */
 export interface KeyRecords {
   readonly seal: SealRecord
   readonly ring: Uint8Array
-  /** Absent in stores of an older release. */
+  /** Undefined if the store was created by an older release and has no such record yet. */
   readonly rootKey: Uint8Array | undefined
   readonly versions: Readonly<Record<'seal' | 'ring' | 'rootKey', Revision>>
 }
@@ -64,7 +64,7 @@ export const putSeal = (record: SealRecord, expect: Revision): Op => ({
   expect,
 })
 
-/** The key ring, stored form and expanded keys. Its holder must call `end`. */
+/** A key ring: its stored form and the expanded keys. The holder must call `end`, which wipes both. */
 export interface OpenedRing {
   readonly bytes: Uint8Array
   readonly ring: KeyRing
@@ -78,7 +78,7 @@ export function openKeys({ crypto }: KeyParts, { ring: sealed }: KeyRecords, roo
   return expandRing(bytes, crypto)
 }
 
-/** @param bytes Owned by the ring from now on, and wiped with it. */
+/** @param bytes The stored form. The result takes ownership and wipes the bytes. */
 export function expandRing(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing {
   const ring = readRing(bytes, crypto)
   return {
@@ -91,7 +91,7 @@ export function expandRing(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing
   }
 }
 
-/** The ops that store the ring and the root key, each encrypted with the other. */
+/** The ops that store the key ring encrypted with the root key, and the root key encrypted with the ring. */
 export function putRing(
   { crypto, entropy }: KeyParts,
   { bytes, ring }: OpenedRing,
@@ -115,7 +115,7 @@ export function putShareKey({ entropy }: KeyParts, { active }: KeyRing, shareKey
   return { op: 'put', key: SHARE_KEY, value }
 }
 
-/** Requires an open barrier. The caller wipes the result. */
+/** Reads the share key. The barrier must be open. The caller must wipe the result. */
 export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
   const [found] = await store.getMany([SHARE_KEY])
   if (found?.value[0] !== SHARE_KEY_FORMAT)
@@ -125,6 +125,6 @@ export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
   return shareKey
 }
 
-/** The root key, decrypted with a term that this process has; undefined if its terms are too old. The caller wipes it. */
+/** The root key, decrypted with a term that this process has. Undefined if all its terms are too old. The caller must wipe the result. */
 export const decryptRootKey = ({ barrier }: KeyParts, { rootKey }: KeyRecords): Uint8Array | undefined =>
   openRootKey(barrier.ring, rootKey)

@@ -7,17 +7,17 @@ import type { Seal } from './seal.ts'
 import { unwrapWith, wrapWith } from './wrapping.ts'
 
 export interface KeySealOptions {
-  /** Former keys of 32 bytes each. A store sealed with one of them is opened and then sealed with the current key. */
+  /** Former keys of 32 bytes each. A store that is sealed with a former key can still be opened; it is then sealed with the current key. */
   readonly previous?: readonly Uint8Array[]
-  /** Default: the system's random generator. */
+  /** The source of random bytes. Default: the system's random generator. */
   readonly entropy?: Entropy
 }
 
 /**
- * A seal with a 256-bit key that the application keeps, for example in the environment or in a cloud provider's secret store. Only the
- * holder of this key can open the store, and losing the key loses everything in the store. Its type is `static`.
- * @param key 32 bytes; copied, so the caller may wipe its own.
- * @throws TypeError if `key` or a former key is anything else.
+ * A seal with a 256-bit key that the application keeps, for example in the environment or in a cloud provider's secret store. Its type is
+ * `static`. The store can be opened only with this key. If the key is lost, everything in the store is lost.
+ * @param key 32 bytes. They are copied, so the caller may wipe the array afterwards.
+ * @throws TypeError if `key` or a former key is not a `Uint8Array` of 32 bytes.
  */
 export function keySeal(key: Uint8Array, given: KeySealOptions = {}): Seal {
   const options = readOptions('keySeal', given, { previous: 1, entropy: 1 })

@@ -1,8 +1,8 @@
 /**
- * Stores the use count of the barrier key from time to time, and rotates the key when the count exceeds its limit.
+ * Stores how often the barrier key was used, and rotates the key when the count exceeds its limit.
  *
- * A process that crashes loses its unreported uses: at most the number that triggers a report, plus those since that tick. The limit allows
- * for thousands of such crashes with one key.
+ * A process reports its uses in ticks. If it crashes, its unreported uses are lost: at most {@link MIN_REPORTED_ENCRYPTIONS} and the uses
+ * since the last tick. The limit is low enough for thousands of such crashes with one key.
  */
 import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import { coreRecordKey } from '../transaction/core-key.ts'
@@ -10,13 +10,13 @@ import type { Host } from '../transaction/host.ts'
 import type { SealKeeper } from './keeper.ts'
 import { BARRIER_ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION, ROTATION_CONFIG_ID } from './rotation.ts'
 
-/** With at least this many unreported encryptions, the next tick reports them. */
+/** A tick reports the uses if there are at least this many. */
 const MIN_REPORTED_ENCRYPTIONS = 65_536
 
-/** Fewer are reported after this many milliseconds. */
+/** A smaller number of uses is reported after this many milliseconds. */
 const REPORT_AFTER_MS = 600_000
 
-/** After this many conflicts, the next tick tries again. */
+/** The maximum number of attempts after conflicts. If all of them conflict, the next tick tries again. */
 const MAX_TRIES = 5
 
 const COUNT_KEY = /* @__PURE__ */ coreRecordKey(BARRIER_ENCRYPTIONS, IN_USE)
@@ -34,7 +34,7 @@ export class KeyUseReporter {
     this.#reportedAt = host.clock.now()
   }
 
-  /** Rotates the key if it was used too often. Does nothing in nearly all ticks. */
+  /** Reports the uses, and rotates the key if it was used too often. Most ticks have nothing to report. */
   async run(): Promise<void> {
     const { barrier } = this.#keeper.parts
     const { encryptions } = barrier
@@ -47,7 +47,7 @@ export class KeyUseReporter {
     if (await this.report()) await this.#keeper.rotate(term)
   }
 
-  /** Stores the count. @returns Whether the key has reached its limit. */
+  /** Stores the count of uses. @returns Whether the key has reached its limit. */
   async report(): Promise<boolean> {
     const { barrier } = this.#keeper.parts
     if (barrier.encryptions === 0) return false
@@ -58,7 +58,7 @@ export class KeyUseReporter {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
         const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
         const before = found ? decodeRecord(BARRIER_ENCRYPTIONS, found.value) : undefined
-        // Another process has rotated the key, so the count of the former key is no longer needed.
+        // Another process has already rotated the key, so the uses of the former key need no count.
         if (before && before.term > term) return false
         const count = (before?.term === term ? before.count : 0) + uses
         isReported = await this.#put({ term, count }, found?.version ?? 0)

@@ -2,23 +2,24 @@ import { KernelError } from '../base/errors.ts'
 import type { Seal } from './seal.ts'
 
 /**
- * A client of a key management service or HSM, which the key never leaves. Both methods may be called concurrently. The bytes are lent:
- * copy what you keep. Errors are answered as upstream failures (502), except a `KernelError`, which is passed on unchanged.
+ * A client of a key management service or HSM. The key never leaves the service. The kernel may call both methods concurrently. The
+ * arguments are lent: copy the bytes if you keep them. If a method rejects with a `KernelError`, the caller gets this error; any other
+ * error is reported as an upstream failure (502).
  */
 export interface KmsClient {
-  /** Shown as the type of the seal, such as `awskms`. Default `kms`. It is stored, so do not change it. */
+  /** The type of the seal, such as `awskms`. It is stored and shown, so do not change it. Default: `kms`. */
   readonly type?: string
-  /** Encrypts 32 bytes. `unwrap` gets the result back unchanged, for example a ciphertext with the id of its key. */
+  /** Encrypts 32 bytes. `unwrap` is later called with the same result, which may contain, for example, the id of the key. */
   wrap(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
   unwrap(wrapped: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
-  /** Whether the bytes were wrapped with a key that is no longer current; the kernel then wraps them again. Default: never. */
+  /** Whether the bytes were wrapped with a key that is no longer the current key. If so, the kernel wraps them again. Default: never. */
   outdated?(wrapped: Uint8Array): boolean
 }
 
 /**
- * An automatic seal that uses your client. The service is called when a store is initialized or opened, when recovery shares are checked,
- * and when the root key changes. Other requests never wait for it.
- * @throws TypeError if the client lacks one of the methods or has an invalid type.
+ * An automatic seal that uses a client of your own. The kernel calls the client when it initializes or opens a store, when it checks
+ * recovery shares, and when it changes the root key. Other requests never wait for the service.
+ * @throws TypeError if the client lacks one of the methods, or if its type is invalid.
  */
 export function kmsSeal(client: KmsClient): Seal {
   if (typeof client?.wrap !== 'function' || typeof client.unwrap !== 'function')

@@ -7,15 +7,15 @@ import { expandRing, type KeyParts, type KeyRecords, type OpenedRing, openKeys, 
 import { SEAL_KEY } from './seal-record.ts'
 
 export interface NextTerm {
-  /** The new ring; its holder must end it. */
+  /** The ring with the new term. The holder must call `end`. */
   readonly opened: OpenedRing
-  /** The ops that store it, unless the keys were changed meanwhile. */
+  /** The ops that store the ring. They fail if the keys have been changed meanwhile. */
   readonly ops: readonly Op[]
 }
 
 /**
- * @param rootKey Wiped by this function.
- * @param from The expected active term. Returns undefined if another term is active.
+ * @param rootKey The current root key. This function wipes it.
+ * @param from If given, returns undefined unless this is the active term.
  */
 export function nextTerm(
   parts: KeyParts,

@@ -9,16 +9,16 @@ import { invalid, KernelError, notConfigured } from '../base/errors.ts'
 import { toHex } from '../base/identifiers.ts'
 import type { Pgp, Ports } from '../contract/ports.ts'
 
-/** Binary PGP keys have a few thousand bytes; with many signatures, some ten thousand. */
+/** The maximum length of a key. Binary PGP keys have a few thousand bytes, or some ten thousand if they have many signatures. */
 const MAX_KEY_CHARACTERS = 262_144
-/** All different keys of one request together: 255 keys of 4,000 characters. */
+/** The maximum total length of the different keys in a request. Enough for 255 keys of 4,000 characters. */
 const MAX_TOTAL_CHARACTERS = 1_048_576
 /**
- * Keys that callers without a token may have tested: one request with a key for each of 255 shares and one for the token, and some reserve.
+ * The number of keys that callers without a token may have tested at once: one for each of 255 shares, and one for the root token.
  */
 const KEY_TEST_BURST = 256
 const KEYS_PER_SECOND = 8
-/** As long as the longest text that is encrypted later, that of a share. */
+/** The plaintext of the test encryption. It is as long as a share, the longest text that is encrypted later. */
 const PROBE = /* @__PURE__ */ toUtf8('0'.repeat(66))
 
 export class PgpRecipients {
@@ -33,11 +33,12 @@ export class PgpRecipients {
   }
 
   /**
-   * The fingerprints of the keys, in order, after a test encryption to each, so that unusable keys are refused now.
-   * @param field The field that contained the keys, for the message.
+   * Returns the fingerprints of the keys in the same order. Encrypts a test message to each key, so that unusable keys are refused before
+   * anything is created.
+   * @param field The field of the request that contains the keys, for error messages.
    * @param isUnauthenticated Whether the caller has no token.
-   * @throws KernelError 400 if a key cannot be read or cannot encrypt, or if the kernel has no PGP port; 429 if callers without a token had
-   * too many keys tested; 502 if the port fails.
+   * @throws KernelError 400 if a key cannot be read or cannot encrypt, or if the kernel has no PGP port. 429 if too many keys were tested
+   * recently for callers without a token. 502 if the port fails.
    */
   async fingerprints(publicKeys: readonly string[], field: string, isUnauthenticated: boolean): Promise<readonly string[]> {
     const different = new Set(publicKeys)
@@ -54,7 +55,7 @@ export class PgpRecipients {
     return publicKeys.map((publicKey) => known.get(publicKey) as string)
   }
 
-  /** A PGP message, without ASCII armor, that the key's holder can read. `text` is ASCII. */
+  /** Encrypts `text`, which must be ASCII. Returns a PGP message without ASCII armor that the holder of the key can decrypt. */
   async encrypt(text: string, publicKey: string): Promise<Uint8Array> {
     const bytes = toUtf8(text)
     try {
@@ -65,7 +66,8 @@ export class PgpRecipients {
   }
 
   /**
-   * Shares as they are returned: hexadecimal and base64 of each share, or of the PGP message that contains its hexadecimal text.
+   * Encodes shares as they are returned, in hexadecimal and in base64. If there are PGP keys, the encoded bytes are PGP messages that
+   * contain the hexadecimal share.
    */
   async encodeShares(shares: readonly Uint8Array[], publicKeys: readonly string[]): Promise<EncodedShares> {
     const given: Uint8Array[] = []
@@ -80,7 +82,7 @@ export class PgpRecipients {
   async #try(publicKey: string, field: string): Promise<string> {
     const port = portOf(this.#port, field)
     const fingerprint = await callPort(() => port.fingerprint(publicKey))
-    // Each call may block the event loop for a while.
+    // Pause between the calls, because each call may block the event loop.
     await this.#clock.sleep(0)
     await callPort(() => port.encrypt(PROBE.slice(), publicKey, this.#clock.now()))
     await this.#clock.sleep(0)
@@ -98,7 +100,7 @@ function portOf(port: Pgp | undefined, field: string): Pgp {
   throw notConfigured(`${field}: PGP keys need the option ports.pgp of createKernel`)
 }
 
-/** A `KernelError` of the port is passed on; other errors are upstream failures. */
+/** A `KernelError` of the port is thrown unchanged. All other errors are reported as upstream failures. */
 async function callPort<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -1,8 +1,9 @@
 /**
- * Encrypts all records of former terms again with the active one: a walk over the whole store in bounded commits, concurrent with requests.
+ * Encrypts all records of former terms again with the active term. Walks over the whole store in bounded commits while requests continue to
+ * run.
  *
- * The position is stored in the commit that reached it, so the next call continues there. Concurrent writes already use the active term. If
- * a record is written between reading a page and committing it, the page is read again.
+ * Each commit also stores the position that it reached, so another call continues there. Requests that write meanwhile already use the
+ * active term. If a request writes a record after its page was read, the commit fails and the page is read again.
  */
 
 import type { Barrier } from '../barrier/barrier.ts'
@@ -20,18 +21,18 @@ import { reframeLog } from './reframe-log.ts'
 import { ROOT_KEY } from './root-key.ts'
 import { SEAL_KEY } from './seal-record.ts'
 
-/** Records examined so far. */
+/** The progress of a re-encryption, as the number of records examined so far. */
 export interface ReencryptProgress extends Progress {
-  /** Records that this walk has encrypted again with the active term. */
+  /** The number of records that were encrypted again with the active term. */
   readonly reencrypted: number
-  /** Records that could not be decrypted because they are damaged or were written by another program. They stay unchanged. */
+  /** The number of records that could not be decrypted because they are damaged or were written by another program. They stay unchanged. */
   readonly failed: number
 }
 
 interface WalkPosition {
-  /** The term with which records are encrypted. */
+  /** The term with which the walk encrypts records. */
   readonly term: number
-  /** The last key that was processed. */
+  /** The last key that the walk processed. */
   readonly after: string
   readonly done: number
   readonly reencrypted: number
@@ -43,18 +44,18 @@ const POSITION_KEY = 'i/core/rotation/walk'
 
 const PAGE = 64
 const PAGE_OF_NAMES = 1000
-/** Bytes of values in one commit, except for a single larger value. */
+/** The maximum size of the values in a commit. A single larger value is committed alone. */
 const MAX_COMMIT_BYTES = 4_194_304
 const MAX_TRIES = 100
 
 /**
- * Every key except records that are in clear text or encrypted outside the barrier, the record of this walk, and claims, which change so
- * often that none stays old.
+ * Whether the walk encrypts the record again. Not encrypted again are: records in clear text, records that the barrier does not encrypt,
+ * the record with the position of this walk, and claims, which are rewritten so often that no claim has an old term for long.
  */
 const isReencrypted = (key: string): boolean =>
   ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY, RESTORED_KEY].includes(key) && !key.startsWith('i/claim/')
 
-/** @throws KernelError 503 if the kernel is sealed meanwhile, and the reason of an aborted `signal`. */
+/** @throws KernelError 503 if the kernel is sealed meanwhile. If `signal` is aborted, throws its reason. */
 export async function reencrypt(
   host: Host,
   barrier: Barrier,
@@ -82,7 +83,7 @@ export async function reencrypt(
   return progress()
 }
 
-/** Makes one commit, or none if the whole page is up to date. */
+/** Processes a page in one commit. Makes no commit if no record of the page has an old term. */
 async function advance(host: Host, from: WalkPosition, page: readonly Entry[], stop: AbortSignal): Promise<WalkPosition> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     stop.throwIfAborted()
@@ -95,7 +96,7 @@ async function advance(host: Host, from: WalkPosition, page: readonly Entry[], s
   throw new KernelError('ERR_UNAVAILABLE', 'other processes keep writing to the same records; call reencrypt again')
 }
 
-/** The ops for the part of the page that fits into one commit, and the position that they reach. */
+/** Returns the ops for the records of the page that fit into one commit, and the position after these records. */
 function reencryptPage(
   { store }: Host,
   from: WalkPosition,
@@ -131,7 +132,10 @@ function decrypt(barrier: Host['store']['barrier'], key: string, value: Uint8Arr
   }
 }
 
-/** Cached values stay the same, but their versions change, and commits expect versions. */
+/**
+ * Commits the ops and reports the keys to the cache. The cached values are still correct, but their versions have changed, and later
+ * commits compare versions.
+ */
 async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Promise<boolean> {
   const keys = ops.flatMap((op) => ('key' in op ? [op.key] : []))
   try {
@@ -150,7 +154,7 @@ async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Pr
 const positionOp = ({ store }: Host, position: WalkPosition): Op =>
   store.encryptedPut(POSITION_KEY, withFormat(POSITION.format, POSITION.encode(position)), undefined)
 
-/** Undefined if no walk has begun, or if it began under a term that is no longer active. */
+/** The stored position of an earlier walk. Undefined if there is none, or if that walk used a term that is no longer active. */
 async function readPosition({ store }: Host, term: number): Promise<WalkPosition | undefined> {
   const [stored] = await store.getMany([POSITION_KEY])
   if (!stored) return undefined

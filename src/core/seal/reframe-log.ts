@@ -1,5 +1,5 @@
 /**
- * Encrypts the replication log again with the active term: its frames contain the ciphertexts of their commits.
+ * Encrypts the entries of the replication log again with the active term. Each frame contains the ciphertexts of a commit.
  */
 import { termOf } from '../barrier/record.ts'
 import { KernelError } from '../base/errors.ts'
@@ -10,10 +10,10 @@ import type { Host } from '../transaction/host.ts'
 
 const PAGE = 64
 
-/** Maximum entries of a frame that is rewritten in one commit. */
+/** A frame with more entries than this is not rewritten, because one commit must write all entries of a frame. */
 const MAX_FRAME_ENTRIES = 100
 
-/** Skips entries that other processes truncate or change meanwhile. */
+/** Frames that other processes delete or change meanwhile are not rewritten. */
 export async function reframeLog({ store, clock }: Host, term: number, stop: AbortSignal): Promise<void> {
   for (let after: string | undefined; ; ) {
     stop.throwIfAborted()
@@ -56,7 +56,7 @@ function isOld(op: LoggedOp, term: number): op is Extract<LoggedOp, { op: 'put' 
   return found !== undefined && found < term
 }
 
-/** A value that cannot be decrypted stays unchanged, as it does in the store. */
+/** If a value cannot be decrypted, it stays unchanged, as in the store. */
 function reencryptOp({ barrier }: Host['store'], op: Extract<LoggedOp, { op: 'put' }>): LoggedOp {
   try {
     const value = barrier.decode(op.key, op.value)

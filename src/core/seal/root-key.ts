@@ -1,9 +1,10 @@
 /**
- * The root key as a record encrypted by the barrier, at `i/core/root-key`. It is encrypted with each of the newest terms, so that a process
- * that has one of them can read a key ring that another process rotated or encrypted with another root key.
+ * Stores the root key at `i/core/root-key`, encrypted by the barrier, so that no process needs to keep the root key in memory. It is
+ * encrypted with each of the newest terms. So a process that has any of these terms can decrypt a key ring that another process has
+ * rotated, or has encrypted with another root key.
  *
- * So no process keeps the root key in memory. Stored form: format byte 1, then one barrier record per term, the newest first. The key of
- * any of these terms also gives access to the next ring, so their number is small.
+ * Stored form: the format byte 1, then one barrier record per term, the newest term first. The number of terms is small, because anyone who
+ * has the key of one of these terms can decrypt the root key, and with it all later terms.
  */
 import type { KeyRing } from '../barrier/key-ring.ts'
 import { openRecord, RECORD_OVERHEAD, sealRecord, termOf } from '../barrier/record.ts'
@@ -15,7 +16,10 @@ export const ROOT_KEY_BYTES = 32
 
 const FORMAT = 1
 const ENTRY_BYTES = ROOT_KEY_BYTES + RECORD_OVERHEAD
-/** A process that missed more rotations than this needs its seal again. */
+/**
+ * The number of newest terms. A process that missed more rotations than this cannot read the record; it needs its seal to open the store
+ * again.
+ */
 const TERMS = 8
 const AAD = /* @__PURE__ */ toUtf8(ROOT_KEY)
 
@@ -28,7 +32,9 @@ export function sealRootKey(ring: KeyRing, rootKey: Uint8Array, entropy: Entropy
   return out
 }
 
-/** Undefined if none of the ring's terms decrypts it, or if it is damaged. The caller wipes the result. */
+/**
+ * Decrypts a stored root key. Undefined if the ring has none of the terms, or if the record is damaged. The caller must wipe the result.
+ */
 export function openRootKey(ring: KeyRing, stored: Uint8Array | undefined): Uint8Array | undefined {
   if (stored?.[0] !== FORMAT || (stored.length - 1) % ENTRY_BYTES !== 0) return undefined
   for (let at = 1; at + ENTRY_BYTES <= stored.length; at += ENTRY_BYTES) {

@@ -1,5 +1,5 @@
 /**
- * Automatic rotation of the barrier key, after a number of encryptions or an interval.
+ * Rotates the barrier key automatically, after a number of encryptions or after an interval.
  */
 import { jsonRecord } from '../contract/record-kind.ts'
 import type { Tx } from '../contract/tx.ts'
@@ -8,12 +8,12 @@ export interface RotationConfig {
   /** Whether automatic rotation is on. */
   readonly enabled: boolean
   readonly max_operations: number
-  /** Seconds; 0 means never. */
+  /** The interval in seconds; 0 means that the key is not rotated after an interval. */
   readonly interval: number
 }
 
 interface StoredRotation extends RotationConfig {
-  /** The time of the due entry in milliseconds. */
+  /** When the next rotation is due, in milliseconds since the epoch. This is the time of the due item. */
   readonly due: number | null
 }
 
@@ -21,24 +21,24 @@ interface StoredRotation extends RotationConfig {
 export const ROTATION = /* @__PURE__ */ jsonRecord<StoredRotation>({ class: 'i', folder: 'rotation' })
 export const ROTATION_CONFIG_ID = 'config'
 
-/** Nine tenths of the 2^32 encryptions that are safe with random nonces. */
+/** The default of `max_operations`: nine tenths of the 2^32 encryptions that are safe with random nonces. */
 export const MAX_OPERATIONS = 3_865_470_566
 const DEFAULT: StoredRotation = { enabled: true, max_operations: MAX_OPERATIONS, interval: 0, due: null }
 
 export interface EncryptionCount {
   readonly term: number
-  /** Encryptions of all processes, as far as they were reported. */
+  /** The encryptions that all processes have reported. */
   readonly count: number
 }
 
-/** The use count of the active key, stored at `i/core/encryptions/in-use`. */
+/** The use count of the active barrier key, stored at `i/core/encryptions/in-use`. */
 export const BARRIER_ENCRYPTIONS = /* @__PURE__ */ jsonRecord<EncryptionCount>({ class: 'i', folder: 'encryptions' })
 export const IN_USE = 'in-use'
 
 export const isSpent = (count: number, { enabled, max_operations }: RotationConfig = DEFAULT): boolean =>
   enabled && count > max_operations
 
-/** The topic of the due item, in the lane `housekeeping`. */
+/** The due item of the rotation, in the lane `housekeeping`. */
 export const KEYRING_JOB = 'keyring'
 const JOB = `${KEYRING_JOB}/rotate`
 
@@ -47,7 +47,7 @@ export function rotationConfig(tx: Pick<Tx, 'get'>): RotationConfig {
   return config
 }
 
-/** @param installed When the active key was created, in milliseconds. */
+/** @param installed When the active key was created, in milliseconds since the epoch. */
 export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: number): void {
   const known = tx.get(ROTATION, ROTATION_CONFIG_ID) ?? DEFAULT
   const due = config.enabled && config.interval > 0 ? Math.max(tx.now, installed + config.interval * 1000) : null
@@ -55,7 +55,7 @@ export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: n
   tx.put(ROTATION, ROTATION_CONFIG_ID, { ...config, due })
 }
 
-/** Runs the job: rotates the key if it is due, and schedules the next rotation. */
+/** Runs the due item: rotates the key if its interval has passed, and schedules the next rotation. */
 export function rotateIfDue(
   tx: Tx,
   active: { readonly term: number; readonly installed: number },
@@ -64,7 +64,7 @@ export function rotateIfDue(
   const known = tx.get(ROTATION, ROTATION_CONFIG_ID)
   if (!known?.enabled || known.interval === 0) return
   if (active.installed + known.interval * 1000 <= tx.now) tx.once('rotate', () => rotate(active.term))
-  // The entry that was due has already been removed.
+  // The due item that started this run has already been removed, so pass no former time.
   const due = Math.max(active.installed, tx.now - known.interval * 1000 + 1) + known.interval * 1000
   tx.due('housekeeping', JOB, { from: undefined, to: due })
   tx.put(ROTATION, ROTATION_CONFIG_ID, { ...known, due })

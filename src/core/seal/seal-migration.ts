@@ -1,8 +1,8 @@
 /**
- * Moves a store to another seal: without shares between automatic seals, and with shares otherwise.
+ * Moves a store to another seal. A move between two automatic seals needs no shares; any other move needs them.
  *
- * Anyone who can configure a kernel with both seals can already open the store, so a move between automatic seals happens while the store
- * is opened. A move from shares to an automatic seal or back requires the people who hold shares: they give them with `migrate`.
+ * Anyone who can configure a kernel with both automatic seals can already open the store, so such a move is made while the store is opened.
+ * For a move between shares and an automatic seal, the share holders must agree: they give their shares with `migrate`.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
@@ -14,8 +14,8 @@ import type { SealRecord } from './seal-record.ts'
 import { unwrapByShares, wrapByShares } from './wrapping.ts'
 
 /**
- * Whether shares of the former seal are needed to move the store to the current one.
- * @throws KernelError 503 if the given seals cannot open the store at all.
+ * Whether moving the store to the current seal requires shares of the former seal.
+ * @throws KernelError 503 if neither the current seal nor the former seal can open the store.
  */
 export function awaitsMigration(record: SealRecord, { seal, former }: Pick<KeeperParts, 'seal' | 'former'>): boolean {
   if (record.type === seal.type) return false
@@ -35,7 +35,7 @@ export function awaitsMigration(record: SealRecord, { seal, former }: Pick<Keepe
 }
 
 /**
- * Opens the store with its automatic seal. If the keys are wrapped by a former seal or a former key, wraps them again with the current one.
+ * Opens the store with its automatic seal. If a former seal or a former key wrapped the keys, wraps them again with the current one.
  */
 export async function unlockAutomatically(keeper: SealKeeper): Promise<void> {
   const { store, seal } = keeper.parts
@@ -71,8 +71,8 @@ async function rewrap(keeper: SealKeeper, { seal: record, versions }: KeyRecords
 }
 
 /**
- * Opens the store with the key that its shares resulted in. Before that, moves the store to the current seal if necessary.
- * @returns False for a wrong key; nothing has changed then.
+ * Opens the store with the key that was reconstructed from shares. If necessary, moves the store to the current seal first.
+ * @returns False if the key is wrong. Then nothing has changed.
  */
 export async function unlockByKey(keeper: SealKeeper, key: Uint8Array): Promise<boolean> {
   const { store, crypto } = keeper.parts
@@ -93,9 +93,9 @@ export async function unlockByKey(keeper: SealKeeper, key: Uint8Array): Promise<
 }
 
 /**
- * Moves the store to the other kind of seal with its share key, and replaces the root key. The shares stay the same and change their role:
- * unseal shares become recovery shares, and vice versa.
- * @returns False for a wrong key.
+ * Moves the store from shares to an automatic seal or back, and replaces the root key. The shares stay the same, but their role changes:
+ * unseal shares become recovery shares, and recovery shares become unseal shares.
+ * @returns False if the key is wrong.
  */
 async function migrate(keeper: SealKeeper, records: KeyRecords, key: Uint8Array): Promise<boolean> {
   const { parts } = keeper

@@ -1,5 +1,5 @@
 /**
- * The record in clear text at `i/core/seal`: the wrapped root key, and the number of shares.
+ * The seal record, stored in clear text at `i/core/seal`: the wrapped root key and the share counts.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
@@ -10,20 +10,23 @@ export const SEAL_KEY = 'i/core/seal'
 export interface SealRecord {
   /** `shamir`, or the type of the automatic seal that wrapped the root key. */
   readonly type: string
-  /** The root key, wrapped with the key of the shares or by the automatic seal. */
+  /** The root key. It is wrapped with the share key or by the automatic seal. */
   readonly wrapped: Uint8Array
-  /** The shares of the key that wraps the root key; both are 1 for an automatic seal. */
+  /** The counts of the shares that result in the key that wraps the root key. Both counts are 1 for an automatic seal. */
   readonly shares: number
   readonly threshold: number
-  /** The recovery key of an automatic seal; absent if none was created. */
+  /** The recovery key of an automatic seal. Absent if the store has no recovery key. */
   readonly recovery: RecoveryRecord | undefined
-  /** Incremented when all processes are sealed: a process that was opened under a lower number seals itself. */
+  /** The seal epoch. Sealing all processes increments it: a process that was opened under a lower epoch seals itself. */
   readonly epoch: number
-  /** Incremented to end all attempts that shares authorize; an attempt has the number under which it began. */
+  /**
+   * The attempt number. Incrementing it ends all attempts that shares authorize, because an attempt is valid only while its number equals
+   * this number.
+   */
   readonly attempts: number
   /**
-   * Set in the commit that creates a store, and removed before its shares are returned. If it remains, the process stopped in between: the
-   * shares are lost, the store was never opened, and it may be initialized again.
+   * Set by the commit that creates a store, and removed before the shares are returned. If it is still set, the process stopped in between.
+   * Then the shares are lost and no process has opened the store, so the store may be initialized again.
    */
   readonly untold?: true
 }
@@ -43,7 +46,7 @@ export function encodeSealRecord(record: SealRecord): Uint8Array {
   )
 }
 
-/** @throws KernelError ERR_INTERNAL for anything that this release did not write. */
+/** @throws KernelError ERR_INTERNAL if the bytes are not a valid seal record of this release. */
 export function decodeSealRecord(stored: Uint8Array): SealRecord {
   try {
     const { type, wrapped, recovery, epoch, attempts, untold, ...counts } = JSON.parse(fromUtf8(stored)) as Stored
@@ -58,7 +61,7 @@ export function decodeSealRecord(stored: Uint8Array): SealRecord {
       ...(untold ? { untold } : {}),
     }
   } catch {
-    // The message does not quote the record.
+    // The error for an invalid record. The message does not contain the record.
     throw damaged()
   }
 }

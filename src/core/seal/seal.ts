@@ -3,30 +3,30 @@
  */
 
 /**
- * A seal that opens a store without people, because the application has its key or can reach it. Its methods may be called concurrently and
- * must not keep the bytes they are given. Each call has a limit of `effectTimeoutMs` (15 seconds by default). A call that takes longer
- * counts as failed (503), and its late result is wiped. `signal` is aborted then, and when the kernel closes.
+ * A seal that opens a store without people, because the application has the seal's key or can use it. The kernel may call the methods
+ * concurrently. A method must not keep the bytes that it is given. Each call has a time limit of `effectTimeoutMs` (15 seconds by default).
+ * A call that exceeds the limit fails with 503, and its late result is wiped. `signal` is aborted at the limit and when the kernel closes.
  */
 export interface Seal {
   /**
-   * Stored in clear text and shown as `type`, so that opening the store with another kind of seal fails with a clear message. Must not be
-   * `shamir`.
+   * The type of the seal. It is stored in clear text and shown as `type`. It lets the kernel report clearly that a store has another type
+   * of seal. Must not be `shamir`.
    */
   readonly type: string
-  /** Always true: if there are shares, they are of a recovery key, which authorizes and does not open the store. */
+  /** Always true. If the store has shares, they are shares of the recovery key, which only authorizes and does not open the store. */
   readonly recoveryKeys: true
-  /** Returns the wrapped form of 32 bytes, with everything that `unwrap` needs later. */
+  /** Wraps 32 bytes. The result must contain everything that `unwrap` needs later. */
   wrap(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
   /**
-   * Returns the bytes, which the caller owns. Reject with a KernelError if that is impossible because of a wrong key or damaged bytes. Any
-   * other error is an upstream failure (502).
+   * Returns the unwrapped bytes. The kernel takes ownership of them. Reject with a `KernelError` if the key is wrong or the bytes are
+   * damaged. Any other error is reported as an upstream failure (502).
    */
   unwrap(wrapped: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
-  /** Whether the bytes were wrapped with a former key; the kernel then wraps them again when it opens the store. Default: never. */
+  /** Whether the bytes were wrapped with a former key. If so, the kernel wraps them again when it opens the store. Default: never. */
   outdated?(wrapped: Uint8Array): boolean
 }
 
-/** The seal that people open: the root key is wrapped with a key that only their shares result in. */
+/** The seal that people open with shares. The root key is wrapped with a key that can only be reconstructed from the shares. */
 export interface ManualSeal {
   readonly type: 'shamir'
   readonly recoveryKeys: false
@@ -35,8 +35,8 @@ export interface ManualSeal {
 export type AnySeal = Seal | ManualSeal
 
 /**
- * Manual unsealing: initialization splits a key into shares for any number of people, and a threshold of them opens the store
- * (`kernel.seal.initialize`, `kernel.seal.unseal`, `sys/init`, `sys/unseal`). Without enough shares the store cannot be opened, not even by
+ * Manual unsealing. Initialization splits a key into shares for any number of people; a threshold number of shares opens the store
+ * (`kernel.seal.initialize`, `kernel.seal.unseal`, `sys/init`, `sys/unseal`). With fewer shares, the store cannot be opened, not even by
  * the application.
  */
 export const shamirSeal = (): ManualSeal => ({ type: 'shamir', recoveryKeys: false })

@@ -1,6 +1,6 @@
 /**
- * Tokens encoded with a one-time pad. The person who begins an attempt has the pad, the person who gives the last share sees the encoded
- * token, and only both together can read the token.
+ * Tokens that are encoded with a one-time pad. The person who begins an attempt gets the pad, and the person who gives the last share gets
+ * the encoded token. Only together can they decode the token.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
@@ -11,16 +11,17 @@ import { texts } from '../base/texts.ts'
 
 /** The length of a service token in the root namespace: `s.` and 24 characters. */
 export const PAD_LENGTH = 26
-/** More characters than any token or pad has. */
+/** The maximum length of an encoded token and of a pad in {@link decodeToken}. It is longer than any real token. */
 const MAX_TEXT_CHARACTERS = 65_536
 
 export const newPad = (entropy: Entropy): string => base62(entropy, PAD_LENGTH)
 
-/** Whether a pad chosen by the caller is usable: any characters, with as many bytes as the token. */
+/** Whether a pad that the caller chose can be used. It may contain any characters but must have as many bytes as the token. */
 export const isPad = (otp: string): boolean => otp.length <= PAD_LENGTH && toUtf8(otp).length === PAD_LENGTH
 
 /**
- * XOR of token and pad, byte by byte, as base64 without padding. @throws KernelError 400 if one is empty or their lengths differ.
+ * Encodes a token: XOR of token and pad, byte by byte, as base64 without padding. @throws KernelError 400 if the token or the pad is empty,
+ * or if their lengths differ.
  */
 export function encodeToken(token: string, otp: string): string {
   if (token === '') throw invalid('no token provided')
@@ -29,9 +30,10 @@ export function encodeToken(token: string, otp: string): string {
 }
 
 /**
- * Decodes a token that was encoded with a pad: `generate-root` and `generate-operation-token` return `otp` at the beginning and
- * `encoded_token` at the end. Also reads the oldest form, in which both are base64 of 16 bytes and the token is a UUID.
- * @throws KernelError 400 if a text is empty or not base64, or if the lengths differ.
+ * Decodes a token that was encoded with a pad. `generate-root` and `generate-operation-token` return the pad as `otp` at the beginning and
+ * the token as `encoded_token` at the end. Also decodes the oldest format, in which both values are base64 of 16 bytes and the token is a
+ * UUID.
+ * @throws KernelError 400 if a value is empty or not base64, or if the lengths differ.
  */
 export function decodeToken(encoded_token: string, otp: string): string {
   if (typeof encoded_token !== 'string' || typeof otp !== 'string')
@@ -46,7 +48,7 @@ export function decodeToken(encoded_token: string, otp: string): string {
   return lossyUtf8(xor(encoded, pad, 'error xoring token'))
 }
 
-/** With a wrong pad the bytes may be anything. */
+/** With a wrong pad, the result may be any bytes. */
 function lossyUtf8(bytes: Uint8Array): string {
   const view = texts.view(bytes)
   return texts.utf8(view, 0, view.length)

@@ -6,9 +6,9 @@ import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing, put
 import { openRootKey } from './root-key.ts'
 
 /**
- * The barrier's keys, from the stored records and their root key. Also completes records that are left to the first process that opens the
- * store.
- * @param rootKey Wiped by this function.
+ * Decrypts the barrier keys in the stored records with the root key. Also writes the records that the first process that opens the store
+ * must complete.
+ * @param rootKey The root key. This function wipes it.
  */
 export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey: Uint8Array): Promise<KeyRing> {
   const opened = openKeys(parts, records, rootKey)
@@ -27,21 +27,24 @@ export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey
 }
 
 /**
- * A process that opens a store has its shares or its seal, so the store must not be initialized again. @throws KernelError 503 if that just
- * happened
+ * Removes the mark of an unfinished initialization. A process that can open the store has its shares or its seal, so the store must not be
+ * initialized again. @throws KernelError 503 if another process has just initialized the store again.
  */
 async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
   const { ok } = await store.commit([putSeal(record, versions.seal)])
   if (!ok) throw new KernelError('ERR_UNAVAILABLE', 'another process has just initialized the store; try again')
 }
 
-/** Adds the record that an older release did not write. Another process may have added it first. */
+/**
+ * Adds the record of the root key to a store that was created by an older release. If the commit conflicts, another process has added the
+ * record.
+ */
 async function complete(parts: KeyParts, { versions }: KeyRecords, opened: OpenedRing, rootKey: Uint8Array): Promise<void> {
   const [, putRootKey] = putRing(parts, opened, rootKey, versions)
   await parts.store.commit([putRootKey as Op, { op: 'check', key: RING_KEY, expect: versions.ring }])
 }
 
-/** @throws KernelError ERR_INTERNAL if the root key that the barrier encrypts differs from `rootKey`. */
+/** @throws KernelError ERR_INTERNAL if the stored root key that the barrier encrypts differs from `rootKey`. */
 function checkRootKey({ ring }: OpenedRing, stored: Uint8Array, rootKey: Uint8Array): void {
   const found = openRootKey(ring, stored)
   const same = found !== undefined && found.length === rootKey.length && equalBytes(found, rootKey)

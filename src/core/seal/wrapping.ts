@@ -17,13 +17,16 @@ export function wrapWith(key: AeadKey, bytes: Uint8Array, entropy: Entropy): Uin
   return out
 }
 
-/** Undefined if authentication fails. */
+/** Undefined if the authentication fails. */
 export const unwrapWith = (key: AeadKey, wrapped: Uint8Array): Uint8Array | undefined =>
   wrapped.length < NONCE_BYTES + TAG_BYTES
     ? undefined
     : key.open(wrapped.subarray(0, NONCE_BYTES), wrapped.subarray(NONCE_BYTES), AAD)
 
-/** The share key is used once. Shares may result in a key of any length; only 16, 24 and 32 bytes can be AES keys. */
+/**
+ * Uses the share key as an AES key for one call. Shares may result in a key of any length, but an AES key has 16, 24 or 32 bytes; for any
+ * other length, returns undefined.
+ */
 function withShareKey<T>(crypto: CryptoBackend, shareKey: Uint8Array, use: (key: AeadKey) => T): T | undefined {
   if (shareKey.length !== 16 && shareKey.length !== 24 && shareKey.length !== 32) return undefined
   const key = crypto.aead('aes-gcm', shareKey)
@@ -37,6 +40,6 @@ function withShareKey<T>(crypto: CryptoBackend, shareKey: Uint8Array, use: (key:
 export const wrapByShares = (crypto: CryptoBackend, shareKey: Uint8Array, bytes: Uint8Array, entropy: Entropy): Uint8Array =>
   withShareKey(crypto, shareKey, (key) => wrapWith(key, bytes, entropy)) as Uint8Array
 
-/** Undefined if the shares result in another key. */
+/** Undefined if the key is not the key that wrapped the bytes. */
 export const unwrapByShares = (crypto: CryptoBackend, shareKey: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined =>
   withShareKey(crypto, shareKey, (key) => unwrapWith(key, wrapped))

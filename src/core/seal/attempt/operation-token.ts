@@ -1,14 +1,17 @@
 /**
- * Tokens that authorize only disaster recovery operations. They look like service tokens and do not expire.
+ * Operation tokens. They have the format of service tokens, authorize only operations for disaster recovery, and do not expire.
  */
 import { TOKEN_SALT } from '../../access/token/token-id.ts'
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 
-/** Stored under a keyed hash of the token. Never replicated: every store has its own operations and tokens. */
+/**
+ * The record of an operation token, stored under a keyed hash of the token. It is never replicated, because every store has its own
+ * operation tokens.
+ */
 const OPERATION_TOKEN = /* @__PURE__ */ jsonRecord<{ readonly created: number }>({ class: 'i', folder: 'operation-token' })
 
-/** Longer texts are not tokens, and hashing them would cost time. */
+/** Longer strings are refused before they are hashed, because hashing takes time. */
 const MAX_OPERATION_TOKEN_CHARACTERS = 1024
 
 export function storeOperationToken(tx: Tx, text: string): void {

@@ -1,8 +1,8 @@
 /**
  * Stored attempts and share backups.
  *
- * An attempt is encrypted by the barrier. A backup consists of PGP messages that only the share holders can read, and they need it when the
- * store can no longer be opened, so it is stored in clear text.
+ * An attempt is encrypted by the barrier. A share backup consists of PGP messages that only the share holders can decrypt. It is stored in
+ * clear text, because the share holders need it when the store cannot be opened any more.
  */
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { KernelError } from '../../base/errors.ts'
@@ -13,7 +13,7 @@ import type { EncodedShares } from '../pgp-recipients.ts'
 import type { RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
 import type { TokenAttempt } from './token-attempt.ts'
 
-/** The stored attempts. All kinds of tokens share `token`. */
+/** The stored attempts. Root tokens and operation tokens share the attempt `token`. */
 interface Attempts {
   readonly barrier: RekeyAttempt
   readonly recovery: RekeyAttempt
@@ -25,14 +25,14 @@ const KIND = /* @__PURE__ */ jsonRecord<Attempts[AttemptSlot]>({ class: 'i', fol
 
 export const attemptKey = (slot: AttemptSlot): string => `i/core/attempt/${slot}`
 
-/** An attempt and the version at which it was read, which the next step expects. */
+/** An attempt and the version at which it was read. The commit of the next step requires this version. */
 export interface StoredAttempt<T> {
-  /** Undefined if none is stored or the stored one has ended. */
+  /** Undefined if no attempt is stored, or if the stored attempt has ended. */
   readonly attempt: T | undefined
   readonly version: Revision
 }
 
-/** @param era The number in the seal record. An attempt with another number has ended. */
+/** @param era The attempt number in the seal record. A stored attempt with another number has ended. */
 export async function readAttempt<S extends AttemptSlot>(
   store: Store,
   slot: S,
@@ -47,11 +47,11 @@ export async function readAttempt<S extends AttemptSlot>(
 export const putAttempt = <S extends AttemptSlot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
   store.encryptedPut(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
 
-/** Deletes the attempt. If none is stored, checks that none was added. */
+/** Deletes the stored attempt. If no attempt was stored, checks that none has been added since. */
 export const dropAttempt = (slot: AttemptSlot, expect: Revision): Op =>
   expect === 0 ? { op: 'check', key: attemptKey(slot), expect } : { op: 'del', key: attemptKey(slot), expect }
 
-/** Shares as PGP messages in hexadecimal, in order, by the fingerprint of the recipient's key. */
+/** Shares as PGP messages in hexadecimal, keyed by the fingerprint of the recipient's key. */
 export interface ShareBackup {
   /** The nonce of the attempt that created the shares. */
   readonly nonce: string

@@ -1,58 +1,67 @@
 /**
- * An attempt to replace the shares of a key, as a pure state machine: its stored state, and the error of each call in each state.
+ * An attempt to replace the shares of a key, as a state machine of pure functions. They compute the stored state and the errors of each
+ * call.
  *
- * none -> begun -> (enough shares of the current key) -> none, and the new key is in use. With verification: begun -> (enough shares of the
- * current key) -> verifying -> (enough new shares) -> none, and the new key is in use. Cancelling or sealing ends any state, and the
- * current key stays in use. The states follow Vault's rekey API.
+ * The states and calls follow Vault's rekey API:
+ *
+ * - Without verification: no attempt -> begun -> (enough shares of the current key were given) -> no attempt, and the new key is in use.
+ * - With verification: no attempt -> begun -> (enough shares of the current key were given) -> verifying -> (enough new shares were given)
+ *   -> no attempt, and the new key is in use.
+ * - In any state, canceling the attempt or sealing the store ends the attempt. The current key then stays in use.
  */
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { checkCounts, type ShareCounts } from '../../crypto/shamir/shares.ts'
 
-/** The key that opens the store, or the recovery key, which only authorizes. */
+/** `barrier`: the key that opens the store. `recovery`: the recovery key, which only authorizes. */
 export type RekeyKind = 'barrier' | 'recovery'
 
-/** The parameters of the new shares. */
+/** The parameters of a rekey: how the new shares are created and returned. */
 export interface RekeyParameters extends ShareCounts {
-  /** One key in base64 for each share, or empty. */
+  /** One PGP key in base64 for each share. Empty if the shares are returned in clear text. */
   readonly pgp_keys: readonly string[]
-  /** Whether to keep the encrypted shares until they are deleted. */
+  /** Whether to store the encrypted shares as a backup until the backup is deleted. */
   readonly backup: boolean
   readonly require_verification: boolean
 }
 
-/** The stored attempt. All processes of the store see the same one. */
+/** The stored attempt. All processes that share the store see the same attempt. */
 export interface RekeyAttempt extends RekeyParameters {
-  /** Binds shares to this attempt, so that they cannot be used in another one. */
+  /** The nonce of the attempt. Shares are sent with it, so that they are not used for another attempt. */
   readonly nonce: string
-  /** Null without PGP keys. */
+  /** The fingerprints of the PGP keys. Null if no PGP keys are used. */
   readonly pgp_fingerprints: readonly string[] | null
-  /** The number of attempts in the seal record. Sealing changes it, and the attempt has then ended. */
+  /** The attempt number of the seal record when the attempt began. Sealing all processes changes that number, which ends the attempt. */
   readonly era: number
-  /** Set after the new shares were returned, while they must be given for verification. */
+  /** Set after the new shares were returned and until enough of them have been given for verification. */
   readonly verification: Verification | null
 }
 
-/** Only the process that created the new key has it, and the attempt ends with that process. */
+/**
+ * An attempt whose new shares are being verified. Only the process that created the new key has the key, so the attempt cannot outlive that
+ * process.
+ */
 export interface Verification {
   readonly nonce: string
 }
 
-/** The current shares. */
+/** The shares that authorize a rekey now. */
 export interface CurrentShares {
-  /** Whether the seal opens the store without shares. */
+  /** Whether the seal is automatic, so that it opens the store without shares. */
   readonly automatic: boolean
-  /** Number of shares needed to authorize; 0 if there are none. */
+  /** The number of shares that authorize a rekey; 0 if there are no shares. */
   readonly required: number
 }
 
-/** @throws KernelError 400: recovery shares exist only with an automatic seal. */
+/** @throws KernelError 400 for a rekey of the recovery key under a manual seal, because only automatic seals have a recovery key. */
 export function checkSupported(kind: RekeyKind, { automatic }: CurrentShares): void {
   if (kind === 'recovery' && !automatic) throw invalid('recovery rekeying not supported')
 }
 
 /**
- * The parameters as they are used: under an automatic seal the barrier key has no shares, whatever counts were sent.
- * @throws KernelError 400, in Vault's order of checks. The PGP keys themselves and a running attempt are checked later.
+ * Returns the parameters that are used. For the barrier key under an automatic seal, the share counts are ignored, because that key has no
+ * shares.
+ * @throws KernelError 400. The checks have the same order as in Vault. Whether the PGP keys are valid and whether an attempt is running is
+ * checked later.
  */
 export function validateParameters(kind: RekeyKind, present: CurrentShares, wish: RekeyParameters): RekeyParameters {
   const { pgp_keys, backup, require_verification } = wish
@@ -80,7 +89,7 @@ export function beginRekey(
   return { ...wish, ...made, verification: null }
 }
 
-/** Checks that a share of the current key may be given. @throws KernelError 400 */
+/** Checks that an attempt is running and accepts a share of the current key. @throws KernelError 400 */
 export function assertUpdateAllowed(kind: RekeyKind, attempt: RekeyAttempt | undefined, nonce: string): RekeyAttempt {
   if (!attempt) throw notFound(`no ${kind} rekey in progress`, 400)
   if (attempt.verification) {
@@ -97,13 +106,13 @@ export interface VerifyingAttempt extends RekeyAttempt {
   readonly verification: Verification
 }
 
-/** The attempt after the new shares were returned. The current key stays in use until enough of them have been given. */
+/** Returns the attempt after the new shares were returned. The current key stays in use until enough of the new shares have been given. */
 export const awaitVerification = (attempt: RekeyAttempt, verification: Verification): VerifyingAttempt => ({
   ...attempt,
   verification,
 })
 
-/** Checks that one of the new shares may be given. @throws KernelError 400 */
+/** Checks that a verification is running and accepts a new share. @throws KernelError 400 */
 export function assertVerifyAllowed(attempt: RekeyAttempt | undefined, nonce: string): VerifyingAttempt {
   if (!attempt) throw notFound('no rekey in progress', 400)
   const { verification } = attempt
@@ -113,7 +122,7 @@ export function assertVerifyAllowed(attempt: RekeyAttempt | undefined, nonce: st
   return { ...attempt, verification }
 }
 
-/** The attempt whose verification a call is about. @throws KernelError 400 if none is running. */
+/** Returns the running attempt, for calls about its verification. @throws KernelError 400 if no attempt is running. */
 export function assertInProgress(attempt: RekeyAttempt | undefined): RekeyAttempt {
   if (!attempt) throw notFound('no rekey configuration found', 400)
   return attempt

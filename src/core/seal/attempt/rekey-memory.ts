@@ -1,5 +1,5 @@
 /**
- * The part of a rekey that is only in this process: the shares that were given here, and a new key that waits for verification.
+ * The state of a rekey that only this process has: the shares that it was given, and a new key that waits for verification.
  */
 import { invalid, KernelError } from '../../base/errors.ts'
 import { equalBytes } from '../../crypto/equal.ts'
@@ -7,36 +7,39 @@ import { CollectedShares } from '../../crypto/shamir/collected-shares.ts'
 import type { Op } from '../../storage/port.ts'
 import type { RekeyAttempt, RekeyKind, VerifyingAttempt } from './rekey-attempt.ts'
 
-/** A new key whose shares must be given before it is used. */
+/** A new key that is put into use after enough of its shares have been given. */
 interface UnverifiedKey {
-  /** The nonce of the attempt that created it. */
+  /** The nonce of the attempt that created the key. */
   readonly nonce: string
   readonly key: Uint8Array
-  /** Ops that store the share backup, in the commit that puts the key into use. */
+  /** The ops that store the share backup. They are part of the commit that puts the key into use. */
   readonly backup: readonly Op[]
   readonly given: CollectedShares
-  /** The nonce of the verification for which shares were given. */
+  /** The nonce of the verification to which the given shares belong. */
   verifying: string
 }
 
 export class RekeyMemory {
   readonly given = new CollectedShares()
-  /** The nonce of the attempt for which shares were given. */
+  /** The nonce of the attempt to which the given shares belong. */
   #givenNonce = ''
   #unverified: UnverifiedKey | undefined
-  /** Incremented by every `forget` for a seal. An action that began before must not store anything here. */
+  /** Incremented when this process is sealed. If it changed during a call, the call must not store anything in this object. */
   generation = 0
 
   get holdsKey(): boolean {
     return this.#unverified !== undefined
   }
 
-  /** Number of shares given in the running verification. */
+  /** The number of shares given in the running verification. */
   get verified(): number {
     return this.#unverified?.given.count ?? 0
   }
 
-  /** Drops the shares and the key of an attempt that another process has ended. */
+  /**
+   * Discards the shares and the new key if their attempt or verification is no longer the stored one, for example because another process
+   * ended it.
+   */
   sync(attempt: RekeyAttempt | undefined): void {
     const pending = this.#unverified
     const verifying = attempt?.verification?.nonce
@@ -52,8 +55,9 @@ export class RekeyMemory {
   }
 
   /**
-   * Keeps the new key of an attempt. @param key Owned by this object from now on.
-   * @param generation The value of {@link generation} when the attempt was read. @throws KernelError 503 if the kernel was sealed since.
+   * Keeps the new key of an attempt. @param key The new key. This object takes ownership.
+   * @param generation The value of {@link generation} when the attempt was read. @throws KernelError 503 if the kernel has been sealed
+   * since then.
    */
   keepKey(attempt: VerifyingAttempt, key: Uint8Array, backup: readonly Op[], generation: number): void {
     this.#unverified = { nonce: attempt.nonce, key, backup, given: new CollectedShares(), verifying: attempt.verification.nonce }
@@ -65,7 +69,7 @@ export class RekeyMemory {
     )
   }
 
-  /** @throws KernelError 400 in every process except the one that created the new key. */
+  /** The new key that this process keeps. @throws KernelError 400 in every process except the process that created the key. */
   unverifiedKey(attempt: RekeyAttempt): UnverifiedKey {
     if (this.#unverified) return this.#unverified
     const where = 'in the process that created it: give the shares there, or cancel the rekey'
@@ -73,7 +77,8 @@ export class RekeyMemory {
   }
 
   /**
-   * The key that the given shares result in. The shares are dropped. @throws KernelError 400 if the shares do not fit together.
+   * Reconstructs the current key from the given shares, and discards the shares. @throws KernelError 400 if the shares do not belong
+   * together.
    */
   combine(kind: RekeyKind, required: number): Uint8Array {
     try {
@@ -83,7 +88,7 @@ export class RekeyMemory {
     }
   }
 
-  /** The error if the given shares do not result in the new key. The shares are dropped. */
+  /** Discards the given shares. Returns an error unless they result in the new key. */
   verificationError({ key, given }: UnverifiedKey, threshold: number): KernelError | undefined {
     let combined: Uint8Array
     try {
@@ -105,7 +110,7 @@ export class RekeyMemory {
   }
 }
 
-/** The error with its subject before the message. */
+/** The error with a prefix that says what failed. */
 export function withSubject(what: string, error: unknown): KernelError {
   if (error instanceof KernelError)
     return new KernelError(error.code, `${what}: ${error.message}`, { status: error.status, details: error.details })

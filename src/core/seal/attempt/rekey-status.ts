@@ -1,29 +1,29 @@
 /**
- * The results of rekey calls. Names and omissions follow Vault's API.
+ * The results of rekey calls. As in Vault's API, their members depend on the state of the attempt.
  */
 import type { EncodedShares } from '../pgp-recipients.ts'
 import type { RekeyAttempt } from './rekey-attempt.ts'
 
 export interface RekeyStatus {
-  /** Empty if no attempt is running. */
+  /** The nonce of the attempt. Empty if no attempt is running. */
   readonly nonce: string
   readonly started: boolean
-  /** The counts of the new shares. */
+  /** The number of new shares, and how many of them will be required. 0 if no attempt is running. */
   readonly t: number
   readonly n: number
-  /** Shares of the current key that were given to this process. */
+  /** The number of shares of the current key that this process was given. */
   readonly progress: number
   readonly required: number
   readonly pgp_fingerprints: readonly string[] | null
   readonly backup: boolean
   readonly verification_required: boolean
-  /** Present while the new shares wait for verification. */
+  /** Present while the new shares are being verified. */
   readonly verification_nonce?: string
 }
 
 /** The new shares. */
 export interface RekeyCompletion extends EncodedShares {
-  /** Absent if no attempt was needed. */
+  /** The nonce of the attempt. Absent if the rekey needed no attempt. */
   readonly nonce?: string
   readonly complete: true
   readonly pgp_fingerprints: readonly string[] | null
@@ -33,7 +33,7 @@ export interface RekeyCompletion extends EncodedShares {
 }
 
 export interface VerificationStatus {
-  /** The nonce of the verification; empty if there is nothing to verify yet. */
+  /** The nonce of the verification. Empty if the new shares were not returned yet. */
   readonly nonce: string
   readonly started: boolean
   readonly t: number

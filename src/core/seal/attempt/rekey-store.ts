@@ -1,8 +1,8 @@
 /**
- * A stored rekey attempt and its steps. Each step expects the versions that it was checked against.
+ * Stores a rekey attempt. Each step commits only if the records are unchanged since the step was checked.
  *
- * A new key is put into use in one commit with the end of its attempt and the backup of its shares. So exactly one set of shares is valid
- * at any time, and an attempt completes once.
+ * One commit puts a new key into use, deletes the attempt, and stores the backup of the shares. So exactly one set of shares is valid at
+ * any time, and an attempt completes only once.
  */
 import { KernelError } from '../../base/errors.ts'
 import type { Op } from '../../storage/port.ts'
@@ -14,7 +14,7 @@ import { dropAttempt, putAttempt, readAttempt, type StoredAttempt } from './reco
 import type { CurrentShares, RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
 import { retryOnConflict } from './serial-executor.ts'
 
-/** The stored attempt, and the versions that its next step expects. */
+/** The stored attempt, and the versions that the commit of the next step requires. */
 export interface RekeyState extends StoredAttempt<RekeyAttempt> {
   readonly held: StoredSeal
   readonly present: CurrentShares
@@ -25,7 +25,7 @@ export class RekeyStore {
   readonly #keeper: SealKeeper
   readonly #onRead: (attempt: RekeyAttempt | undefined) => void
 
-  /** @param onRead Called with the attempt whenever it was read. */
+  /** @param onRead Called with the attempt every time it is read. */
   constructor(kind: RekeyKind, keeper: SealKeeper, onRead: (attempt: RekeyAttempt | undefined) => void) {
     this.#kind = kind
     this.#keeper = keeper
@@ -42,13 +42,13 @@ export class RekeyStore {
   }
 
   /**
-   * Runs a step, and runs it again if its expectations no longer hold. @param step Returns false or undefined after such a conflict.
+   * Runs a step, and runs it again after a conflict. @param step Returns false or undefined if its commit conflicted.
    */
   run<T>(step: (state: RekeyState) => Promise<T | undefined | false>): Promise<T> {
     return retryOnConflict(this.#keeper.parts.store, async () => step(await this.read()))
   }
 
-  /** Returns false after a conflict, as do the methods below. */
+  /** Stores the attempt. Like the methods below, returns false after a conflict. */
   async put({ held, version }: RekeyState, attempt: RekeyAttempt): Promise<boolean> {
     const { store } = this.#keeper.parts
     const ops: Op[] = [putAttempt(store, this.#kind, attempt, version), { op: 'check', key: SEAL_KEY, expect: held.version }]
@@ -60,12 +60,12 @@ export class RekeyStore {
     return version === 0 || (await this.#keeper.parts.store.commit([dropAttempt(this.#kind, version)])).ok
   }
 
-  /** Creates a new root key without shares, for a rekey of the barrier key under an automatic seal. */
+  /** Creates a new root key. Used for a rekey of the barrier key under an automatic seal, where that key has no shares. */
   renewRootKey({ held, version }: RekeyState): Promise<boolean> {
     return this.#keeper.change(held, { rootKey: true }, [dropAttempt(this.#kind, version)])
   }
 
-  /** Puts the new key into use. The caller keeps its copy. */
+  /** Puts the new key into use. The caller remains the owner of `key`. */
   install({ held, version }: RekeyState, attempt: RekeyAttempt, key: Uint8Array, backup: readonly Op[]): Promise<boolean> {
     const shared = { key, secret_shares: attempt.secret_shares, secret_threshold: attempt.secret_threshold }
     const change: KeyChange = this.#kind === 'recovery' ? { recoveryKey: shared } : { shareKey: shared }

@@ -1,5 +1,5 @@
 /**
- * Replaces the shares of a key, authorized by enough of the current shares.
+ * Replaces the shares of a key. The current shares authorize the change.
  */
 import { invalid } from '../../base/errors.ts'
 import { uuid } from '../../base/identifiers.ts'
@@ -38,14 +38,14 @@ export interface AttemptParts {
   readonly recipients: PgpRecipients
 }
 
-/** A share, which the attempt owns from now on, and the nonce with which it was sent. */
+/** A share and the nonce with which it was sent. The attempt takes ownership of the share. */
 export interface SubmittedShare {
   readonly share: Uint8Array
   readonly nonce: string
 }
 
 export interface RekeyOptions {
-  /** Whether new shares are returned immediately if there are no shares that could authorize. */
+  /** Whether new shares are returned immediately if there are no current shares that could authorize the rekey. */
   readonly immediate: boolean
   /** Whether the caller has no token. */
   readonly isUnauthenticated: boolean
@@ -80,7 +80,7 @@ export class Rekey {
   ): Promise<RekeyStatus | RekeyCompletion> {
     const { present: before } = await this.#queue.run(() => this.#supported())
     const { pgp_keys } = validateParameters(this.#kind, before, requested)
-    // Testing PGP keys takes a while, during which other calls must not wait.
+    // Testing PGP keys takes time, so it is done outside of the queue, where it does not delay other calls.
     const pgp_fingerprints =
       pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', isUnauthenticated) : null
     return this.#queue.run(() =>
@@ -95,7 +95,7 @@ export class Rekey {
     )
   }
 
-  /** Ends the running attempt; the current shares stay valid. @param always Whether to succeed even if there is no such key. */
+  /** Ends the running attempt; the current shares stay valid. @param always If true, the call succeeds even if the seal has no such key. */
   cancel(always: boolean): Promise<void> {
     return this.#queue.run(async () => {
       if (!always) await this.#supported()
@@ -134,7 +134,7 @@ export class Rekey {
     })
   }
 
-  /** Starts the verification again under a new nonce; all new shares must be given again. */
+  /** Restarts the verification with a new nonce. All new shares must be given again. */
   restartVerification(): Promise<VerificationStatus> {
     return this.#queue.run(async () => {
       await this.#supported()
@@ -165,8 +165,8 @@ export class Rekey {
   }
 
   /**
-   * Called when this process has opened the store. Ends an attempt that waits for verification, because this process may have created it
-   * before it was restarted, and then the new key is lost.
+   * Called when this process has opened the store. Ends an attempt that waits for verification unless this process has its new key. Another
+   * process may still have the key, but this process may also have created the attempt before it was restarted; then the key is lost.
    */
   async opened(): Promise<void> {
     await this.#queue.run(() =>
@@ -186,7 +186,7 @@ export class Rekey {
     return state
   }
 
-  /** Creates the new key and puts it into use, or keeps it for verification. Undefined after a conflict. */
+  /** Creates the new key, and either puts it into use or keeps it for verification. Undefined after a conflict. */
   async #complete(state: RekeyState, attempt: RekeyAttempt): Promise<RekeyCompletion | undefined> {
     if (this.#kind === 'barrier' && state.present.automatic)
       return (await this.#store.renewRootKey(state)) ? completion(attempt, NO_SHARES) : undefined
@@ -203,7 +203,7 @@ export class Rekey {
     }
   }
 
-  /** Keeps the new key until its shares have been given. */
+  /** Keeps the new key until enough of its shares have been given. */
   async #keepForVerification(
     state: RekeyState,
     attempt: RekeyAttempt,
@@ -216,7 +216,7 @@ export class Rekey {
     return completion(verifying, given)
   }
 
-  /** Restarts the verification, if there is one, with a new nonce and without given shares. */
+  /** If a verification is running, restarts it with a new nonce and discards the given shares. */
   async #renew(state: RekeyState, attempt: RekeyAttempt): Promise<VerificationStatus | undefined> {
     if (!attempt.verification) return verificationStatus(attempt, 0)
     const renewed = awaitVerification(attempt, { nonce: this.#nonce() })
@@ -230,7 +230,7 @@ export class Rekey {
   }
 }
 
-/** Runs `check`, and wipes the share if the call is refused. */
+/** Runs `check`. If it throws, wipes the share. */
 export async function wipingOnRefusal<T>(share: Uint8Array, check: () => Promise<T>): Promise<T> {
   try {
     return await check()

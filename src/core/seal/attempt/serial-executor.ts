@@ -1,16 +1,16 @@
 /**
- * Runs the calls of an attempt one after the other, each with a state that is still current when it commits.
+ * Runs the calls of an attempt one at a time, and repeats their commits after conflicts.
  */
 import { KernelError } from '../../base/errors.ts'
 import type { Store } from '../../transaction/store.ts'
 
-/** Calls change this process's memory, so each begins after the previous one has ended. */
+/** Calls change the memory of this process, so each call begins only after the previous call has ended. */
 export class SerialExecutor {
   #last: Promise<unknown> = Promise.resolve()
 
   run<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work)
-    // The outcome is reported to the call's own caller.
+    // Ignore the error here: the caller of `run` gets it from `result`.
     this.#last = result.catch(() => {})
     return result
   }
@@ -18,7 +18,7 @@ export class SerialExecutor {
 
 const MAX_TRIES = 50
 
-/** @param step Returns undefined or false after a conflict; it is then run again. */
+/** @param step Returns undefined or false after a conflict. It is then run again. */
 export async function retryOnConflict<T>(store: Store, step: () => Promise<T | undefined | false>): Promise<T> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const result = await step()

@@ -1,5 +1,6 @@
 /**
- * Attempts that key shares authorize instead of a token: new shares, root tokens, operation tokens. There is one of each per kernel.
+ * The attempts that key shares authorize instead of a token: replacing shares, and creating a root token or an operation token. A kernel
+ * has one object for each attempt.
  */
 import { notFound } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
@@ -8,7 +9,7 @@ import { Rekey } from './rekey.ts'
 import type { RekeyKind } from './rekey-attempt.ts'
 import { TokenAttempts, type TokenParts } from './token-attempts.ts'
 
-/** The attempts of the kernel that an operation runs in. */
+/** The attempts of the current kernel. */
 export const ATTEMPTS = /* @__PURE__ */ new KernelService<ShareAttempts>()
 
 export class ShareAttempts {
@@ -39,7 +40,7 @@ export class ShareAttempts {
     await this.#parts.keeper.parts.store.commit([dropBackup(kind)])
   }
 
-  /** Called when this process has opened the store: ends attempts that only a stopped process could have continued. */
+  /** Called when this process has opened the store. Ends attempts that only a process that has stopped could continue. */
   async #opened(): Promise<void> {
     await this.barrier.opened()
     await this.recovery.opened()

@@ -1,48 +1,51 @@
 /**
- * An attempt to create a token, authorized by shares, as a pure state machine. Only one runs at a time, whatever the kind of token.
+ * An attempt to create a token that key shares authorize, as a state machine of pure functions. Only one attempt can be in progress,
+ * whatever the kind of the token.
  *
- * none -> begun -> (enough shares) -> none, and the token exists. Cancelling or sealing ends the attempt. The states follow Vault's API for
- * root tokens and for DR operation tokens.
+ * The states follow Vault's API for root tokens and for DR operation tokens: no attempt -> begun -> (enough shares were given) -> no
+ * attempt, and the token exists. Canceling the attempt or sealing the store ends the attempt without a token.
  */
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { isPad, PAD_LENGTH } from '../token-pad.ts'
 
-/** A root token, or a token that authorizes only disaster recovery operations. */
+/** `root`: a root token. The other strategy creates an operation token, which authorizes only operations for disaster recovery. */
 export type TokenStrategy = 'root' | 'operation'
 
-/** The one-time pad or the PGP key that protects the token. One of them is empty. */
+/** What protects the token in the response: a one-time pad or a PGP key. The other member is empty. */
 export interface TokenParameters {
   readonly otp: string
   readonly pgp_key: string
 }
 
-/** The attempt, encrypted by the barrier. All processes of the store see the same one. */
+/** The stored attempt, encrypted by the barrier. All processes that share the store see the same attempt. */
 export interface TokenAttempt extends TokenParameters {
   readonly nonce: string
   readonly strategy: TokenStrategy
-  /** Empty without a PGP key. */
+  /** The fingerprint of the PGP key. Empty if a pad is used. */
   readonly pgp_fingerprint: string
-  /** The number of attempts in the seal record. Sealing changes it, and the attempt has then ended. */
+  /** The attempt number of the seal record when the attempt began. Sealing all processes changes that number, which ends the attempt. */
   readonly era: number
 }
 
 export interface TokenStatus {
-  /** Empty if no attempt is running. */
+  /** The nonce of the attempt. Empty if no attempt is running. */
   readonly nonce: string
   readonly started: boolean
-  /** Shares that were given to this process. */
+  /** The number of shares that this process was given. */
   readonly progress: number
   readonly required: number
   readonly complete: boolean
-  /** In the answer to the last share: the token, encoded with the pad or encrypted to the PGP key. */
+  /** The token, encoded with the pad or encrypted to the PGP key. Only in the response to the last share. */
   readonly encoded_token: string
   readonly pgp_fingerprint: string
-  /** The pad, only in the answer that begins the attempt. */
+  /** The pad. Only in the response that begins the attempt. */
   readonly otp: string
   readonly otp_length: number
 }
 
-/** How the token will be protected. A pad takes precedence over a key; if both are empty, a pad is generated. @throws KernelError 400 */
+/**
+ * Decides what protects the token. A pad takes precedence over a PGP key. If both are empty, a pad is generated. @throws KernelError 400
+ */
 export function validateTokenParameters({ otp, pgp_key }: TokenParameters): TokenParameters {
   if (otp === '') return { otp, pgp_key }
   if (!isPad(otp)) throw invalid(`otp: OTP string is wrong length; it must be ${PAD_LENGTH} bytes long`)
@@ -55,7 +58,7 @@ export function beginToken(running: TokenAttempt | undefined, attempt: TokenAtte
   return attempt
 }
 
-/** Checks that a share may be given. @throws KernelError 400 */
+/** Checks that an attempt of this kind is running and accepts a share. @throws KernelError 400 */
 export function assertTokenUpdateAllowed(
   running: TokenAttempt | undefined,
   strategy: TokenStrategy,

@@ -1,8 +1,8 @@
 /**
- * Creates a root token or an operation token, authorized by enough shares.
+ * Creates a root token or an operation token. Key shares authorize the creation.
  *
- * The attempt is stored; the shares given to this process are only in its memory. The token is created in one commit with the end of its
- * attempt, which expects the keys for which the shares were checked.
+ * The attempt is stored. The shares that this process was given are only in its memory. One commit creates the token and deletes the
+ * attempt. The commit requires that the keys have not changed since the shares were checked.
  */
 import { rootRecord } from '../../access/token/root-token.ts'
 import { storeToken } from '../../access/token/store-token.ts'
@@ -42,7 +42,7 @@ import {
 export interface TokenParts extends AttemptParts {
   readonly host: Host
   readonly topology: Topology
-  /** The kernel's own call, without a caller. */
+  /** A trusted call that the kernel makes. */
   readonly call: Call
 }
 
@@ -57,7 +57,7 @@ export class TokenAttempts {
   readonly #parts: TokenParts
   readonly #queue = new SerialExecutor()
   readonly #given = new CollectedShares()
-  /** The nonce of the attempt for which shares were given. */
+  /** The nonce of the attempt to which the given shares belong. */
   #givenNonce = ''
 
   constructor(parts: TokenParts) {
@@ -89,7 +89,7 @@ export class TokenAttempts {
     )
   }
 
-  /** Ends the running attempt, whatever its kind. */
+  /** Ends the running attempt, whatever the kind of its token. */
   cancel(): Promise<void> {
     return this.#queue.run(async () => {
       await this.#retry(({ version, held }) => this.#commit(dropAttempt('token', version), held))
@@ -136,7 +136,7 @@ export class TokenAttempts {
     if (!held) throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized')
     const found = await readAttempt(this.#store, 'token', held.record.attempts)
     const nonce = found.attempt?.nonce ?? ''
-    // Shares of an attempt that another process has ended are dropped.
+    // If another process ended the attempt, discard the shares that were given for it.
     if (this.#givenNonce !== nonce) this.#given.clear()
     this.#givenNonce = nonce
     return { ...found, held, required: rekeyAuthorityOf(held.record).counts.secret_threshold }
@@ -158,7 +158,7 @@ export class TokenAttempts {
     }
   }
 
-  /** The encoded token. Undefined after a conflict, and then no token was created. */
+  /** Creates the token and returns it in encoded form. Undefined after a conflict; then no token was created. */
   async #create(state: TokenState, { otp, pgp_key, strategy }: TokenAttempt): Promise<string | undefined> {
     const token = newServiceToken(this.#parts.keeper.parts.entropy, ROOT_NAMESPACE)
     const encoded = pgp_key === '' ? encodeToken(token, otp) : encodeBase64(await this.#parts.recipients.encrypt(token, pgp_key))
@@ -196,7 +196,7 @@ export class TokenAttempts {
 
 const SEAL_CHANGED = /* @__PURE__ */ new Error('the seal record has changed')
 
-/** The kernel's own keyspace, for commits that are valid only while the seal record is unchanged. */
+/** The kernel's own keyspace. Its commits fail if the seal record has changed. */
 const underSeal = (host: Host, version: number): Keyspace =>
   new Keyspace(CORE, host, {
     fences: () => [{ key: SEAL_KEY, version }],
@@ -206,5 +206,5 @@ const underSeal = (host: Host, version: number): Keyspace =>
     },
   })
 
-/** Answers to shares do not mention pads. */
+/** The status for the response to a share, which does not show the length of the pad. */
 const shown = (status: TokenStatus): TokenStatus => ({ ...status, otp_length: 0 })
