@@ -24,7 +24,7 @@ function assertNoNul(...texts: readonly string[]): void {
 }
 
 export class MongoUsers implements DatabaseConnection {
-  /** MongoDB has no limit. This one only bounds the size of requests. */
+  /** MongoDB itself has no limit. This limit only bounds the size of requests. */
   readonly longest_name = { count: 512, unit: 'bytes' } as const
   readonly #client: MongoClient
   readonly #database: string
@@ -32,7 +32,7 @@ export class MongoUsers implements DatabaseConnection {
   #closing: Promise<void> | undefined
   #onQuiet: (() => void) | undefined
 
-  /** @param database The database of the users whose passwords are changed. */
+  /** @param database The default database of the users whose passwords are changed. */
   constructor(client: MongoClient, database: string) {
     this.#client = client
     this.#database = database
@@ -88,7 +88,10 @@ export class MongoUsers implements DatabaseConnection {
     await this.#client.close(true)
   }
 
-  /** The creation statement may have named any database. If the login may not list users, assume the default database. */
+  /**
+   * Finds the databases in which the user exists, because the creation statement may have named any database. If the login may not list
+   * users, assume the default database.
+   */
   async #databasesOf(username: string, signal: AbortSignal): Promise<readonly string[]> {
     const command = { usersInfo: { forAllDBs: true }, filter: { user: username } }
     const answer = await this.#command(DEFAULT_DATABASE, command, signal, 'any')
@@ -97,7 +100,7 @@ export class MongoUsers implements DatabaseConnection {
     return found.length > 0 ? found : [DEFAULT_DATABASE]
   }
 
-  /** @param tolerated Server error codes that do not count as failures. */
+  /** @param tolerated Error codes of the server after which the result is undefined instead of an error. */
   async #command(db: string, command: object, signal: AbortSignal, tolerated: 'any' | readonly number[] = []): Promise<unknown> {
     if (this.#closing) throw databaseFailure('closed')
     this.#busy++

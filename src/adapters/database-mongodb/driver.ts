@@ -1,4 +1,4 @@
-/** The parts of the package `mongodb` that are used, as structural types, so that nothing is imported from it. */
+/** The parts of the package `mongodb` that are used here, as structural types, so that nothing is imported from it. */
 
 export interface MongoDatabase {
   /** @param options May have a `signal`, which the types of older drivers lack. */

@@ -15,8 +15,8 @@ interface DriverError {
 }
 
 /**
- * The code of an error with which the server refused the command. A write concern error is excluded: it only means that not enough members have
- * acknowledged a command that took effect.
+ * The code of an error with which the server refused the command. Write concern errors are excluded: the command took effect, and only its
+ * acknowledgement by enough members is missing.
  */
 export function serverCode(error: unknown): number | undefined {
   const { name, code } = (error ?? {}) as DriverError

@@ -1,6 +1,7 @@
 /**
- * Limits on the bytes that members of a MongoDB cluster send. The driver opens all connections itself, including those to members that it
- * discovers, and does not accept sockets. It does accept a connection class, whose constructor receives each socket before anything is read.
+ * Limits on the bytes that members of a MongoDB cluster send. The driver itself opens all connections, including those to members that it
+ * discovers, and does not accept sockets. But it accepts a connection class, whose constructor receives each socket before anything is read
+ * from it.
  */
 import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
@@ -10,7 +11,10 @@ import type { MongoModule } from './driver.ts'
 /** Answers to commands about users have a few kilobytes. The driver would accept 2 GiB. */
 const MAX_MESSAGE_BYTES = 1_048_576
 
-/** Bytes of all messages together: a burst, refilled at a rate, because members report their state as long as a connection is open. */
+/**
+ * The maximum number of bytes of all messages together, as a burst that is refilled at a fixed rate. The rate is needed because members
+ * report their state for as long as a connection is open.
+ */
 const MAX_BURST_BYTES = 4_194_304
 const BYTES_PER_SECOND = 65_536
 

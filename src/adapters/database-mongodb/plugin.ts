@@ -45,7 +45,7 @@ export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
       if (hasUserPlaceholder(common.connectionUrl)) assertUser(common.username)
       const target = parseMongoTarget(mongodb, common, details)
       if (signal.aborted) throw databaseFailure('timeout')
-      // Fail at once: the driver would reconnect until its own timeout.
+      // Fail immediately on such an error. The driver would reconnect until its own timeout.
       let refuse = (_: Error): void => {}
       const excess = new Promise<never>((_, reject) => {
         refuse = reject

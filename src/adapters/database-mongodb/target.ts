@@ -6,7 +6,7 @@ import type { MongoClient, MongoModule } from './driver.ts'
 import { connectionClassOf, meteredConnections } from './metering.ts'
 
 const URL_FORM = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#]*@)?[^@/?#]+(?:\/([^/?#]*))?(?:\?([^#]*))?$/
-/** Every call has a deadline, but the driver continues to search for a lost server until this timeout. */
+/** The timeout after which the driver stops to search for a lost server. Calls end earlier, at their own deadline. */
 const SELECTION_MS = 15_000
 
 export interface MongoTarget {
@@ -24,7 +24,7 @@ function databaseOf(path: string, query: string): string {
   return decodeUrlPart(path, 'connection_url') || 'admin'
 }
 
-/** @throws DatabaseError `invalid` */
+/** @throws DatabaseError `invalid` if a detail is invalid. */
 export function parseMongoTarget(mongodb: MongoModule, common: CommonDetails, details: ConnectionDetails): MongoTarget {
   const url = fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common))
   const parts = URL_FORM.exec(url)
@@ -35,7 +35,7 @@ export function parseMongoTarget(mongodb: MongoModule, common: CommonDetails, de
   const { maxOpen, lifetimeMs } = common.limits
   const options = {
     appName: 'strongroom',
-    // Compressed messages are refused, even if the URL requests compression.
+    // The limits refuse compressed messages, so request none even if the URL does.
     compressors: ['none'],
     maxPoolSize: maxOpen,
     serverSelectionTimeoutMS: SELECTION_MS,
@@ -49,7 +49,7 @@ export function parseMongoTarget(mongodb: MongoModule, common: CommonDetails, de
     try {
       return new mongodb.MongoClient(url, { ...options, connectionType: meteredConnections(Connection, onExcess) })
     } catch {
-      // The driver's message may contain the URL.
+      // Do not attach the driver's error: its message may contain the URL.
       throw invalidFailure('connection_url: has options that the MongoDB driver refuses')
     }
   }

@@ -20,7 +20,7 @@ const DROP = `DROP USER '{{name}}'@'%'`
 const LOCK = `ALTER USER '{{name}}'@'%' ACCOUNT LOCK`
 const SESSIONS = `SELECT ID AS id FROM information_schema.PROCESSLIST WHERE USER = '{{name}}'`
 
-/** `CHANGE_PASSWORD` uses the placeholder `{{username}}` for the host. */
+/** Fills `CHANGE_PASSWORD`, which uses the placeholder `{{username}}` for the host. */
 const changePassword = (values: PlaceholderValues, host: string): string =>
   substitute(CHANGE_PASSWORD, mysqlScanner, { ...values, username: host })
 
@@ -83,7 +83,7 @@ export class MysqlUsers implements DatabaseConnection {
     await this.#pool.use(signal, async (session) => {
       for (const text of texts) await session.query(text)
       if (texts.length > 0 || !credential) return
-      // The connection's own user may have another host than `%`. With CURRENT_USER() as its name, MariaDB would change nothing.
+      // The host of the connection's own user may differ from `%`. With `CURRENT_USER()` in the statement, MariaDB would change nothing.
       const { name, host } = await session.account()
       await session.query(changePassword(values, name === username ? host : '%'))
     })
@@ -109,10 +109,10 @@ export class MysqlUsers implements DatabaseConnection {
           return
         }
         if ((await session.hasUser(username)) === false) return
-        // DROP USER revokes everything, too, so its result decides.
+        // DROP USER also revokes everything. So ignore a failure here, and let the result of DROP USER decide.
         await ignoreRefusal(session.query(revokeAll))
         await unlessGone(session, username, drop)
-        // Sessions continue after their user was dropped.
+        // Dropping a user does not end its sessions.
         await endSessions()
       } catch (error) {
         // The error keeps the lease, so the drop is retried later. Until then the user cannot log in.
@@ -149,8 +149,8 @@ async function unlessGone(session: MysqlSession, name: string, text: string): Pr
 }
 
 /**
- * Undoes a creation that failed halfway. Statements about users commit implicitly, so ROLLBACK is not enough. If undoing fails, the user may
- * exist, so the failure must not be reported as a refusal (`statement`).
+ * Undoes a creation that failed halfway. Statements about users commit implicitly, so ROLLBACK is not enough. If undoing fails, the user
+ * may exist, so the failure must not be reported as a refusal (`statement`).
  */
 async function rollBack(session: MysqlSession, queries: readonly string[]): Promise<void> {
   await session.query('ROLLBACK')

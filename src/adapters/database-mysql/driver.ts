@@ -1,7 +1,7 @@
-/** The parts of the package `mysql2` that are used, as structural types, so that nothing is imported from it. */
+/** The parts of the package `mysql2` that are used here, as structural types, so that nothing is imported from it. */
 
 export interface MysqlConnection {
-  /** Sends one statement by the text protocol. Resolves to rows and fields. */
+  /** Sends one statement with the text protocol. Resolves to rows and fields. */
   query(text: string): Promise<unknown>
   end(): Promise<void>
   on(event: 'error' | 'end', listener: () => void): unknown

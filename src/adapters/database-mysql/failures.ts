@@ -1,14 +1,14 @@
 import { DatabaseError, databaseFailure } from '../database/failure.ts'
 
-/** The errors of CREATE USER, ALTER USER and DROP USER, and of REVOKE, for a user that does not exist. */
+/** The errors with which CREATE USER, ALTER USER, DROP USER and REVOKE report that a user does not exist. */
 export const NO_SUCH_USER = /^(ER_CANNOT_USER|ER_REVOKE_GRANTS)$/
 
-/** The login may not read the table. */
+/** The errors that report that the login may not read a table. */
 export const SELECT_DENIED = /^ER_(DBACCESS|TABLEACCESS|COLUMNACCESS|SPECIFIC_ACCESS)_DENIED_ERROR$/
 
-/** Access denied, unknown database, host not allowed, password expired, account locked. */
+/** Errors of the login: access denied, unknown database, host not allowed, password expired, account locked. */
 const LOGIN_REFUSED = new Set([1044, 1045, 1049, 1130, 1251, 1524, 1698, 1820, 1862, 3118, 3955, 4151])
-/** Shutdown, connection killed, query interrupted, network errors. */
+/** Errors that end the session: shutdown, connection killed, query interrupted, network errors. */
 const SESSION_OVER = new Set([1053, 1077, 1079, 1080, 1152, 1158, 1159, 1160, 1161, 1317, 1927])
 
 interface DriverError {

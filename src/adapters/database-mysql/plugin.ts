@@ -19,7 +19,7 @@ export interface MysqlPluginOptions {
  * have the parameter `tls`), `max_open_connections` (default 4), `max_idle_connections` (default `max_open_connections`),
  * `max_connection_lifetime` (default no limit), `tls_ca`, `tls_certificate_key` (PEM), `tls_server_name`, `tls_skip_verify`.
  *
- * Statements about users commit implicitly in MySQL. A creation that fails halfway is undone by the rollback statements, by default by dropping the
+ * Statements about users commit implicitly in MySQL. If a creation fails halfway, the rollback statements undo it; by default they drop the
  * user at the host `%`. Sessions run without the SQL modes ANSI_QUOTES and NO_BACKSLASH_ESCAPES.
  * @throws TypeError if `mysql2` is not the package.
  */

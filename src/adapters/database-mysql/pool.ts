@@ -14,8 +14,8 @@ export interface MysqlPoolOptions<P extends object, C extends object> {
   /** `kernel.database.credentialSource(…)`. The pool does not close it. */
   readonly source: LoginSource
   /**
-   * The `PoolOptions` of `mysql2`, such as `host`, `database`, `connectionLimit`, or a `uri`. The source's user and password replace those in it.
-   * `connectionLimit` bounds the connections of one login.
+   * The `PoolOptions` of `mysql2`, such as `host`, `database`, `connectionLimit`, or a `uri`. The source's user and password replace those
+   * in the options. `connectionLimit` bounds the connections of one login.
    */
   readonly config: NoInfer<C>
 }
@@ -26,8 +26,8 @@ interface DriverConnection extends EventEmitter {
 }
 
 /**
- * The driver's pool with callbacks. The pool with promises passes its calls to such a pool. Its `query` and `execute` get their connections by
- * `getConnection`.
+ * The driver's pool with callbacks. The driver's pool with promises passes its calls to such a pool. `query` and `execute` get their
+ * connections from `getConnection`.
  */
 interface DriverPool extends EventEmitter {
   getConnection(callback: Callback<DriverConnection>): void
@@ -63,14 +63,14 @@ function onReturn(connection: DriverConnection, done: () => void): void {
 }
 
 /**
- * Returns a pool of `mysql2` whose connections log in as the user that the source returns. It is created by `createPool` of the given module, so it
- * can be used like any pool of that module: `query`, `execute`, `getConnection`, `on`, and by drizzle. Kysely expects a pool with callbacks: give
- * it a pool of the module `mysql2`.
+ * Returns a pool of `mysql2` whose connections log in as the user that the source returns. The pool is created with `createPool` of the
+ * given module, so it can be used like any pool of that module: with `query`, `execute`, `getConnection` and `on`, and by drizzle. Kysely
+ * expects a pool with callbacks, which the module `mysql2` creates.
  *
- * When the login changes, new connections use the new login. A connection of the former login stays open until `release` or `destroy`, and is then
- * closed. The database may end a connection earlier: revoking a lease ends the sessions of its user. The next query on such a connection rejects.
- * The process is not affected, since each connection has an `error` listener. If the server refuses the login, the pool refreshes it from the
- * source and tries again, for about 3 seconds.
+ * When the login changes, new connections use the new login. A connection of the former login stays open until `release` or `destroy`, and
+ * is then closed. The database may end a connection earlier, because revoking a lease ends the sessions of its user. The next query on such
+ * a connection rejects. The process is not affected, because each connection has an `error` listener. If the server refuses the login, the
+ * pool refreshes the login from the source and tries again, for about 3 seconds.
  *
  * `end` resolves after all connections were released and closed. It may be called more than once.
  * @throws TypeError if `mysql2` is not the package.

@@ -7,7 +7,7 @@ import { type MysqlRow, rowsOf } from './driver.ts'
 import { loginFailure, SELECT_DENIED, statementFailure } from './failures.ts'
 import type { MysqlAddress, MysqlTarget } from './target.ts'
 
-/** SQL modes that change the meaning of quotes, and combination modes that include one of them. */
+/** SQL modes that change the meaning of quotes, and combined modes that include such a mode. */
 const QUOTING = /^(ANSI_QUOTES|NO_BACKSLASH_ESCAPES|ANSI|DB2|MAXDB|MSSQL|ORACLE|POSTGRESQL|)$/
 
 const FIND = `SELECT 1 FROM mysql.user WHERE User = '{{name}}' LIMIT 1`
@@ -56,7 +56,7 @@ export class MysqlSession implements DatabaseSession {
     }
   }
 
-  /** The account that the server has authenticated this session as. */
+  /** Returns the account as which the server has authenticated this session. */
   async account(): Promise<{ readonly name: string; readonly host: string }> {
     const [row] = await this.query('SELECT CURRENT_USER() AS account')
     const account = String(row?.['account'])
@@ -85,14 +85,14 @@ async function logIn(
   const socket = new SessionSocket()
   const verified = target.tls === 'verified'
   const options = {
-    // Only for the verification of the certificate; `stream` connects the socket.
+    // The host is used only to verify the certificate; `stream` connects the socket.
     host: target.serverName || ('host' in address ? address.host : 'localhost'),
     user: target.user,
     password: target.password,
     ...(target.database && { database: target.database }),
     charset: 'utf8mb4',
     multipleStatements: false,
-    // Without this flag the server could request local files.
+    // With this capability, the server could request local files.
     flags: ['-LOCAL_FILES'],
     connectTimeout: 0,
     ...(tls && { ssl: { ...target.certificates, rejectUnauthorized: verified, verifyIdentity: verified } }),
@@ -139,7 +139,7 @@ async function logInAt(
 
 /**
  * Logs in at the first address that can be reached.
- * @throws DatabaseError of the first address that failed.
+ * @throws DatabaseError The error of the first address that failed.
  */
 export async function openMysqlSession(mysql2: MysqlModule, target: MysqlTarget, signal: AbortSignal): Promise<MysqlSession> {
   let first: DatabaseError | undefined

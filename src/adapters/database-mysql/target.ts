@@ -1,5 +1,6 @@
 /**
- * Parses a connection URL of MySQL: a URL, or the DSN of Go's driver: `user:password@tcp(host:3306)/database?tls=true`.
+ * Parses the connection URL of a MySQL server, in one of two forms: a URL, or the DSN of Go's driver,
+ * `user:password@tcp(host:3306)/database?tls=true`.
  */
 import type { ConnectionDetails } from '../../engines/database/port.ts'
 import { booleanDetail, type CommonDetails, textDetail } from '../database/details.ts'
@@ -9,15 +10,15 @@ import { decodeUrlPart, encodeUrlValues, fillPlaceholders, maskPasswords } from 
 export type MysqlAddress = { readonly host: string; readonly port: number } | { readonly path: string }
 
 export interface MysqlTarget {
-  /** In the order in which to try them. */
+  /** The addresses in the order in which to try them. */
   readonly addresses: readonly MysqlAddress[]
   readonly user: string
   readonly password: string
   readonly database: string
   readonly tls: 'off' | 'preferred' | 'unverified' | 'verified'
-  /** PEM. */
+  /** In PEM. */
   readonly certificates: { readonly ca?: string; readonly cert?: string; readonly key?: string }
-  /** The name that the server's certificate must have. Empty: the host. */
+  /** The name that the server's certificate must have. If it is empty, the certificate must have the name of the host. */
   readonly serverName: string
 }
 
@@ -80,7 +81,7 @@ function fromUrl(common: CommonDetails): UrlParts | undefined {
   }
 }
 
-/** The DSN form has no escapes, so it is parsed first and the values are inserted into its parts. */
+/** Parses the DSN form. It has no escapes, so it is parsed first, and then the values are inserted into its parts. */
 function fromDriverForm(common: CommonDetails): UrlParts | undefined {
   const parts = DRIVER_FORM.exec(common.connectionUrl)
   if (!parts) return undefined
@@ -121,7 +122,7 @@ function certificatesOf(details: ConnectionDetails): MysqlTarget['certificates']
   return { ...(ca && { ca }), ...(certificateAndKey && { cert: cert.join('\n'), key: key[0]! }) }
 }
 
-/** @throws DatabaseError `invalid` */
+/** @throws DatabaseError `invalid` if a detail is invalid. */
 export function parseMysqlTarget(common: CommonDetails, details: ConnectionDetails): MysqlTarget {
   const parts = fromUrl(common) ?? fromDriverForm(common)
   if (!parts)
@@ -143,7 +144,7 @@ export function parseMysqlTarget(common: CommonDetails, details: ConnectionDetai
   }
 }
 
-/** Replaces a password in either form by `xxxxx`. */
+/** Replaces the password in a URL or DSN by `xxxxx`. */
 export const maskMysqlUrl = (url: string): string =>
   /^[a-z]+:\/\//i.test(url)
     ? maskPasswords(url)

@@ -20,7 +20,10 @@ const CHANGE_PASSWORD = `ALTER ROLE "{{name}}" WITH PASSWORD '{{password}}'`
 const CHANGE_EXPIRATION = `ALTER ROLE "{{name}}" VALID UNTIL '{{expiration}}'`
 const FIND = `SELECT oid FROM pg_catalog.pg_roles WHERE rolname = '{{name}}'`
 
-/** Serialization failure, deadlock, and `tuple concurrently updated` (concurrent changes of one object's privileges): a retry may succeed. */
+/**
+ * SQLSTATEs after which a retry may succeed: serialization failure, deadlock, and `tuple concurrently updated` (concurrent changes of one
+ * object's privileges).
+ */
 const RETRYABLE = /^(40001|40P01|XX000)$/
 const MAX_ATTEMPTS = 8
 const MAX_PAUSE_MS = 50

@@ -15,8 +15,8 @@ export interface PostgresqlPoolOptions<P extends object, C extends object> {
   /** `kernel.database.credentialSource(…)`. The pool does not close it. */
   readonly source: LoginSource
   /**
-   * A `PoolConfig` of `pg`, such as `host`, `database`, `max`, or a `connectionString`. The source's user and password replace those in it.
-   * `max` bounds the connections of one login.
+   * A `PoolConfig` of `pg`, such as `host`, `database`, `max`, or a `connectionString`. The source's user and password replace those in the
+   * configuration. `max` bounds the connections of one login.
    */
   readonly config: NoInfer<C>
 }
@@ -55,7 +55,7 @@ function withLogin(config: object, { username, password }: Login): object {
   return { ...config, user: username, password, connectionString: url.href }
 }
 
-/** @throws TypeError unless the text is a URL with a host, since only such a URL can contain a user. */
+/** @throws TypeError if the text is not a URL with a host, because only such a URL can contain a user. */
 function urlOf(text: unknown): URL {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined
   if (!url?.host)
@@ -64,13 +64,13 @@ function urlOf(text: unknown): URL {
 }
 
 /**
- * Returns a `Pool` of `pg` whose connections log in as the user that the source returns. It is an instance of the `Pool` class of the given package,
- * so it can be used like any such pool: `query`, `connect`, `on`, `totalCount`, and by drizzle or Kysely.
+ * Returns a `Pool` of `pg` whose connections log in as the user that the source returns. It is an instance of the `Pool` class of the given
+ * package, so it can be used like any such pool: with `query`, `connect`, `on` and `totalCount`, and by drizzle or Kysely.
  *
- * When the login changes, new connections use the new login. A connection of the former login stays open until `release`, and is then closed. The
- * database may end a connection earlier: revoking a lease ends the sessions of its user. The next query on such a connection rejects. The process
- * is not affected, since each connection has an `error` listener. If the server refuses the login, the pool refreshes it from the source and
- * tries again, for about 3 seconds.
+ * When the login changes, new connections use the new login. A connection of the former login stays open until `release`, and is then
+ * closed. The database may end a connection earlier, because revoking a lease ends the sessions of its user. The next query on such a
+ * connection rejects. The process is not affected, because each connection has an `error` listener. If the server refuses the login, the
+ * pool refreshes the login from the source and tries again, for about 3 seconds.
  *
  * `end` resolves after all connections were released and closed. It may be called more than once.
  * @throws TypeError if `pg` is not the package, and for a `connectionString` that is not a URL with a host.
@@ -93,7 +93,8 @@ export function postgresqlPool<P extends object, C extends object>(options: Post
         for (const event of FORWARDED_EVENTS)
           pool.on(event, (...args) => {
             if (event === 'connect') (args[0] as DriverClient).on('error', ignoreError)
-            // An `error` event without listeners would end the process. It can be ignored: the driver replaces idle connections that ended.
+            // Without a listener, an `error` event would end the process. Such an event can be ignored, because the driver replaces idle
+            // connections that ended.
             if (event !== 'error' || outer.listenerCount('error') > 0) outer.emit(event, ...args)
           })
         return pool
@@ -106,7 +107,7 @@ export function postgresqlPool<P extends object, C extends object>(options: Post
   )
   const take = async (): Promise<DriverClient> => {
     const { connection, done } = await pools.take()
-    // The driver's pool sets `release` again whenever it lends the connection.
+    // The driver's pool assigns `release` again each time it hands out the connection.
     const { release } = connection
     connection.release = (error) => {
       release.call(connection, error)
@@ -129,7 +130,7 @@ export function postgresqlPool<P extends object, C extends object>(options: Post
     callBack(ended, callback)
     return undefined
   }
-  // `query` of the driver's class gets its connections by `connect`, so it needs no replacement.
+  // `query` of the driver's class gets its connections from `connect`, so it needs no replacement.
   Object.defineProperties(outer, {
     connect: { value: connect },
     end: { value: end },

@@ -1,7 +1,7 @@
 /**
- * Revokes every privilege that the catalog lists as granted to the role, in this database and server-wide, and its memberships. A REVOKE that fails
- * is skipped: the role then still has a privilege, and DROP ROLE fails. The catalog lists only direct grants, so privileges that the role
- * inherits, and those of other roles, are not touched.
+ * Revokes every privilege that the catalog lists as granted to the role, in this database and server-wide, and the role's memberships. A
+ * REVOKE that fails is skipped. The role then still has that privilege, and DROP ROLE fails. The catalog lists only direct grants, so
+ * inherited privileges and the privileges of other roles are not changed.
  */
 const REVOKE_GRANTS = `DO $strongroom$
 DECLARE
@@ -91,7 +91,7 @@ BEGIN
 END
 $strongroom$`
 
-/** To be run in one transaction. */
+/** The statements must run in one transaction. */
 export const DEFAULT_REVOCATION = [REVOKE_GRANTS, END_SESSIONS, 'DROP ROLE IF EXISTS "{{name}}"']
 
 /**

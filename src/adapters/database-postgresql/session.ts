@@ -4,7 +4,7 @@ import { lastRows, type PgClient, type PgModule } from './driver.ts'
 import { loginFailure, sqlState, statementFailure } from './failures.ts'
 import type { PgHost, PgTarget } from './target.ts'
 
-/** `splitStatements` relies on standard_conforming_strings, and the expiration in statements is in UTC. */
+/** The scanner requires `standard_conforming_strings`, and the expiration in statements is in UTC. */
 const SESSION_SETUP = 'SET standard_conforming_strings = on; SET timezone = UTC; SELECT pg_is_in_recovery() AS standby'
 
 const NO_TLS = 'The server does not support SSL connections'
@@ -42,8 +42,8 @@ export class PgSession implements DatabaseSession {
 
   /**
    * Runs queries in one transaction. BEGIN is sent together with `begin`, and COMMIT together with the last query, which saves two round trips.
-   * @param begin A query whose rows decide about the others.
-   * @param textsFor Returns the queries for those rows.
+   * @param begin A query whose rows determine the other queries.
+   * @param textsFor Returns the other queries for those rows.
    */
   async transaction(begin: string, textsFor: (rows: ReturnType<typeof lastRows>) => readonly string[]): Promise<void> {
     try {
@@ -130,7 +130,7 @@ async function logInAt(pg: PgModule, target: PgTarget, host: PgHost, signal: Abo
 
 /**
  * Logs in at the first host that accepts the login, and skips standby servers if the target must be writable.
- * @throws DatabaseError of the first host that failed.
+ * @throws DatabaseError The error of the first host that failed.
  */
 export async function openPgSession(pg: PgModule, target: PgTarget, signal: AbortSignal): Promise<PgSession> {
   let first: unknown

@@ -12,7 +12,7 @@ export interface PgHost {
 export type SslMode = 'disable' | 'prefer' | 'require' | 'verify-ca' | 'verify-full'
 
 export interface PgTarget {
-  /** In the order in which to try them. */
+  /** The hosts in the order in which to try them. */
   readonly hosts: readonly PgHost[]
   readonly user: string
   readonly password: string
@@ -84,7 +84,7 @@ function certificatesOf(details: ConnectionDetails): PgTarget['certificates'] {
   return { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
 }
 
-/** @throws DatabaseError `invalid` */
+/** @throws DatabaseError `invalid` if a detail is invalid. */
 export function parsePgTarget(common: CommonDetails, details: ConnectionDetails): PgTarget {
   const url = fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common))
   const parts = URL_FORM.exec(url)

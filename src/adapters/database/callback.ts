@@ -1,7 +1,7 @@
 /** The callback of a driver method that can also return a promise. */
 export type Callback<T> = (error: Error | null, value?: T) => void
 
-/** Calls the callback outside of the promise chain, so that an error that it throws is an uncaught exception, as with the driver. */
+/** Calls the callback outside the promise chain. So an error that the callback throws is an uncaught exception, as with the driver. */
 export function callBack<T>(work: Promise<T>, callback: Callback<T>): void {
   work.then(
     (value) => process.nextTick(callback, null, value),

@@ -1,5 +1,6 @@
 /**
- * Parameters that all database plugins share. Details are stored as they were given, so each use parses them.
+ * Parses the details (parameters of a connection) that all database plugins share. Details are stored as they were given, so they are
+ * parsed at each use.
  */
 import { parseDuration } from '../../core/base/duration.ts'
 import type { ConnectionDetails } from '../../engines/database/port.ts'
@@ -74,7 +75,7 @@ function poolLimits(details: ConnectionDetails): PoolLimits {
   }
 }
 
-/** @throws DatabaseError `invalid` */
+/** @throws DatabaseError `invalid` if a detail is invalid. */
 export function readDetails(details: ConnectionDetails): CommonDetails {
   const connectionUrl = textDetail(details, 'connection_url')
   if (connectionUrl === '') throw invalidFailure('connection_url: is required')
@@ -95,7 +96,7 @@ export function readDetails(details: ConnectionDetails): CommonDetails {
 
 /**
  * Throws if no user is configured. Only a login calls this: a connection may be stored without a user, for example before the user exists.
- * @throws DatabaseError `invalid`
+ * @throws DatabaseError `invalid` if the user is empty.
  */
 export function assertUser(user: string): void {
   if (user === '') throw invalidFailure('username: is required, since connection_url contains no user')
@@ -114,7 +115,7 @@ export function redactSecrets(details: ConnectionDetails, maskUrl: (url: string)
   return shown
 }
 
-/** A rotation cannot change a password that is written in the URL. */
+/** Warns of a password that is written in the URL, because a rotation cannot change it. */
 export function urlWarnings({ connection_url: url }: ConnectionDetails, maskUrl: (url: string) => string): readonly string[] {
   if (typeof url !== 'string' || maskUrl(url) === url) return []
   return [

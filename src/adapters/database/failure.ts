@@ -1,6 +1,9 @@
 import type { DatabaseFailure, DatabaseFailureReason } from '../../engines/database/port.ts'
 
-/** Server and driver messages may contain secrets, so errors have these fixed messages. Errors with reason `invalid` have a message of their own. */
+/**
+ * Messages of servers and drivers may contain secrets, so errors get these fixed messages. Errors with the reason `invalid` have specific
+ * messages.
+ */
 const MESSAGES: Readonly<Record<Exclude<DatabaseFailureReason, 'invalid'>, string>> = {
   connection: 'the database is unreachable, or the connection was lost',
   auth: 'the database refused the login',

@@ -1,6 +1,7 @@
 /**
- * Placeholders in quotes inside a string literal. The string may be code for the database (`EXECUTE 'CREATE ROLE "{{name}}"'`,
- * `PREPARE s FROM '…'`) or only text that looks like code. Code and text need different escapes, so a value that needs an escape is refused.
+ * Checks placeholders in quotes inside a string literal. The string may be code for the database (`EXECUTE 'CREATE ROLE "{{name}}"'`,
+ * `PREPARE s FROM '…'`) or text that only looks like code. Code and text need different escapes, so a value that needs an escape is
+ * refused.
  */
 import { invalidFailure } from './failure.ts'
 import type { SqlScanner } from './sql-scanner.ts'
@@ -10,9 +11,12 @@ const MAX_LEVELS = 8
 
 /** Characters that could end a quoted string of any level, or change the meaning of the next character. */
 const HAS_QUOTE = /['"`\\\p{Cc}]/u
-/** Used as code, such a value can only be part of a name or number, or a syntax error. Two dashes would begin a comment. */
+/**
+ * A value that cannot do harm as code: it can only be a part of a name or number, or a syntax error. Two dashes are excluded, because they
+ * would begin a comment.
+ */
 const HARMLESS_CODE = /^(?!.*--)[\p{L}\p{N}_.:@+-]*$/u
-/** Its value contains only digits, signs and a space. */
+/** The value of this placeholder contains only digits, signs and a space, so it is always harmless. */
 const EXPIRATION_PLACEHOLDER = '{{expiration}}'
 
 export interface NestedValue {
@@ -25,9 +29,9 @@ export interface StringLiteral {
   /** The text between the quotes. */
   readonly content: string
   readonly quote: string
-  /** Whether a backslash is an escape character in it. */
+  /** Whether a backslash is an escape character in the string. */
   readonly backslash: boolean
-  /** Whether the statement concatenates it with other strings. */
+  /** Whether the statement concatenates the string with other strings. */
   readonly isJoined: boolean
 }
 
@@ -48,7 +52,7 @@ function assertQuoted({ placeholder, value }: NestedValue): void {
  * Refuses a value that could end a quoted part of the string, in case the string is code. A string that consists of one placeholder only is
  * treated as text.
  * @param values Returns the values of the placeholders in a text.
- * @throws DatabaseError `invalid`
+ * @throws DatabaseError `invalid` if a value is refused.
  */
 export function assertNestedQuotes(
   literal: StringLiteral,
@@ -60,7 +64,8 @@ export function assertNestedQuotes(
   const found = values(content)
   const isValue = found.length === 1 && found[0]?.placeholder === content
   if (found.length === 0 || (isValue && !isJoined)) return
-  // An escape sequence can produce any character, including a quote, and concatenated strings continue each other: the quotes cannot be found.
+  // In these strings, the places of nested quotes are unknown: an escape sequence can produce any character, including a quote, and a
+  // concatenated string continues in the next string.
   if (level === MAX_LEVELS || isJoined || (backslash && content.includes('\\'))) {
     found.forEach(assertCode)
     return
@@ -87,7 +92,7 @@ export function assertNestedQuotes(
 
 /** A call of `concat` whose parenthesis is still open. */
 const OPEN_CONCAT = /\bconcat(?:_ws)?\s*\([^()]*$/i
-/** How far before and after a string to search for concatenation. */
+/** The number of characters before and after a string in which concatenation is searched for. */
 const MAX_LOOKAROUND_CHARACTERS = 200
 
 const endsJoined = (before: string): boolean => /(?:'|"|\|\|)$/.test(before) || OPEN_CONCAT.test(before)

@@ -6,7 +6,7 @@ import { endOfBackslashQuote, endOfDoubledQuote, endOfLine, type SqlScanner } fr
 const DOLLAR_QUOTE = /\$[A-Za-z_\u0080-\uffff][A-Za-z0-9_\u0080-\uffff]*\$/y
 const LINE_BREAKS = '\n\r'
 
-/** Comparisons instead of a regular expression, since this runs for nearly every character. */
+/** Uses comparisons instead of a regular expression, because this function runs for nearly every character. */
 const beginsIdentifier = (char: string): boolean =>
   (char >= 'a' && char <= 'z') || (char >= 'A' && char <= 'Z') || char === '_' || char >= '\u0080'
 
@@ -19,7 +19,7 @@ function endOfIdentifier(text: string, from: number): number {
   return at
 }
 
-/** Block comments nest. */
+/** Returns the end of a block comment. In PostgreSQL, block comments nest. */
 function endOfComment(text: string, from: number): number {
   let depth = 0
   for (let at = from; at < text.length; at++) {
@@ -37,8 +37,8 @@ function endOfComment(text: string, from: number): number {
 const BLANKS = ' \t\n\r\f\v'
 
 /**
- * Returns the index of the quote that continues the string which ended at `from`. PostgreSQL joins two strings if only white space with a line
- * break is between them; after the line break there may be `--` comments, too.
+ * Returns the index of the quote that continues the string that ended at `from`. PostgreSQL joins two strings if only white space with a
+ * line break is between them. After the line break, `--` comments are also allowed.
  */
 function continuation(text: string, from: number): number | undefined {
   let broken = false
@@ -52,7 +52,7 @@ function continuation(text: string, from: number): number | undefined {
   return undefined
 }
 
-/** Returns the end of an `E'…'` string, including its continuations on later lines, in which backslashes are escapes, too. */
+/** Returns the end of an `E'…'` string, including its continuations on later lines, in which backslashes are also escapes. */
 function endOfEscapeString(text: string, from: number): number {
   let end = endOfBackslashQuote(text, from, "'")
   for (let next = continuation(text, end); next !== undefined; next = continuation(text, end))

@@ -12,7 +12,7 @@ interface Waiter {
   readonly refuse: (error: Error) => void
 }
 
-/** A bounded number of sessions, which are reused. */
+/** A pool with a bounded number of sessions, which are reused. */
 export class SessionPool<S extends DatabaseSession> {
   readonly #open: (signal: AbortSignal) => Promise<S>
   readonly #limits: PoolLimits
@@ -28,8 +28,8 @@ export class SessionPool<S extends DatabaseSession> {
   }
 
   /**
-   * Runs `work` with a session. `work` must leave the session's state unchanged or make it unusable. If the signal is aborted, the session is
-   * closed.
+   * Runs `work` with a session. Afterwards the session must have the same state as before, or `work` must make the session unusable. If the
+   * signal is aborted, the session is closed.
    * @throws DatabaseError `closed` or `timeout`, and errors of opening a session and of `work`.
    */
   async use<T>(signal: AbortSignal, work: (session: S) => Promise<T>): Promise<T> {
@@ -102,11 +102,11 @@ export class SessionPool<S extends DatabaseSession> {
     if (kept && (!whole || !kept.session.usable)) kept.session.destroy()
     else if (kept && this.#closing) await kept.session.end()
     else if (kept && this.#idle.length < this.#limits.maxIdle && this.#isGood(kept)) this.#idle.push(kept)
-    // The caller need not wait until the session has ended.
+    // Do not make the caller wait until the session has ended.
     else if (kept) void kept.session.end()
     const [next] = this.#waiters
     if (next) {
-      // The waiter takes over the place of this call, so #busy stays the same.
+      // The waiter takes the place of this call, so `#busy` stays the same.
       this.#waiters.delete(next)
       next.start()
     } else if (--this.#busy === 0) this.#onQuiet?.()

@@ -1,5 +1,6 @@
 /**
- * One connection to a database server. The adapter creates the socket itself, because drivers cannot abort a connection that is being opened.
+ * One connection to a database server. The adapter creates the socket itself, because drivers cannot abort a connection while it is being
+ * opened.
  */
 import { MeteredSocket } from '../network/metered-socket.ts'
 import { DatabaseError, databaseFailure } from './failure.ts'
@@ -7,18 +8,18 @@ import { DatabaseError, databaseFailure } from './failure.ts'
 export interface DatabaseSession {
   /** False after the server or driver has closed the session, and after a failure that leaves its state unknown. */
   readonly usable: boolean
-  /** Ends the session as the protocol demands. */
+  /** Ends the session as the protocol requires. */
   end(): Promise<void>
-  /** Closes the socket at once. */
+  /** Closes the socket immediately. */
   destroy(): void
 }
 
-/** How long to wait for the server when a session ends. */
+/** The maximum time to wait for the server when a session ends. */
 const CLOSE_TIMEOUT_MS = 500
 
 /**
- * Bytes that a server may send for one statement, or for the login. Answers to statements about users have a few kilobytes, and drivers keep a
- * whole answer in memory.
+ * The maximum number of bytes that a server may send for one statement, or for the login. Answers to statements about users have a few
+ * kilobytes, and drivers keep a whole answer in memory.
  */
 export const MAX_ANSWER_BYTES = 1_048_576
 
@@ -34,7 +35,7 @@ export class SessionSocket {
     return socket
   }
 
-  /** Resets the byte count: the next answer may have {@link MAX_ANSWER_BYTES} again. */
+  /** Resets the byte count, so that the next answer may have {@link MAX_ANSWER_BYTES}. */
   expectAnswer(): void {
     for (const socket of this.#sockets) socket.expectAnswer()
   }
@@ -73,7 +74,7 @@ export async function untilAborted<T>(signal: AbortSignal, destroy: () => void, 
   try {
     return await Promise.race([work(), aborted])
   } catch (error) {
-    // The driver may report the closed socket before the abort listener has run.
+    // The driver may report the closed socket before the abort listener runs, so report the abort instead.
     if (signal.aborted && !(error instanceof DatabaseError && error.reason === 'invalid')) throw databaseFailure('timeout')
     throw error
   } finally {

@@ -1,16 +1,19 @@
 import { invalidFailure } from './failure.ts'
 import { endOfBackslashQuote, type SqlScanner } from './sql-scanner.ts'
 
-/** Each query is a round trip. */
+/** The maximum number of queries, because each query is a round trip. */
 const MAX_QUERIES = 1000
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const STRICT_UTF8 = { fatal: true, ignoreBOM: true }
-/** An SQL word may be valid base64 by chance. Decoded, it hardly ever is text, and never contains one of these characters. */
+/**
+ * A statement contains one of these characters. A single SQL word may be valid base64 by chance, but the decoded bytes are almost never
+ * text, and never contain one of these characters.
+ */
 const STATEMENT_CHARACTER = /[\s[{]/
 const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/u
 
-/** Returns the trimmed statement, decoded if all of it is the base64 encoding of a text. */
+/** Returns the trimmed statement. If the whole statement is the base64 encoding of a text, it is decoded. */
 export function decodeStatement(statement: string): string {
   if (statement.includes('\0')) throw invalidFailure('statements: must not contain a NUL character')
   const text = statement.trim()
@@ -25,7 +28,7 @@ export function decodeStatement(statement: string): string {
 
 const LIST_SEPARATORS = ' \t\n\r,]'
 
-/** Whether a JSON text is a flat list of strings. Checked before parsing, because JSON.parse is slow for deeply nested input. */
+/** Whether a JSON text is a flat list of strings. This is checked before parsing, because `JSON.parse` is slow for deeply nested input. */
 function isFlatStringList(text: string): boolean {
   for (let at = 1; at < text.length; ) {
     if (text[at] === '"') at = endOfBackslashQuote(text, at, '"')

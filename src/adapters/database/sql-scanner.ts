@@ -25,7 +25,7 @@ export function endOfDoubledQuote(text: string, from: number, quote: string): nu
   }
 }
 
-/** As {@link endOfDoubledQuote}, for strings in which a backslash escapes the next character. */
+/** Like {@link endOfDoubledQuote}, for strings in which a backslash escapes the next character. */
 export function endOfBackslashQuote(text: string, from: number, quote: string): number {
   for (let at = from + 1; at < text.length; at++) {
     const char = text[at]

@@ -12,9 +12,9 @@ export interface PlaceholderValues {
 }
 
 const PLACEHOLDER = /\{\{(name|username|password|expiration)\}\}/g
-/** Outside of quotes only a word or a number is safe to insert. */
+/** Outside quotes, only a word or a number is safe to insert. */
 const WORD = /^[\p{L}\p{N}_]+$/u
-/** The content of each nested block is scanned again, so the depth bounds the time. */
+/** The maximum depth of nested dollar-quoted blocks. It bounds the time, because the content of each nested block is scanned again. */
 const MAX_DOLLAR_QUOTE_DEPTH = 4
 
 /** The tags that a block gets if its own tag occurs in a value. */
@@ -67,7 +67,7 @@ export function substitute(text: string, scanner: SqlScanner, values: Placeholde
     if (token === 'comment' || !inside.includes('{{')) result += inside
     else if (token === '$') result += dollarQuoted(inside, scanner, values, depth)
     else {
-      // A string may be code, which a quoted name cannot be.
+      // A string literal may contain code; a quoted name cannot.
       if (token === "'" || backslash) {
         const content = inside.slice(1, inside.length > 1 && inside.endsWith(token) ? -1 : undefined)
         const literal = { content, quote: token, backslash, isJoined: isJoinedString(text, from, to) }
@@ -79,7 +79,7 @@ export function substitute(text: string, scanner: SqlScanner, values: Placeholde
   return result + replacePlaceholders(text.slice(done), values, unquoted)
 }
 
-/** A dollar-quoted block has no escapes. If a value would end the block, the block gets another tag. */
+/** Fills a dollar-quoted block. It has no escapes, so if a value would end the block, the block gets another tag. */
 function dollarQuoted(block: string, scanner: SqlScanner, values: PlaceholderValues, depth: number): string {
   if (depth === MAX_DOLLAR_QUOTE_DEPTH)
     throw invalidFailure(`statements: placeholders may be in at most ${MAX_DOLLAR_QUOTE_DEPTH} nested dollar quotes`)

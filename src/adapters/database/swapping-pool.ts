@@ -22,7 +22,7 @@ export interface PoolDriver<P, C> {
 
 export interface LentConnection<C> {
   readonly connection: C
-  /** To be called after the connection was released to the driver. */
+  /** Must be called after the connection was released to the driver. */
   readonly done: () => void
 }
 
@@ -34,7 +34,10 @@ interface LoginPool<P> {
   retired: boolean
 }
 
-/** The server has a new password shortly before the source returns it. The pauses between attempts double from 25 ms, about 3 s in total. */
+/**
+ * After a rotation, the server may have the new password shortly before the source returns it. So a refused login is tried again: the
+ * pauses between attempts double from 25 ms to about 3 s in total.
+ */
 const FIRST_PAUSE_MS = 25
 const MAX_ATTEMPTS = 8
 
@@ -45,7 +48,7 @@ export class SwappingPool<P, C> {
   readonly #stop: () => void
   /** Former pools that are being closed. */
   readonly #ends = new Set<Promise<unknown>>()
-  /** The current pool and the former ones that still have users. */
+  /** The current pool and the former pools that still have users. */
   readonly #open = new Set<P>()
   #held: LoginPool<P> | undefined
   #ended: Promise<void> | undefined
@@ -130,7 +133,7 @@ export class SwappingPool<P, C> {
 
   #close({ pool }: LoginPool<P>): void {
     this.#open.delete(pool)
-    // No caller uses the pool any more, so an error of closing it is ignored.
+    // No caller uses the pool any more, so ignore an error of closing it.
     const end: Promise<unknown> = this.#driver
       .end(pool)
       .catch(() => undefined)
