@@ -9,7 +9,7 @@ import { type AwsSyncEnvironment, awsSettingsOf, validateAwsConfig } from './set
 export interface AwsSyncOptions {
   /** The URL of the service; default: the endpoint of the region. */
   readonly endpoint?: string
-  /** The source of credentials and region that the configuration omits, such as `process.env`. Absent: the SDK's own provider chain. */
+  /** The source of credentials and region if the configuration omits them, such as `process.env`. Default: the SDK's own provider chain. */
   readonly environment?: AwsSyncEnvironment
   /**
    * Namespaces whose destinations may omit their keys and use the credentials of the process: paths, `''` for the root namespace, `*` for

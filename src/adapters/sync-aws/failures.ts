@@ -12,10 +12,10 @@ interface SdkError {
   readonly $retryable?: { readonly throttling?: boolean }
 }
 
-/** AWS throttles with status 400 or 429, and with several error names. */
+/** The error names with which AWS throttles, with status 400 or 429. */
 const THROTTLED = /^(Throttl|TooManyRequests|RequestLimitExceeded|RequestThrottled|SlowDown|LimitExceededRequest)/
 
-/** The SDK found no credentials or no region. AWS was not called, and retrying without a change is useless. */
+/** The SDK found no credentials. AWS was not called, and a retry is useless until the configuration changes. */
 const UNCONFIGURED = ['CredentialsProviderError', 'TokenProviderError']
 
 export const errorNameOf = (error: unknown): string => {
@@ -23,7 +23,10 @@ export const errorNameOf = (error: unknown): string => {
   return typeof name === 'string' ? name : ''
 }
 
-/** The secret is scheduled for deletion. This error name has other meanings too, and the message differs from call to call. */
+/**
+ * Whether the secret is scheduled for deletion. The error name has other meanings, too, and the message differs from call to call, so the
+ * message is searched for "delet".
+ */
 export function isBeingDeleted(error: unknown): boolean {
   const { message } = (error ?? {}) as SdkError
   return errorNameOf(error) === 'InvalidRequestException' && typeof message === 'string' && /delet/i.test(message)

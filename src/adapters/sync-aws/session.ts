@@ -43,7 +43,7 @@ function clientOf(sdk: SecretsSdk, settings: AwsSettings, endpoint: URL | undefi
   return new sdk.SecretsManagerClient({
     ...settings,
     ...(endpoint && { endpoint: endpoint.href }),
-    // The kernel retries, by its own clock.
+    // The kernel itself retries, by its own clock.
     maxAttempts: 1,
     retryMode: 'standard',
     requestHandler: {

@@ -1,8 +1,8 @@
-/** Credentials and region: from the configuration, else from the application's environment, else from the SDK. */
+/** Credentials and region: from the configuration, or else from the application's environment, or else from the SDK. */
 import type { SyncConfig, SyncFieldError } from '../../sys/sync/port.ts'
 import { configText } from '../sync/config.ts'
 
-/** The variables that are read; others are ignored. */
+/** The environment variables that are read. */
 export interface AwsSyncEnvironment {
   readonly AWS_ACCESS_KEY_ID?: string | undefined
   readonly AWS_SECRET_ACCESS_KEY?: string | undefined
@@ -16,7 +16,7 @@ interface Credentials {
   readonly sessionToken?: string
 }
 
-/** Absent members are left to the SDK's provider chain. */
+/** The SDK's provider chain provides absent members. */
 export interface AwsSettings {
   readonly credentials?: Credentials
   readonly region?: string

@@ -1,4 +1,4 @@
-/** The idempotency token of a version. */
+/** Computes the idempotency token of a write. */
 import { createHash } from 'node:crypto'
 
 /**

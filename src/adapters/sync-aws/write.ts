@@ -10,10 +10,13 @@ export type Send = (name: Exclude<keyof SecretsSdk, 'SecretsManagerClient'>, inp
 export const tagList = (tags: Readonly<Record<string, string>>): readonly object[] =>
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
 
-/** If the state of the name changes more often during one push, another client also uses it. */
+/** The maximum number of calls for one push. If the state of the name changes more often, another client also uses the name. */
 const MAX_STEPS = 4
 
-/** For a secret scheduled for deletion, AWS fails the call that creates it, and AWS emulators fail the call that updates it. */
+/**
+ * Writes the secret. If it is scheduled for deletion, AWS refuses the call that creates it, and AWS emulators refuse the call that updates
+ * it.
+ */
 export async function writeAwsSecret(request: SyncPut, send: Send): Promise<{ versionId: string; created: boolean }> {
   const { name, value, tags, opId, previous, mode } = request
   const content = { SecretString: value, ClientRequestToken: clientRequestToken(opId, previous) }
@@ -35,7 +38,7 @@ export async function writeAwsSecret(request: SyncPut, send: Send): Promise<{ ve
   throw syncError('conflict', 'changing')
 }
 
-/** @throws SyncError if the response has no version, because then it is unknown whether the value was written. */
+/** @throws SyncError if the response contains no version. It is then unknown whether the value was written. */
 function versionIn(written: unknown): string {
   const { VersionId } = (written ?? {}) as WriteResult
   if (typeof VersionId !== 'string' || VersionId === '') throw syncError('external', 'no_version')

@@ -5,11 +5,11 @@ import { openAzureSession } from './session.ts'
 import { azureSettingsOf, validateAzureConfig } from './settings.ts'
 
 export interface AzureSyncOptions {
-  /** The token authority, an https URL. Default: that of the cloud. */
+  /** The token authority, an https URL. Default: the authority of the cloud. */
   readonly authority?: string
   /**
-   * Allows hosts other than vaults of the cloud. Anyone who may write destinations can make the process send secrets and a token to such a
-   * host. Default: no other hosts.
+   * Allows hosts outside the Key Vault domains of the cloud. Anyone who may write destinations can make the process send secrets and a
+   * token to such a host. Default: none.
    */
   readonly hosts?: (name: string) => boolean
 }

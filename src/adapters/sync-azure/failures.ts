@@ -21,7 +21,7 @@ export const httpStatusOf = (error: unknown): number | undefined => {
   return typeof statusCode === 'number' ? statusCode : undefined
 }
 
-/** The error code of the vault; the inner one if there are two, because it is more specific. */
+/** The error code of the vault. If there is an inner error, its code is returned, because it is more specific. */
 export function vaultErrorCode(error: unknown): string | undefined {
   const { details, code } = (error ?? {}) as RestError
   const found = [details?.error?.innerError?.code, details?.error?.code, code].find(

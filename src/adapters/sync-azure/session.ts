@@ -7,10 +7,10 @@ import { loadVaultSdk, type PipelinePolicy, type VaultClient, type VaultSecret }
 import type { AzureSettings } from './settings.ts'
 import { VaultTokens } from './vault-tokens.ts'
 
-/** Error codes of a secret that is being deleted or recovered; both states end by themselves. */
+/** Error codes of a secret that is being deleted or recovered. Both states end without a further call. */
 const TRANSITION_CODES = ['ObjectIsBeingDeleted', 'ObjectIsBeingRecovered']
 
-/** For an error response without a body, the SDK would throw its own error, which has no status. */
+/** Gives error responses without a body an empty JSON object. Without a body, the SDK would throw an error without a status. */
 const NON_EMPTY_ERROR_POLICY: PipelinePolicy = {
   name: 'strongroomSpeaking',
   async sendRequest(request, next) {
@@ -28,11 +28,12 @@ export function openAzureSession(settings: AzureSettings): SyncSession {
       const agent = meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, { keepAlive: true })
       const client = new sdk.SecretClient(settings.vault, tokens, {
         agent,
-        // The kernel retries, by its own clock. Redirects are not followed, because no vault redirects secrets to another host.
+        // The kernel itself retries, by its own clock. Redirects are not followed, because a vault never redirects to another host.
         retryOptions: { maxRetries: 0 },
         redirectOptions: { maxRetries: 0 },
         additionalPolicies: [{ policy: NON_EMPTY_ERROR_POLICY, position: 'perCall' }],
-        // Outside of Azure's own domains, the resource in the vault's challenge does not match its host.
+        // Skip the SDK's check outside Azure's own domains: there, the resource that the challenge names does not match the host of the
+        // vault.
         disableChallengeResourceVerification: !settings.isCloudVault,
       })
       return { client, tokens, agent }
@@ -57,11 +58,11 @@ async function put(
   { name, value, tags, previous, mode }: SyncPut,
   abortSignal: AbortSignal,
 ): Promise<SyncPutResult> {
-  // The response to a write does not say whether the secret existed before.
+  // The response to a write does not report whether the secret existed before, so check first.
   const isNew = mode === 'create' || previous === undefined
   const created = isNew && !(await isThere(client, name, abortSignal, mode))
   if (mode === 'create' && !created) throw syncError('conflict', 'exists')
-  // Tags belong to a version, so the former tags disappear.
+  // Tags belong to a version, so the new version does not keep the former tags.
   const set = (): Promise<VaultSecret> => client.setSecret(name, value, { tags, abortSignal })
   const { properties } = await set().catch(async (error: unknown) => {
     if (httpStatusOf(error) !== 409 || mode === 'create' || TRANSITION_CODES.includes(vaultErrorCode(error) ?? '')) throw error
@@ -78,7 +79,7 @@ async function isThere(client: VaultClient, name: string, abortSignal: AbortSign
     return true
   } catch (error) {
     if (httpStatusOf(error) === 404) return false
-    // Without permission to read, it is unknown whether the secret exists; only a creation has to know.
+    // Without permission to read, it is unknown whether the secret exists. Only the mode `create` depends on that.
     if (httpStatusOf(error) === 403 && mode !== 'create') return false
     throw error
   }
@@ -88,7 +89,7 @@ async function recover(client: VaultClient, name: string, abortSignal: AbortSign
   try {
     await client.beginRecoverDeletedSecret(name, { abortSignal })
   } catch (error) {
-    // The secret is not deleted yet, or was recovered in the meantime.
+    // Either the deletion is not complete yet, or the secret was recovered in the meantime.
     if (httpStatusOf(error) === 404) throw syncError('conflict', vaultErrorCode(error))
     throw error
   }

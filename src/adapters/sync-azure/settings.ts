@@ -5,7 +5,7 @@ import { cloudNamed, isVaultOf } from './clouds.ts'
 export interface AzureSettings {
   /** Scheme, host and port. */
   readonly vault: string
-  /** Whether the host is a vault of the cloud. Otherwise the application has allowed it. */
+  /** Whether the host is in a Key Vault domain of the cloud. If not, the application has allowed the host. */
   readonly isCloudVault: boolean
   readonly authority: string
   /** The scope of the token. */
@@ -28,7 +28,7 @@ function vaultOf(config: SyncConfig): URL | undefined {
   return text !== undefined && URL.canParse(text) ? new URL(text) : undefined
 }
 
-/** For a validated configuration. */
+/** @param config A validated configuration. */
 export function azureSettingsOf(config: SyncConfig, { authority }: AzureChoices): AzureSettings {
   const cloud = cloudNamed(configText(config, 'cloud'))!
   const url = vaultOf(config)!

@@ -14,13 +14,13 @@ interface TokenSource {
   seen: PipelineResponse | undefined
 }
 
-/** A successful response without a token counts as no response. */
+/** The error for a failed token request. A successful response without a token counts as a missing response. */
 const refusalIn = (seen: PipelineResponse | undefined): SyncError =>
   syncError(kindOfStatus(seen?.status), 'token', retryAfterMs(seen?.headers.get('retry-after')))
 
 /**
- * The SDK caches failures for a minute by the wall clock, and its token request ignores signals. So after a failure the credential is
- * discarded with its connections, and the next token comes from a new one.
+ * Gets tokens with a credential of the SDK. The SDK caches failures for a minute by the wall clock, and its token request ignores signals.
+ * So after a failure the credential and its connections are discarded, and the next token comes from a new credential.
  */
 export class VaultTokens implements TokenCredential {
   readonly #sdk: IdentitySdk
@@ -33,7 +33,7 @@ export class VaultTokens implements TokenCredential {
   }
 
   /**
-   * @param _scopes The scopes that the vault requests. They are ignored: the token is for vaults of the cloud, whatever an unknown host
+   * @param _scopes The scopes that the vault requests. They are ignored: the token is always for vaults of the cloud, whatever another host
    * requests.
    */
   async getToken(_scopes: string | string[], { abortSignal }: TokenOptions = {}): Promise<AccessToken | null> {
@@ -68,7 +68,7 @@ export class VaultTokens implements TokenCredential {
     }
     const options = {
       authorityHost: authority,
-      // The authority is configured or built in, so the SDK need not ask another host whether it is valid.
+      // The authority is configured or built in, so the SDK need not call another host to validate it.
       disableInstanceDiscovery: true,
       agent,
       retryOptions: { maxRetries: 0 },

@@ -12,18 +12,19 @@ export interface GithubSyncOptions {
   readonly endpoint?: string
   /** Default: the platform's `fetch`. */
   readonly fetch?: Fetch
-  /** For the ephemeral keys that values are sealed with. Default: the system's random generator. */
+  /** The source of randomness for the ephemeral keys with which values are sealed. Default: the system's random generator. */
   readonly entropy?: Entropy
 }
 
 const ENDPOINT = 'https://api.github.com'
-/** Responses with keys and descriptions are far smaller. */
+/** The maximum size of a response. Responses with keys and descriptions are far smaller. */
 const MAX_RESPONSE_BYTES = 65_536
 
 /**
- * The secrets of a repository in GitHub Actions as a destination of secret sync, by the REST API. GitHub never returns their values.
+ * The secrets of a repository in GitHub Actions as a destination of secret sync, through the REST API. GitHub never returns the values of
+ * secrets.
  *
- * Required permission of the token: `secrets` of the repository, read and write.
+ * Required permission of the token: read and write access to the secrets of the repository.
  * @throws TypeError for an endpoint that is not a URL.
  */
 export function githubSync(options: GithubSyncOptions = {}): SyncDestination {

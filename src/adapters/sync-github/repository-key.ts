@@ -1,4 +1,4 @@
-/** The public key that a repository's secrets are sealed with. */
+/** The public key with which a repository's secrets are sealed. */
 import { decodeBase64 } from '../../core/base/base64.ts'
 import { X25519_BYTES } from '../../core/crypto/x25519.ts'
 import { membersOf } from '../sync/rest-response.ts'
@@ -23,7 +23,7 @@ export class CachedRepositoryKey {
     return this.#kept
   }
 
-  /** Fetches the key again. Returns whether it differs from the refused one. */
+  /** Fetches the key again. Returns whether the new key differs from the refused key. */
   async wasReplaced(refused: RepositoryKey, signal: AbortSignal): Promise<boolean> {
     this.#kept = await this.#fetch(signal)
     return this.#kept.id !== refused.id

@@ -8,9 +8,9 @@ import { membersOf, type RestResponse, restError } from '../sync/rest-response.t
 import { type SyncError, syncError } from '../sync/sync-error.ts'
 import { CachedRepositoryKey, type RepositoryKey, readRepositoryKey } from './repository-key.ts'
 
-/** How many keys to try if the key keeps changing while one value is pushed. */
+/** The maximum number of keys to try if the key keeps changing while one value is pushed. */
 const MAX_KEYS_TRIED = 3
-/** GitHub's documentation recommends this wait for a rate limit without a time. */
+/** The wait after a rate limit without a time, as GitHub's documentation recommends. */
 const DEFAULT_LIMIT_WAIT_MS = 60_000
 const LIMITED = /secondary rate limit|abuse detection/i
 
@@ -29,13 +29,13 @@ export function openGithubSession(rest: RestClient, secrets: string, entropy: En
     if (answer.status !== 200) throw refusal(answer)
     const version = versionOf(answer.body)
     if (version === undefined) return { exists: true }
-    // GitHub stores no marks, so ownership is only known if an earlier version is.
+    // GitHub stores no marks. So ownership is known only if an earlier version is known: then the creation times are compared.
     const managed = owner !== undefined &&
       externalVersion !== undefined && { managed: createdAt(version) === createdAt(externalVersion) }
     return { exists: true, externalVersion: version, ...managed }
   }
 
-  /** The value is written already, so a missing version is not an error. */
+  /** Reads the version after a write. The value is already written, so a missing version is not an error. */
   const versionAfter = (name: string, signal: AbortSignal): Promise<Pick<SyncDescription, 'externalVersion'>> =>
     describe({ name }, signal).then(
       ({ externalVersion }) => (externalVersion === undefined ? {} : { externalVersion }),
@@ -71,7 +71,7 @@ export function openGithubSession(rest: RestClient, secrets: string, entropy: En
   }
 }
 
-/** The times of creation and last change. A secret that was deleted and created again has another time of creation. */
+/** The creation time and the time of the last change. A secret that was deleted and created again has another creation time. */
 function versionOf(body: unknown): string | undefined {
   const { created_at, updated_at } = membersOf(body)
   const isTime = (value: unknown): value is string => typeof value === 'string' && value.length <= 40
@@ -88,7 +88,7 @@ function sealed(value: string, { bytes }: RepositoryKey, entropy: Entropy): stri
   return encodeBase64(box)
 }
 
-/** Some rate limits are only recognizable by the message. */
+/** The error for a refused request. Some rate limits can be recognized only by the message. */
 function refusal(answer: RestResponse): SyncError {
   const { message } = membersOf(answer.body)
   const error = restError(answer)

@@ -3,11 +3,11 @@ import { accessTokenErrors } from '../sync/token.ts'
 
 export interface Repository {
   readonly token: string
-  /** Relative to the endpoint. */
+  /** The path of the repository, relative to the endpoint. */
   readonly path: string
 }
 
-/** The names of managed users contain an underscore. */
+/** Underscores are allowed, because the names of managed users contain one. */
 const OWNER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 /** Excludes `.` and `..`, which would change the path. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/

@@ -8,7 +8,7 @@ import { loadManagerSdk, type ManagerClient } from './sdk.ts'
 
 const MAX_ANSWER_BYTES = 1_048_576
 
-/** The signal of the current call. The SDK's methods take no signal, so it is passed by async context. */
+/** The signal of the current call. The SDK's methods accept no signal, so it is passed through the async context. */
 export const currentSignal = new AsyncLocalStorage<AbortSignal>()
 
 export interface GoogleConnection {
@@ -31,26 +31,26 @@ export async function openClient(account: GoogleServiceAccount, endpoint: URL | 
       protocol: endpoint.protocol.slice(0, -1),
       port: Number(endpoint.port) || (endpoint.protocol === 'https:' ? 443 : 80),
     }),
-    // The kernel retries, by its own clock.
+    // The kernel itself retries, by its own clock.
     clientConfig: { interfaces: { 'google.cloud.secretmanager.v1.SecretManagerService': WITHOUT_RETRIES } },
   })
   const http = meteredHttpAgent(MAX_ANSWER_BYTES, { keepAlive: true })
   const https = meteredHttpsAgent(MAX_ANSWER_BYTES, { keepAlive: true })
   const { auth } = client
   const plain = auth.fetch.bind(auth)
-  // By default, all clients of the SDK share connections.
+  // By default, all clients of the SDK share connections. Give this client agents of its own.
   auth.fetch = async (url, options) => {
     const signal = currentSignal.getStore()
     const answer = await plain(url, {
       ...options,
       agent({ protocol }: URL) {
-        // The agent is chosen right before the request. If the signal was aborted by then, the SDK's fetch would throw where no caller can
-        // catch it.
+        // The SDK chooses the agent right before the request. If the signal is already aborted then, throw here: the SDK's `fetch` would
+        // throw where no caller can catch the error.
         signal?.throwIfAborted()
         return protocol === 'http:' ? http : https
       },
       signal,
-      // A redirect must not receive the token or the value.
+      // Do not follow redirects: another host must not receive the token or the value.
       redirect: 'manual',
       maxContentLength: MAX_ANSWER_BYTES,
       validateStatus: () => true,
@@ -58,7 +58,7 @@ export async function openClient(account: GoogleServiceAccount, endpoint: URL | 
     if (!answer.ok) throw await readGoogleError(answer)
     return answer
   }
-  // Initialize now: during a call, a failure would be an unhandled rejection.
+  // Initialize now, because a failure during a later call would be an unhandled rejection.
   await client.initialize()
   return { client, agents: [http, https] }
 }

@@ -1,4 +1,4 @@
-/** CRC-32C (Castagnoli), by which Google checks that a value arrived intact (RFC 3720, appendix B.4). */
+/** CRC-32C (Castagnoli; RFC 3720, appendix B.4). With it, Google checks that a value arrived intact. */
 
 const POLYNOMIAL = 0x82f63b78
 

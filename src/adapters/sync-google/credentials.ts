@@ -7,7 +7,7 @@ export interface GoogleServiceAccount {
   readonly email: string
   readonly privateKey: string
   readonly keyId?: string
-  /** Undefined if the key does not contain it. */
+  /** Undefined if the key does not contain the project. */
   readonly project: string | undefined
 }
 
@@ -25,7 +25,7 @@ export function accountIn(config: SyncConfig): GoogleServiceAccount | string {
   if (text === undefined) return 'is required'
   const json = text.length <= MAX_CREDENTIALS_CHARACTERS ? parsed(text) : undefined
   if (!json) return 'must be the JSON of a service account key'
-  // Other types contain addresses and programs from which the SDK would request a token.
+  // Keys of other types name addresses and programs from which the SDK would request a token.
   if (json['type'] !== undefined && json['type'] !== 'service_account') return 'must have the type service_account'
   const { client_email: email, private_key: privateKey, private_key_id: keyId, project_id: project } = json
   if (typeof email !== 'string' || !/^[^\s@]+@[^\s@]+$/.test(email)) return 'must have a client_email'
@@ -42,7 +42,7 @@ export function accountIn(config: SyncConfig): GoogleServiceAccount | string {
 /** The email address of a service account that users create contains the project. */
 const projectOf = (email: string): string | undefined => /@([a-z0-9-]+)\.iam\.gserviceaccount\.com$/.exec(email)?.[1]
 
-/** @param anywhere Whether the application has configured an endpoint. */
+/** @param anywhere Whether the application has configured an endpoint. The key may then belong to another universe. */
 export function validateGoogleConfig(config: SyncConfig, anywhere: boolean): readonly SyncFieldError[] {
   const account = accountIn(config)
   if (typeof account === 'string') return [{ field: 'credentials', rule: account }]

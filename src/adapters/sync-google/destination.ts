@@ -11,12 +11,13 @@ export interface GoogleSyncOptions {
 }
 
 /**
- * Google Secret Manager as a destination of secret sync, through the package `@google-cloud/secret-manager` version 6, over REST; it is
- * imported at the first push. The service account signs its own tokens, without a request.
+ * Google Secret Manager as a destination of secret sync. It uses the package `@google-cloud/secret-manager` version 6 over REST, and
+ * imports the package at the first push. The service account signs its own tokens, without a request.
  *
  * Required permissions: `secrets.create`, `secrets.update`, `secrets.delete`, `versions.add` and `versions.destroy`; `secrets.get` and
- * `versions.get` to see who owns a name; `versions.list` to find the versions of pushes whose responses were lost. A pushed secret keeps
- * one version, older ones are destroyed. Tags become labels, and replace all other labels. Connections do not use a proxy.
+ * `versions.get` to find out who owns a name; `versions.list` to find the versions of pushes whose responses were lost. A pushed secret
+ * keeps only its newest version; older versions are destroyed. Tags become labels, and replace all other labels. Connections do not use a
+ * proxy.
  * @throws TypeError for an endpoint that is not a URL.
  */
 export function googleSync(options: GoogleSyncOptions = {}): SyncDestination {
@@ -26,7 +27,7 @@ export function googleSync(options: GoogleSyncOptions = {}): SyncDestination {
     type: 'cloud-c-sm',
     rules: GOOGLE_RULES,
     validate: (config) => validateGoogleConfig(config, url !== undefined),
-    // The cast is safe after `validate`.
+    // The cast is safe, because `validate` has accepted the configuration.
     open: (config) => openGoogleSession(accountIn(config) as GoogleServiceAccount, url),
   }
 }

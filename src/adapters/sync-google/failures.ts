@@ -11,7 +11,7 @@ export interface GoogleResponse {
   text(): Promise<string>
 }
 
-/** An error response. The SDK's error for it has no headers, and a message that may contain the value. */
+/** An error response. It replaces the SDK's error, which has no headers and whose message may contain the value. */
 export class GoogleError extends Error {
   readonly status: number
   /** Google's error code, such as `ALREADY_EXISTS`. */
@@ -47,7 +47,7 @@ export function toGoogleSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error
   if (!(error instanceof GoogleError)) return syncError('external', (error as { code?: unknown } | undefined)?.code)
   const { status, code, retryAfterMs: wait } = error
-  // ABORTED is the only temporary error with status 409.
+  // Only ABORTED is a temporary error with status 409.
   const kind = status === 409 && code !== 'ABORTED' ? 'client' : kindOfStatus(status)
   return syncError(kind, code ?? `http_${status}`, wait)
 }

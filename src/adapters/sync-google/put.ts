@@ -1,4 +1,4 @@
-/** Pushes a value: creates the secret if necessary, adds a version, and destroys the former ones. */
+/** Pushes a value: creates the secret if necessary, adds a version, and destroys the former versions. */
 import type { SyncPut, SyncPutResult } from '../../sys/sync/port.ts'
 import { syncError } from '../sync/sync-error.ts'
 import { crc32c } from './crc32c.ts'
@@ -31,8 +31,9 @@ interface PutTarget {
 }
 
 /**
- * Creates the secret or updates its labels. Labels come before the value, because a retry of the push would add another version.
- * @returns `first`: the first version to destroy; undefined: none.
+ * Creates the secret or updates its labels. The labels are written before the value: if they were written after it and that failed, a retry
+ * of the push would add another version.
+ * @returns `first`: the first version to destroy; undefined if no version is to be destroyed.
  */
 async function ensureSecret(client: ManagerClient, target: PutTarget): Promise<{ created: boolean; first: number | undefined }> {
   const { previous, mode } = target
@@ -45,7 +46,8 @@ async function ensureSecret(client: ManagerClient, target: PutTarget): Promise<{
   if (await createSecret(client, target)) return { created: true, first: undefined }
   const ours = await hasLabels(client, target)
   if (!(await updateLabels(client, target))) throw syncError('conflict', 'changing')
-  // A push without a previous version that finds all its labels is the retry of one whose response was lost.
+  // If a push has no previous version but the secret already has all its labels, an earlier attempt of the same push created the secret and
+  // its response was lost.
   return { created: false, first: ours ? 1 : undefined }
 }
 
@@ -70,7 +72,7 @@ async function updateLabels(client: ManagerClient, { secret, labels }: PutTarget
   }
 }
 
-/** Whether the secret has the labels already. False without permission to read it. */
+/** Whether the secret already has the labels. False without permission to read it. */
 async function hasLabels(client: ManagerClient, { secret, labels }: PutTarget): Promise<boolean> {
   const keys = Object.keys(labels)
   let there: GoogleSecret

@@ -10,7 +10,7 @@ export const GOOGLE_RULES: SyncRules = {
   foldName: (name) => name,
 }
 
-/** Labels are in lower case, and their keys begin with a letter. */
+/** Converts a tag to the key of a label. Labels are in lower case, and their keys begin with a letter. */
 export const labelKey = (tag: string): string => labelText(tag).replace(/^(?=[^a-z]|$)/, 'x')
 const labelText = (text: string): string => text.toLowerCase().replace(/[^a-z0-9_-]/gu, '_')
 

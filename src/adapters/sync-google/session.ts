@@ -11,7 +11,8 @@ import { versionNumber } from './versions.ts'
 export function openGoogleSession(account: GoogleServiceAccount, endpoint: URL | undefined): SyncSession {
   const held = new SessionClient({
     make: () => openClient(account, endpoint),
-    // Over REST the SDK's client holds no other resources. Do not close it: calls of a closed client reject where no caller can catch it.
+    // Do not close the SDK's client: calls on a closed client reject where no caller can catch the error. Over REST, the client has no
+    // other resources than the agents.
     destroy({ agents }) {
       for (const agent of agents) agent.destroy()
     },
@@ -41,7 +42,7 @@ async function remove(client: ManagerClient, name: string): Promise<boolean> {
   }
 }
 
-/** Undefined if it does not exist. */
+/** Undefined if the object does not exist. */
 export async function orUndefined<T>(asked: Promise<readonly [T, ...unknown[]]>): Promise<T | undefined> {
   try {
     return (await asked)[0]
@@ -56,7 +57,7 @@ async function describe(client: ManagerClient, name: string, { mark, owner }: Sy
   if (!secret) return { exists: false }
   const labels = secret.labels ?? {}
   const key = labelKey(mark ?? '')
-  // If all versions are destroyed, there is no latest one.
+  // If all versions are destroyed, there is no latest version.
   const latest = versionNumber(await orUndefined(client.getSecretVersion({ name: `${name}/versions/latest` })))
   return {
     exists: true,

@@ -7,12 +7,12 @@ export function versionNumber(version: GoogleSecretVersion | undefined): number 
   return number === undefined ? undefined : Number(number)
 }
 
-/** Without permission to list versions, at most so many of the latest are destroyed. */
+/** Without permission to list versions, at most this many of the newest versions are destroyed. */
 const MAX_VERSIONS_TRIED = 50
 
 /**
- * Destroys the versions from `first` up to before `version`: the one that was pushed last, and those of earlier attempts whose responses
- * were lost. Google numbers versions in order.
+ * Destroys the versions from `first` up to, but not including, `version`: the version that was pushed before, and the versions of earlier
+ * attempts whose responses were lost. Google numbers versions in order.
  */
 export async function destroyBefore(client: ManagerClient, secret: string, version: number, first: number): Promise<void> {
   const left = version - first > 1 ? await enabledBefore(client, secret, version, first) : range(first, version)
@@ -20,12 +20,15 @@ export async function destroyBefore(client: ManagerClient, secret: string, versi
     try {
       await client.destroySecretVersion({ name: `${secret}/versions/${number}` })
     } catch (error) {
-      // It is already destroyed.
+      // The version is already destroyed.
       if (!isGoogleError(error, 404) && !isGoogleError(error, 400, 'FAILED_PRECONDITION')) throw error
     }
 }
 
-/** Without a limit, the SDK would follow the pages of an endless list. The next push finds the remaining versions. */
+/**
+ * The maximum number of versions to list. Without a limit, the SDK would request page after page of an endless list. The next push finds
+ * the remaining versions.
+ */
 const MAX_LISTED = 5000
 
 async function enabledBefore(client: ManagerClient, secret: string, version: number, first: number): Promise<readonly number[]> {

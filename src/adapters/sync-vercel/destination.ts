@@ -14,12 +14,12 @@ export interface VercelSyncOptions {
 }
 
 const ENDPOINT = 'https://api.vercel.com'
-/** A list contains all variables of a project with their encrypted values. */
+/** The maximum size of a response. A list contains all variables of a project with their encrypted values. */
 const MAX_RESPONSE_BYTES = 8_388_608
 
 /**
- * Environment variables of a Vercel project as a destination of secret sync, by the REST API. They have the type `encrypted`, and one
- * variable covers all `deployment_environments`.
+ * The environment variables of a Vercel project as a destination of secret sync, through the REST API. The variables have the type
+ * `encrypted`, and one variable covers all `deployment_environments`.
  * @throws TypeError for an endpoint that is not a URL.
  */
 export function vercelSync(options: VercelSyncOptions = {}): SyncDestination {

@@ -3,7 +3,7 @@ import type { SyncRules } from '../../sys/sync/port.ts'
 
 export const VERCEL_RULES: SyncRules = {
   maxNameLength: 256,
-  // The limit for all variables of a deployment together, which Vercel checks itself.
+  // Vercel limits all variables of a deployment together to this size, and checks that itself.
   maxValueBytes: 65_536,
   granularityDefault: 'secret-key',
   tags: false,

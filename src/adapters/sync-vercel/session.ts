@@ -12,8 +12,9 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
     (await calls.find(key, signal)).filter((one) => overlaps(one, project.targets))
 
   /**
-   * Vercel allows one variable per name and environment. Several variables of the same owner come from a push whose response was lost, or
-   * from a former configuration of environments; they are merged into one. Variables of other owners stay unless they are adopted.
+   * Replaces the variables that conflict with a value. Vercel allows one variable per name and environment. If the same owner has several
+   * variables, they come from a push whose response was lost or from a former configuration of environments, and are merged into one.
+   * Variables of other owners stay unless they are adopted.
    */
   const replace = async (value: VariableValue, adopts: boolean, signal: AbortSignal): Promise<EnvironmentVariable> => {
     const found = await inTheWay(value.key, signal)
@@ -21,7 +22,7 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
     const [kept, ...others] = found
     for (const { id } of others) await calls.remove(id, signal)
     const written = kept && (await calls.update(kept.id, value, signal))
-    // Another process deleted the variable or created a conflicting one since the list was read.
+    // Since the list was read, another process deleted the variable or created a conflicting one.
     if (!written || written === 'gone') throw syncError('conflict', 'ENV_CONFLICT')
     return written
   }
@@ -50,7 +51,7 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
     async remove({ name, externalVersion, owner }, signal) {
       const id = variableIdOf(externalVersion)
       if (id !== undefined && (await calls.remove(id, signal))) return { existed: true }
-      // A push whose response was lost may have created it under an unknown ID.
+      // A push whose response was lost may have created the variable under an unknown ID.
       const left = (await inTheWay(name, signal)).filter((one) => isOwnVariable(one, owner))
       const removed = []
       for (const one of left) removed.push(await calls.remove(one.id, signal))

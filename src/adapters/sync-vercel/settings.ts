@@ -7,9 +7,9 @@ export type VercelEnvironment = (typeof TARGETS)[number]
 export interface Project {
   readonly token: string
   readonly id: string
-  /** Empty: the personal account of the token. */
+  /** The ID of the team. Empty for the personal account that the token belongs to. */
   readonly team: string
-  /** Sorted. */
+  /** In the order of `TARGETS`. */
   readonly targets: readonly VercelEnvironment[]
 }
 

@@ -3,13 +3,13 @@ import { type JsonMembers, membersOf } from '../sync/rest-response.ts'
 import { syncError } from '../sync/sync-error.ts'
 import type { VercelEnvironment } from './settings.ts'
 
-/** Marks pushed variables: Vercel has comments and no tags. */
+/** The comment that marks pushed variables, because Vercel has no tags. */
 export const OWNERSHIP_COMMENT = 'Synced by strongroom; changes that are made here are overwritten.'
 
 export const commentOf = (owner: string | undefined): string =>
   owner === undefined ? OWNERSHIP_COMMENT : `${OWNERSHIP_COMMENT} [${owner}]`
 
-/** Without an owner: whether any association has pushed it. */
+/** Whether the owner has pushed the variable. Without an owner: whether any association has pushed it. */
 export const isOwnVariable = ({ comment }: EnvironmentVariable, owner: string | undefined): boolean =>
   owner === undefined ? comment.startsWith(OWNERSHIP_COMMENT) : comment === commentOf(owner)
 
@@ -17,7 +17,7 @@ export interface EnvironmentVariable {
   readonly id: string
   readonly key: string
   readonly targets: readonly unknown[]
-  /** The ID and, if known, the time of the last change, which reveals changes by others. */
+  /** The ID and, if known, the time of the last change, by which changes of other clients are detected. */
   readonly version: string
   readonly isNew: boolean
   readonly comment: string

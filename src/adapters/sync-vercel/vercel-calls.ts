@@ -1,4 +1,4 @@
-/** The used calls of Vercel's API. */
+/** The calls of Vercel's API that are used here. */
 
 import type { RestClient } from '../sync/rest-client.ts'
 import { type JsonMembers, membersOf, type RestResponse, restError, safeErrorCode } from '../sync/rest-response.ts'
@@ -6,12 +6,15 @@ import { type SyncError, syncError } from '../sync/sync-error.ts'
 import type { Project } from './settings.ts'
 import { commentOf, type EnvironmentVariable, readCreation, readVariable, readVariablePage } from './variable.ts'
 
-/** A list with more pages is considered endless. */
+/** The maximum number of pages. A list with more pages is considered endless. */
 const MAX_PAGES = 200
-/** A name has one variable per environment and branch; a list with more is considered endless. */
+/**
+ * The maximum number of variables with the same name. A name has one variable per environment and branch, so a list with more of them is
+ * considered endless.
+ */
 const MAX_SAME_NAME = 1000
 
-/** Another variable with the same name and an overlapping set of environments exists. */
+/** Error codes if another variable with the same name and an overlapping set of environments exists. */
 const CONFLICTS = ['ENV_CONFLICT', 'ENV_ALREADY_EXISTS']
 
 export interface VariableValue {
@@ -63,7 +66,7 @@ export class VercelCalls {
     return true
   }
 
-  /** All variables of a name; none if the project does not exist. */
+  /** Returns all variables with a name; an empty list if the project does not exist. */
   async find(key: string, signal: AbortSignal): Promise<EnvironmentVariable[]> {
     const found: EnvironmentVariable[] = []
     let until: string | undefined

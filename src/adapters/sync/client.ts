@@ -4,17 +4,17 @@ import { untilAborted } from './until-aborted.ts'
 
 export interface ClientParts<T> {
   make(): Promise<T>
-  /** Closes its connections. */
+  /** Closes the client's connections. */
   destroy(made: T): Promise<void> | void
   failureOf(error: unknown): SyncError
-  /** Credentials that an error code must not be a part of. */
+  /** The credentials. An error code that is a part of a credential is dropped. */
   secrets(): readonly string[]
 }
 
-/** Shorter texts occur in any word. */
+/** Shorter secrets are not searched for in error codes, because they may occur in any word. */
 const MIN_ECHO_CHARACTERS = 4
 
-/** The server chooses its error codes, so it could return a secret as a code. */
+/** Removes an error code that could reveal a secret: the server chooses its error codes, so it could return a secret as a code. */
 function withoutEcho(failure: SyncError, secrets: readonly (string | undefined)[]): SyncError {
   const { kind, code, retryAfterMs } = failure
   const echo =
@@ -48,7 +48,7 @@ export class SessionClient<T> {
     try {
       return await untilAborted(both.signal, async (own) => work(await this.#get(), own))
     } catch (error) {
-      // Closes connections with an unfinished response; an SDK that rejects a response may leave them open.
+      // Abort an unfinished response, because an SDK that rejects a response may leave its connection open.
       end()
       throw withoutEcho(this.#parts.failureOf(error), [...this.#parts.secrets(), value])
     } finally {
@@ -57,7 +57,7 @@ export class SessionClient<T> {
     }
   }
 
-  /** If creating the client fails, the next use tries again. */
+  /** Creates the client. After a failure, the next use tries again. */
   #get(): Promise<T> {
     this.#made ??= this.#parts.make().catch((error: unknown) => {
       this.#made = undefined

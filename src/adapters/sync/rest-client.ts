@@ -1,4 +1,4 @@
-/** A JSON client on `fetch`, with limits on the size of responses; its calls end with their signal. */
+/** A JSON client on `fetch`, with a limit on the size of responses. Every call ends when its signal is aborted. */
 import { jsonText } from '../../core/json/json-text.ts'
 import { parseResponse, type RestResponse, readResponseBytes } from './rest-response.ts'
 import { SyncError, syncError } from './sync-error.ts'
@@ -17,10 +17,10 @@ export interface RestCall {
 
 export interface RestOptions {
   readonly endpoint: URL
-  /** Absent: the global `fetch` at the time of each call. */
+  /** If it is missing, the global `fetch` at the time of each call. */
   readonly fetch: Fetch | undefined
   readonly token: string
-  /** In addition to those of every call. */
+  /** Headers in addition to those that every call has. */
   readonly headers: Readonly<Record<string, string>>
   readonly maxResponseBytes: number
 }
@@ -76,7 +76,7 @@ export class RestClient {
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: jsonText(body) }),
-      // A redirect must not receive the token or the value.
+      // Do not follow redirects: another host must not receive the token or the value.
       redirect: 'manual',
       signal,
     })
@@ -87,7 +87,7 @@ export class RestClient {
     }
     const good = status >= 200 && status < 300
     const bytes = await readResponseBytes(response.body, longest).catch((error: unknown) => {
-      // An error response counts even if its body cannot be read.
+      // If the body of an error response cannot be read, its status is still used.
       if (good) throw error
       return undefined
     })
@@ -96,7 +96,7 @@ export class RestClient {
   }
 }
 
-/** `fetch` throws the same error for all connection failures; its cause has the code. */
+/** The error code of the platform. `fetch` throws the same error for all connection failures, and the code is in its cause. */
 function codeOfPlatform(error: unknown): unknown {
   const { code, cause } = (error ?? {}) as { readonly code?: unknown; readonly cause?: unknown }
   return typeof code === 'string' ? code : ((cause ?? {}) as { readonly code?: unknown }).code

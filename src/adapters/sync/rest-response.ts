@@ -17,10 +17,10 @@ export type JsonMembers = Readonly<Record<string, unknown>>
 export const membersOf = (value: unknown): JsonMembers =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMembers) : {}
 
-/** A longer wait would look like an outage, so it is shortened. */
+/** The maximum wait. A server's request for a longer wait is shortened, because such a wait would look like an outage. */
 const MAX_RETRY_AFTER_MS = 86_400_000
 
-/** @returns Undefined if the body has more bytes than `longest`; the rest is not read. */
+/** @returns Undefined if the body has more bytes than `longest`; the remaining bytes are not read. */
 export async function readResponseBytes(
   body: ReadableStream<Uint8Array> | null,
   longest: number,
@@ -47,7 +47,7 @@ export async function readResponseBytes(
   return bytes
 }
 
-/** Bounds the memory and the work of parsing a response. */
+/** Limits for the memory and the work of parsing a response. */
 const LIMITS: JsonLimits = { levels: 64, values: 400_000, numberBytes: 64, beyondDouble: false, repeatedNames: true }
 
 /** @returns Undefined if the JSON is invalid or exceeds the limits. The parser's error is dropped, because it may contain secrets. */
@@ -59,13 +59,16 @@ export async function parseResponse(bytes: Uint8Array): Promise<unknown> {
   }
 }
 
-/** The error for a response that is not one of the expected ones. */
+/** The error for a response that is not among the expected ones. */
 export function restError({ status, headers }: RestResponse, code = `http_${status}`, wait = retryWaitOf(headers)): SyncError {
   const limited = status === 403 && (wait !== undefined || headers.get('x-ratelimit-remaining') === '0')
   return syncError(limited ? 'throttled' : kindOfStatus(status), code, wait)
 }
 
-/** `x-ratelimit-reset` is in seconds since 1970 by the server's clock, so it is compared with the `date` header. */
+/**
+ * Returns the wait that the server requests. `x-ratelimit-reset` is in seconds since 1970 by the server's clock, so it is compared with the
+ * server's `date` header.
+ */
 function retryWaitOf(headers: Headers): number | undefined {
   const retryAfter = retryAfterMs(headers.get('retry-after'))
   if (retryAfter !== undefined) return Math.min(retryAfter, MAX_RETRY_AFTER_MS)
@@ -76,7 +79,7 @@ function retryWaitOf(headers: Headers): number | undefined {
   return Math.min(Math.max(wait, 0), MAX_RETRY_AFTER_MS)
 }
 
-/** The server's error code, unless it could be a part of a secret that was sent. */
+/** Returns the server's error code, unless it could be a part of a secret that was sent. */
 export function safeErrorCode(code: unknown, ...secrets: readonly string[]): string | undefined {
   if (typeof code !== 'string' || !/^[A-Za-z][A-Za-z_]{1,59}$/.test(code)) return undefined
   return secrets.some((secret) => secret.includes(code) || (secret !== '' && code.includes(secret))) ? undefined : code

@@ -1,4 +1,4 @@
-/** A longer wait would look like an outage, so it is shortened. */
+/** The maximum wait. A server's request for a longer wait is shortened, because such a wait would look like an outage. */
 const MAX_RETRY_AFTER_MS = 86_400_000
 
 /** The wait in a `Retry-After` header. @returns Milliseconds from now; undefined if the header is absent or invalid. */

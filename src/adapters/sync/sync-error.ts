@@ -2,8 +2,8 @@
 import type { SyncFailure, SyncFailureKind } from '../../sys/sync/port.ts'
 
 /**
- * Messages of servers and SDKs may contain values and credentials, so they are replaced by these, and the original error is not attached as
- * a cause.
+ * Messages of servers and SDKs may contain values and credentials. So errors get these messages instead, and the original error is not
+ * attached as a cause.
  */
 const MESSAGES: Readonly<Record<SyncFailureKind, string>> = {
   client: 'the external store refused the call',
@@ -29,11 +29,11 @@ export class SyncError extends Error implements SyncFailure {
   }
 }
 
-/** @param code The code of the server, SDK or platform. Left out unless it has the form that the port requires. */
+/** @param code The code of the server, SDK or platform. It is dropped if it does not have the form that the port requires. */
 export const syncError = (kind: SyncFailureKind, code?: unknown, retryAfterMs?: number): SyncError =>
   new SyncError(kind, typeof code === 'string' && SAFE_CODE.test(code) ? code : undefined, retryAfterMs)
 
-/** The kind of failure by HTTP status, for responses without a known code. */
+/** The kind of a failure by its HTTP status, for responses without a known code. */
 export function kindOfStatus(status: number | undefined): SyncFailureKind {
   if (status === 429) return 'throttled'
   if (status === 409) return 'conflict'

@@ -2,7 +2,7 @@ import { syncError } from './sync-error.ts'
 
 /**
  * Runs `work`, and rejects as soon as the signal is aborted, even if an SDK ignores the signal. `work` gets a signal of its own, because
- * SDKs may leave their listeners on it.
+ * SDKs may leave listeners on the signal that they get.
  */
 export async function untilAborted<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
   if (signal.aborted) throw syncError('external', 'aborted')
