@@ -1,6 +1,9 @@
 import type { CloudFailureReason } from '../../engines/cloud/port.ts'
 
-/** The error codes of AWS by the port's reasons, as they are in the XML. For modeled errors, the SDK appends `Exception` to the name. */
+/**
+ * The error codes of AWS by the port's reasons, in the form that they have in the XML. For modeled errors, the SDK appends `Exception` to
+ * the code.
+ */
 const CODES: Readonly<Partial<Record<CloudFailureReason, readonly string[]>>> = {
   'not-found': ['NoSuchEntity'],
   throttled: [
@@ -86,7 +89,7 @@ const REASONS: ReadonlyMap<string, CloudFailureReason> = new Map(
 
 const SUFFIX = 'Exception'
 
-/** Returns the code of an error in the XML from the SDK's name of the error. */
+/** Returns the error code as it is in the XML, given the SDK's name of the error. */
 export function awsCode(name: string): string {
   const short = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name
   return REASONS.has(short) ? short : name

@@ -11,7 +11,7 @@ export interface ConnectionOptions {
   readonly sts?: StsModule | undefined
   /** Credentials for settings without keys, or a function that provides them. */
   readonly credentials?: AwsCredentials | AwsCredentialsProvider | undefined
-  /** Milliseconds for a call, including all retries and pages. */
+  /** The maximum time of a call in milliseconds, including all retries and pages. */
   readonly deadlineMs: number
 }
 
@@ -74,7 +74,7 @@ export class AwsConnection {
     const { IAM } = this.#options.iam ?? (await loadIam())
     const endpoint = endpointUrl(this.#settings.iamEndpoint)
     const iam = new IAM(this.#config(iamSigningRegion(configuredRegion(this.#settings, process.env), endpoint), endpoint))
-    // After the retry middleware, so that it sees the result of each attempt.
+    // Insert the middleware after the retry middleware, so that it sees the result of each attempt.
     iam.middlewareStack.addRelativeTo(neverRetryLostCreation as never, {
       name: 'strongroomLostAnswers',
       relation: 'after',
@@ -103,7 +103,7 @@ export class AwsConnection {
     }
   }
 
-  /** Without configured credentials, calls fail: the credential chain of the SDK must not be used implicitly. */
+  /** If no credentials are configured, calls fail: the credential chain of the SDK must not be used implicitly. */
   #credentials(): AwsCredentials | AwsCredentialsProvider {
     const { accessKey, secretKey } = this.#settings
     if (accessKey !== undefined && secretKey !== undefined) return { accessKeyId: accessKey, secretAccessKey: secretKey }
@@ -116,7 +116,10 @@ export class AwsConnection {
     )
   }
 
-  /** Rejects when the signal is aborted or the deadline has passed. The SDK alone would not: between retries it sleeps without checking its signal. */
+  /**
+   * Rejects when the signal is aborted or the deadline has passed. The SDK alone would not reject in time, because between retries it
+   * sleeps without checking its signal.
+   */
   async #within<T>(signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
     if (signal.aborted || this.#closed) throw new AwsError('unavailable', 'AbortError')
     const stop = new AbortController()

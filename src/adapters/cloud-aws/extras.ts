@@ -20,7 +20,10 @@ async function unlessMissing(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Deletes the objects of each kind. If one kind fails, for example for lack of a permission, the others are still deleted. @throws AwsError the first failure */
+/**
+ * Deletes the objects of each kind. If one kind fails, for example because a permission is missing, the other kinds are still deleted.
+ * @throws AwsError The first failure.
+ */
 export async function deleteExtras(iam: Iam, UserName: string, options: AbortOptions): Promise<void> {
   const user = { UserName }
   const each = async <P extends PagedOutput>(

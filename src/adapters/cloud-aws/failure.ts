@@ -1,7 +1,7 @@
 import type { CloudFailure, CloudFailureReason } from '../../engines/cloud/port.ts'
 import { awsCode, awsReason } from './codes.ts'
 
-/** AWS's messages contain account and key names, so errors have these fixed messages. */
+/** AWS's messages contain names of accounts and keys, so errors get these fixed messages. */
 const MESSAGES: Readonly<Record<CloudFailureReason, string>> = {
   'not-found': 'the object does not exist',
   throttled: 'AWS throttles requests',
@@ -22,7 +22,7 @@ export class AwsError extends Error implements CloudFailure {
   readonly reason: CloudFailureReason
   declare readonly code?: string
 
-  /** @param code Dropped if it does not have the form that the port allows. */
+  /** @param code The error code. It is dropped if it does not have the form that the port allows. */
   constructor(reason: CloudFailureReason, code?: string) {
     const safe = code !== undefined && SAFE_CODE.test(code) ? code : undefined
     super(safe === undefined ? MESSAGES[reason] : `${MESSAGES[reason]} (${safe})`)
@@ -43,7 +43,7 @@ interface SdkError {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-/** For answers without an error code, such as those of a proxy. */
+/** The reason for an answer without an error code, such as an answer of a proxy. */
 function reasonByStatus(status: number): CloudFailureReason {
   if (status === 429) return 'throttled'
   return status >= 500 ? 'unavailable' : 'unknown'
@@ -64,6 +64,6 @@ export function awsFailure(thrown: unknown): AwsError {
   }
   const shown = given.find((each) => !GENERIC_NAMES.has(each))
   if (typeof status === 'number') return new AwsError(reasonByStatus(status), shown)
-  // An error with another code comes from the platform, such as an untrusted certificate.
+  // An error with an unknown code comes from the platform, for example because a certificate is not trusted.
   return new AwsError(isText(code) ? 'unavailable' : 'unknown', shown)
 }

@@ -3,7 +3,10 @@ import type { IamModule, StsModule } from './sdk.ts'
 
 const loading = new Map<string, Promise<unknown>>()
 
-/** Imports a package at first use. @throws AwsError `invalid` with the code `ERR_MODULE_NOT_FOUND` if the package is not installed. */
+/**
+ * Imports a package when it is first used.
+ * @throws AwsError `invalid` with the code `ERR_MODULE_NOT_FOUND` if the package is not installed.
+ */
 function load(name: string): Promise<unknown> {
   const known = loading.get(name)
   if (known) return known

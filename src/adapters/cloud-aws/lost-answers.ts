@@ -1,15 +1,18 @@
 /**
- * Prevents the SDK from retrying the creation of a user or key after its answer was lost. A retry would create a second key and leave the first one
- * with an unknown secret, or would fail because the lost request has created the user.
+ * Prevents the SDK from retrying the creation of a user or key after the answer was lost. If the lost request took effect, a retry would
+ * create a second key and leave the first key with an unknown secret, or would fail because the user exists.
  */
 import type { Middleware } from './sdk.ts'
 
 const CREATE_COMMANDS: ReadonlySet<string> = new Set(['CreateUserCommand', 'CreateAccessKeyCommand'])
 
-/** With these errors the request was not sent. */
+/** Errors after which the request is known not to have been sent. */
 const NOT_SENT: ReadonlySet<unknown> = new Set(['EAI_AGAIN', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'])
 
-/** Hides the original error from the SDK, which retries errors that it knows. It also inspects `cause`, so the error is stored in `lost`. */
+/**
+ * Hides the original error from the SDK, which retries errors that it recognizes. The SDK also inspects `cause`, so the original error is
+ * stored in `lost`.
+ */
 export class LostAnswerError extends Error {
   override readonly name = 'LostAnswerError'
   readonly lost: unknown
@@ -20,7 +23,7 @@ export class LostAnswerError extends Error {
   }
 }
 
-/** Whether the request may have been sent and was not answered. */
+/** Whether the request may have been sent but was not answered. */
 function isLost(error: unknown): boolean {
   const { code, $metadata, $response } = (error ?? {}) as Readonly<Record<string, unknown>>
   const answered = (($metadata as { httpStatusCode?: unknown } | undefined)?.httpStatusCode ?? $response) !== undefined

@@ -10,27 +10,28 @@ export interface AwsCloudOptions {
   readonly iam?: IamModule
   /** The package `@aws-sdk/client-sts`. Default: imported at first use. */
   readonly sts?: StsModule
-  /** Ambient credentials, for configurations without keys, or a function that provides them. Absent: there are no ambient credentials. */
+  /** Ambient credentials, for configurations without keys, or a function that provides them. Default: no ambient credentials. */
   readonly credentials?: AwsCredentials | AwsCredentialsProvider
   /** Namespaces whose mounts may use the ambient credentials: paths, `''` for the root namespace, `*` for all. Default: `['']`. */
   readonly namespaces?: AmbientNamespaces
-  /** Milliseconds for a call, including all retries and pages. Default: 15,000. */
+  /** The maximum time of a call in milliseconds, including all retries and pages. Default: 15,000. */
   readonly deadlineMs?: OptionDuration
-  /** See `CloudProvider.ready`. Absent: credentials are returned immediately. */
+  /** See `CloudProvider.ready`. If it is missing, credentials are returned immediately. */
   readonly ready?: CloudProvider['ready']
-  /** Milliseconds for all calls of `ready` together. Default: 30,000. */
+  /** The maximum time of all calls of `ready` together, in milliseconds. Default: 30,000. */
   readonly readyTimeoutMs?: OptionDuration
 }
 
 const MAX_DEADLINE_MS = 2 ** 31 - 1
 
 /**
- * Returns the cloud provider for AWS, which uses IAM and STS through the AWS SDK for JavaScript, version 3. The region is that of the configuration,
- * or else `AWS_REGION`, `AWS_DEFAULT_REGION`, or us-east-1. An endpoint without a scheme uses HTTPS. Without `max_retries` the default of the SDK
- * applies. The creation of a user or key is not retried if its answer was lost, since it may have taken effect.
+ * Returns the cloud provider for AWS, which uses IAM and STS through the AWS SDK for JavaScript, version 3. The region is the one in the
+ * configuration, or else `AWS_REGION`, `AWS_DEFAULT_REGION`, or us-east-1. An endpoint without a scheme uses HTTPS. Without `max_retries`,
+ * the default of the SDK applies. If the answer to the creation of a user or key is lost, the creation is not retried, because it may have
+ * taken effect.
  *
- * Each configuration has one pair of SDK clients with keep-alive connections. The credential chain of the SDK is used only if it is given as
- * `credentials: fromNodeProviderChain()`.
+ * Each configuration has one pair of SDK clients with keep-alive connections. The credential chain of the SDK is used only if it is passed
+ * explicitly, as `credentials: fromNodeProviderChain()`.
  * @throws TypeError for invalid options.
  */
 export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {

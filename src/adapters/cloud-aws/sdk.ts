@@ -1,6 +1,6 @@
 /**
- * The parts of the packages `@aws-sdk/client-iam` and `@aws-sdk/client-sts` that are used, as structural types, so that the packages are imported
- * only at first use.
+ * The parts of the packages `@aws-sdk/client-iam` and `@aws-sdk/client-sts` that are used here, as structural types, so that the packages
+ * are imported only when they are first used.
  */
 
 export interface AwsCredentials {

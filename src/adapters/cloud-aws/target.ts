@@ -10,7 +10,7 @@ export const configuredRegion = ({ region }: CloudSettings, variables: Environme
   region || variables['AWS_REGION'] || variables['AWS_DEFAULT_REGION'] || DEFAULT_REGION
 
 /**
- * Returns the URL of an endpoint, or undefined if none is configured. The default scheme is https.
+ * Returns the URL of an endpoint, or undefined if no endpoint is configured. The default scheme is https.
  * @throws AwsError `invalid` unless it is an http or https URL without user and password.
  */
 export function endpointUrl(endpoint: string | undefined): string | undefined {
@@ -22,8 +22,8 @@ export function endpointUrl(endpoint: string | undefined): string | undefined {
 }
 
 /**
- * Returns the region that requests to IAM are signed for. AWS has one IAM in each partition, which accepts only its own region. Other servers with
- * the IAM API get the configured region.
+ * Returns the region for which requests to IAM are signed. AWS has one IAM service in each partition, which accepts only one region. For
+ * other servers with the IAM API, the configured region is used.
  */
 export function iamSigningRegion(region: string, endpoint: string | undefined): string {
   const host = endpoint === undefined ? '' : new URL(endpoint).hostname
