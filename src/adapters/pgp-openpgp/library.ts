@@ -1,4 +1,4 @@
-/** The used part of the package `openpgp`, typed structurally, so that users who do not install it do not need its types. */
+/** The part of the package `openpgp` that is used here, typed structurally, so that users who do not install it do not need its types. */
 
 export interface PgpKey {
   /** Verifies the key's self-signatures. Rejects if the key cannot encrypt. */
@@ -9,7 +9,7 @@ export type PgpMessage = { readonly packets: unknown }
 
 interface Recipient {
   readonly encryptionKeys: PgpKey
-  /** The date at which expiry is checked. */
+  /** The date for which expiration is checked. */
   readonly date: Date
   readonly config: { readonly preferredCompressionAlgorithm: number }
 }
@@ -37,7 +37,7 @@ let loading: Promise<Library> | undefined
 
 /** @throws TypeError if the package is not installed. */
 export function loadLibrary(): Promise<Library> {
-  // A variable name: the compiler would resolve a literal and look for types that refer to other packages.
+  // The name is a variable, because the compiler would resolve a literal and look for types that refer to other packages.
   const name: string = 'openpgp'
   loading ??= (import(name) as Promise<Library>).catch((cause: unknown) => {
     loading = undefined

@@ -1,7 +1,7 @@
 /**
- * Reduces a foreign public key to the parts that encryption needs, bounded so that processing does not block: the primary key, its newest
- * self-signatures, a few user ids and a few subkeys, each with its newest self-signature. Signatures of others, images and all other
- * packets are skipped.
+ * Reduces a public key of another party to the parts that encryption needs: the primary key with its newest self-signatures, and a few user
+ * ids and subkeys, each with its newest self-signatures. Their number is limited, so that processing a key takes bounded time. Signatures
+ * by other keys, images and all other packets are skipped.
  */
 import { KeyRefused, Octets } from './octets.ts'
 import { nextPacket, type Packet, PUBLIC_KEY, SIGNATURE, USER_ID, written } from './packets.ts'
@@ -16,11 +16,11 @@ export interface MinimalKey {
 }
 
 const MAX_KEY_BYTES = 196_608
-/** The limit; keys that many people have signed have some hundreds. */
+/** The maximum number of packets. Keys that many people have signed have some hundreds. */
 const MAX_PACKETS = 2048
-/** A user id is a name and an address. */
+/** The maximum size of a user id, which is a name and an address. */
 const MAX_USER_ID_BYTES = 1024
-/** Each remaining signature is verified, in one step. */
+/** The number of user ids and subkeys is limited, because all their signatures are verified in one step. */
 const MAX_USER_IDS = 3
 const MAX_SUBKEYS = 3
 
@@ -30,7 +30,7 @@ const BINDING = 0x18
 const BINDING_REVOKED = 0x28
 const DIRECT = 0x1f
 const REVOKED = 0x20
-/** Key flags of subkeys: encrypts communications, or storage. */
+/** Key flags of a subkey that encrypts communications or storage. */
 const TO_ENCRYPT = 0x0c
 
 type SignatureRole = 'holds' | 'revoked'
@@ -49,7 +49,7 @@ interface KeyPart {
   readonly key?: PublicKey | undefined
 }
 
-/** @throws KeyRefused for bytes that are not a public key, and for a key with parts too costly to use. */
+/** @throws KeyRefused if the bytes are not a public key, or if a part of the key is too costly to use. */
 export function minimalKey(bytes: Uint8Array): MinimalKey {
   if (bytes.length > MAX_KEY_BYTES) throw new KeyRefused(`it has ${bytes.length} bytes; the limit is ${MAX_KEY_BYTES}`)
   const octets = new Octets(bytes)
@@ -63,7 +63,7 @@ export function minimalKey(bytes: Uint8Array): MinimalKey {
 }
 
 /**
- * Reads user ids and subkeys, up to the end or another key; only the first key counts. Adds signatures of the primary key to it.
+ * Reads user ids and subkeys, up to the end or the next key: only the first key is used. Adds signatures of the primary key to `primary`.
  */
 function readParts(octets: Octets, key: PublicKey, primary: KeyPart): readonly KeyPart[] {
   const parts: KeyPart[] = []
@@ -82,7 +82,7 @@ function readParts(octets: Octets, key: PublicKey, primary: KeyPart): readonly K
   return parts
 }
 
-/** Undefined for a part that is skipped, with its signatures. */
+/** Undefined for a part that is skipped together with its signatures. */
 function partOf(packet: Packet, primary: PublicKey): KeyPart | undefined {
   const part = { packet, signatures: new Map() }
   if (packet.tag === USER_ID) return packet.body.length > MAX_USER_ID_BYTES ? undefined : part
@@ -90,7 +90,7 @@ function partOf(packet: Packet, primary: PublicKey): KeyPart | undefined {
   return key?.version === primary.version ? { ...part, key } : undefined
 }
 
-/** Undefined for an unusable subkey, as another subkey may be usable. */
+/** Undefined for an unusable subkey, because another subkey may be usable. */
 function usableSubkey({ body }: Packet): PublicKey | undefined {
   try {
     return parsePublicKey(body)
@@ -111,18 +111,18 @@ function addSignature({ packet: { tag }, signatures }: KeyPart, packet: Packet, 
   if (!known || known.says.created <= says.created) signatures.set(kind, { packet, says })
 }
 
-/** Undefined for a signature that concerns another kind of part. */
+/** Undefined for a signature that belongs to another kind of part. */
 function kindOf(tag: number, type: number): SignatureRole | undefined {
   if (tag === PUBLIC_KEY) return type === DIRECT ? 'holds' : type === REVOKED ? 'revoked' : undefined
   if (tag === USER_ID) return CERTIFICATIONS.has(type) ? 'holds' : type === CERTIFICATION_REVOKED ? 'revoked' : undefined
   return type === BINDING ? 'holds' : type === BINDING_REVOKED ? 'revoked' : undefined
 }
 
-/** The valid self-signature; undefined if there is none, or it was revoked. */
+/** The valid self-signature. Undefined if there is no self-signature, or if it was revoked. */
 const word = ({ signatures }: KeyPart): PgpSignature | undefined =>
   signatures.has('revoked') ? undefined : signatures.get('holds')?.says
 
-/** Ordered by preference: primary user ids first, then the newest. */
+/** Returns the user ids in the order of preference: primary user ids first, then the newest. */
 function bestUserIds(parts: readonly KeyPart[]): readonly KeyPart[] {
   return parts
     .flatMap((part) => {
@@ -134,7 +134,7 @@ function bestUserIds(parts: readonly KeyPart[]): readonly KeyPart[] {
     .map(({ part }) => part)
 }
 
-/** The newest subkeys that encrypt. */
+/** Returns the newest subkeys that encrypt. */
 function newestSubkeys(parts: readonly KeyPart[]): readonly KeyPart[] {
   return parts
     .filter((part) => {

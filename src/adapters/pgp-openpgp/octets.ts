@@ -1,6 +1,6 @@
-/** Reads foreign octets in order, and never beyond their end. */
+/** Reads octets of another party in order, and never beyond their end. */
 
-/** The reason why a key is refused, for its owner. */
+/** The reason why a key is refused. It is shown to the owner of the key. */
 export class KeyRefused extends Error {}
 
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -1,5 +1,5 @@
 /**
- * The `Pgp` port over OpenPGP.js, an optional peer that is loaded at first use.
+ * The `Pgp` port over OpenPGP.js, an optional peer dependency that is loaded when it is first used.
  */
 import { setImmediate as turn } from 'node:timers/promises'
 import { KernelError } from '../../core/base/errors.ts'
@@ -8,13 +8,20 @@ import { type Library, loadLibrary, type PgpKey } from './library.ts'
 import { type MinimalKey, minimalKey } from './minimal-key.ts'
 
 /**
- * Encrypts to one recipient in Vault's format, which every OpenPGP program reads: to the encryption subkey, unsigned, not compressed,
- * integrity protection of version 1, a literal packet of text without name and date, no armor (RFC 4880).
+ * Returns the `Pgp` port. It encrypts in Vault's format, which every OpenPGP program can read (RFC 4880): to the encryption subkey of one
+ * recipient, without signature, compression or armor, with integrity protection version 1, and with a literal text packet that has no name
+ * and no date.
  *
- * Keys are public keys in base64 of the binary form, as `gpg --export KEY | base64` writes them; if there are several, the first counts.
- * Refused (400) are unreadable and private keys, keys that cannot encrypt, have expired or were revoked, RSA below 2,047 and above 8,192
- * bits, DSA and ElGamal, and curves other than P-256, P-384, P-521, Curve25519, Ed25519 and those of X448 and Ed448. A key is parsed and
- * reduced to the parts that encryption needs before the library sees it, so that a maliciously costly key costs no more than any other.
+ * A key is the base64 of a public key in binary form, as `gpg --export KEY | base64` writes it. If there are several keys, the first is
+ * used. These keys are refused with 400:
+ *
+ * - unreadable keys and private keys;
+ * - keys that cannot encrypt, have expired or were revoked;
+ * - RSA keys below 2,047 or above 8,192 bits, DSA and ElGamal keys;
+ * - curves other than P-256, P-384, P-521, Curve25519, Ed25519 and those of X448 and Ed448.
+ *
+ * Before the library sees a key, the key is parsed and reduced to the parts that encryption needs. So a key that was made to be costly
+ * takes no more time than any other key.
  * @throws TypeError (from `encrypt`) if the package `openpgp`, version 6, is not installed.
  */
 export function openpgp(): Pgp {
@@ -50,10 +57,11 @@ function read(text: string): MinimalKey {
 async function encryptTo(library: Library, key: PgpKey, bytes: Uint8Array, date: Date): Promise<Uint8Array> {
   const config = { preferredCompressionAlgorithm: library.enums.compression.uncompressed }
   const recipient = { encryptionKeys: key, date, config }
-  // Verifies its signatures once; with large curves this step alone takes a while and blocks the event loop.
+  // Verifies the key's signatures, which happens only once. With large curves, this step alone blocks the event loop for a while, so pause
+  // after it.
   await key.getEncryptionKey(undefined, date)
   await turn()
-  // For a key that supports the newer integrity protection the library would use that, unless the session key specifies the cipher.
+  // If the key supports the newer integrity protection, the library would use it. A session key that specifies the cipher prevents that.
   const { data, algorithm } = await library.generateSessionKey(recipient)
   const sessionKey = { data, algorithm }
   try {
@@ -64,7 +72,7 @@ async function encryptTo(library: Library, key: PgpKey, bytes: Uint8Array, date:
   }
 }
 
-/** The library's error concerns only the key, and the key's owner can act on it. */
+/** The error for a refused key. It contains the library's message, which concerns only the key, so that the key's owner can act on it. */
 const refused = (cause: unknown): KernelError =>
   new KernelError(
     'ERR_INVALID_REQUEST',

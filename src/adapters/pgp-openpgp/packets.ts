@@ -7,9 +7,9 @@ export const SIGNATURE = 2
 export const USER_ID = 13
 const SECRET_KEY = 5
 const SECRET_SUBKEY = 7
-/** Marker, trust, user attribute, padding: no part of the key itself. */
+/** The tags of marker, trust, user attribute and padding packets, which are not a part of the key itself. */
 const SKIPPED_TAGS: ReadonlySet<number> = new Set([10, 12, 17, 21])
-/** Packets of unknown types from this one on may be skipped. */
+/** Packets of unknown types with this number or a higher one may be skipped. */
 const FIRST_NOT_CRITICAL = 40
 
 export interface Packet {
@@ -18,7 +18,7 @@ export interface Packet {
 }
 
 /**
- * The next packet of a public key; undefined for a packet that may be skipped.
+ * Returns the next packet of a public key; undefined for a packet that may be skipped.
  * @throws KeyRefused for malformed packets, and for packets that do not belong in a public key.
  */
 export function nextPacket(octets: Octets): Packet | undefined {
@@ -46,7 +46,7 @@ function oldLength(octets: Octets, type: number): number {
   return octets.number(1 << type)
 }
 
-/** In the newer format, concatenated. */
+/** Returns the packets in the newer packet format, concatenated. */
 export function written(packets: readonly Packet[]): Uint8Array {
   const bytes = new Uint8Array(packets.reduce((length, { body }) => length + 6 + body.length, 0))
   const view = new DataView(bytes.buffer)

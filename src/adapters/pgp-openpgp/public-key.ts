@@ -1,5 +1,6 @@
 /**
- * Public keys and subkeys in packets (RFC 9580, sections 5.5 and 9): the algorithm, whether its numbers are plausible, and the fingerprint.
+ * Parses public keys and subkeys in packets (RFC 9580, sections 5.5 and 9): the algorithm, the fingerprint, and whether the numbers of the
+ * key are plausible.
  */
 import { createHash } from 'node:crypto'
 import { KeyRefused, Octets, toHex } from './octets.ts'
@@ -10,7 +11,7 @@ export interface PublicKey {
   readonly created: number
   readonly algorithm: number
   readonly encrypts: boolean
-  /** The size of its largest number in bits, which bounds its signatures. */
+  /** The size of the key's largest number in bits, which bounds the size of its signatures. */
   readonly bits: number
   /** Lower-case hexadecimal. */
   readonly fingerprint: string
@@ -18,12 +19,12 @@ export interface PublicKey {
   readonly id: string
 }
 
-/** Larger keys exist only as experiments; each bit costs the encrypting side. */
+/** Larger keys are used only in experiments, and the size of a key determines how long an encryption takes. */
 const MAX_RSA_BITS = 8192
 const MIN_RSA_BITS = 2047
-/** More than the numbers of any accepted key need. */
+/** The maximum size of a key packet, which is more than any accepted key needs. */
 const MAX_FIELD_BYTES = 2048
-/** Exponents in use have 17 bits; the time of an encryption grows with them. */
+/** Exponents in use have 17 bits. A longer exponent makes encryption slower. */
 const MAX_EXPONENT_BITS = 32
 
 export const RSA: ReadonlySet<number> = new Set([1, 2, 3])
@@ -32,7 +33,7 @@ export const ECDSA = 19
 export const EDDSA_LEGACY = 22
 export const ED25519_ALGORITHM = 27
 export const ED448 = 28
-/** Keys of one octet string: X25519, X448, Ed25519, Ed448. */
+/** Algorithms whose keys consist of one octet string, with its length: X25519, X448, Ed25519, Ed448. */
 const PLAIN_OCTETS: ReadonlyMap<number, number> = new Map([
   [25, 32],
   [26, 56],
@@ -44,7 +45,7 @@ const ENCRYPTING: ReadonlySet<number> = new Set([1, 2, ECDH, 25, 26])
 interface Curve {
   readonly name: string
   readonly bits: number
-  /** The prefix of its points, and their length in octets. */
+  /** The prefix of the curve's points, and their length in octets. */
   readonly prefix: number
   readonly octets: number
   readonly algorithms: readonly number[]
@@ -62,7 +63,7 @@ const legacy = (name: string, algorithm: number): Curve => ({
   algorithms: [algorithm],
 })
 
-/** By the object identifier in hexadecimal. */
+/** The supported curves, by object identifier in hexadecimal. */
 const CURVES: ReadonlyMap<string, Curve> = new Map([
   ['2a8648ce3d030107', nist('P-256', 256)],
   ['2b81040022', nist('P-384', 384)],
@@ -113,7 +114,7 @@ function readPoint(octets: Octets, algorithm: number, version: 4 | 6): number {
   const point = octets.integer(curve.octets * 8)
   if (point.length !== curve.octets || point[0] !== curve.prefix)
     throw new KeyRefused(`it does not have a point of ${curve.name}`)
-  // The derivation of the key for the session key: a length, a reserved 1, a hash (SHA-2) and a cipher (AES).
+  // The parameters for deriving the key that encrypts the session key: a length, a reserved 1, a hash (SHA-2) and a cipher (AES).
   if (algorithm === ECDH) {
     const [length, reserved, hash = 0, cipher = 0] = octets.take(4)
     const known = hash >= 8 && hash <= 10 && cipher >= 7 && cipher <= 9
@@ -127,7 +128,7 @@ const bitsOf = (integer: Uint8Array): number =>
 
 const isOdd = (integer: Uint8Array): boolean => ((integer.at(-1) ?? 0) & 1) === 1
 
-/** RFC 9580, section 5.5.4. */
+/** The fingerprint of a key (RFC 9580, section 5.5.4). */
 function fingerprintOf(version: 4 | 6, body: Uint8Array): string {
   const head = Buffer.alloc(version === 4 ? 3 : 5, version === 4 ? 0x99 : 0x9b)
   head.writeUIntBE(body.length, 1, head.length - 1)

@@ -1,4 +1,4 @@
-/** Signatures in packets (RFC 9580, section 5.2): their kind, issuer and time. The library verifies them. */
+/** Parses signatures in packets (RFC 9580, section 5.2): their kind, issuer and time. The library verifies them. */
 import { KeyRefused, Octets, toHex } from './octets.ts'
 import { ECDSA, ED448, ED25519_ALGORITHM, EDDSA_LEGACY, type PublicKey, RSA } from './public-key.ts'
 
@@ -7,16 +7,17 @@ export interface PgpSignature {
   /** The creation time in seconds since 1970. */
   readonly created: number
   /**
-   * The issuing key, as far as the signature names it: the last 8 octets of the fingerprint, or the first for keys of version 6.
+   * The id of the issuing key, if the signature contains it: the last 8 octets of its fingerprint, or the first 8 octets for keys of
+   * version 6.
    */
   readonly issuer: string | undefined
-  /** Whether it marks its user id as the primary one. */
+  /** Whether the signature marks its user id as the primary user id. */
   readonly primary: boolean
-  /** The uses of the signed key. Undefined if they are not given. */
+  /** Flags for the permitted uses of the signed key; undefined if the signature contains no flags. */
   readonly flags: number | undefined
 }
 
-/** The limit is above a signature by a large key with all usual subpackets. */
+/** The maximum size of a signature, which is more than a signature by a large key with all usual subpackets needs. */
 const MAX_SIGNATURE_BYTES = 8192
 
 const CREATED = 2
@@ -27,16 +28,16 @@ const EMBEDDED = 32
 const ISSUER_FINGERPRINT = 33
 const EXAMINED_SUBPACKETS: ReadonlySet<number> = new Set([CREATED, ISSUER, PRIMARY, FLAGS, EMBEDDED, ISSUER_FINGERPRINT])
 
-/** A parsed signature: its content, and the check that remains if the key itself made it. */
+/** A parsed signature, and the check for signatures that the key itself made. */
 export interface ParsedSignature {
   readonly signature: PgpSignature
-  /** @throws KeyRefused for numbers that no signature of `key` has. */
+  /** @throws KeyRefused if no signature by `key` can have these numbers. */
   judge(key: PublicKey): void
 }
 
 /**
- * Undefined for a signature that cannot be a self-signature: of another version, or too long.
- * @throws KeyRefused for a truncated signature, or one with surplus octets.
+ * Returns undefined if the signature cannot be a self-signature, because it has another version or is too long.
+ * @throws KeyRefused if the signature is truncated, or has more octets than it should.
  */
 export function readSignature(body: Uint8Array): ParsedSignature | undefined {
   const octets = new Octets(body)
@@ -70,7 +71,7 @@ export function readSignature(body: Uint8Array): ParsedSignature | undefined {
   }
 }
 
-/** The subpackets of an area by their type; of several with one type the last counts. */
+/** Returns the subpackets of an area by type. If several have the same type, the last one is used. */
 function readArea(area: Uint8Array): ReadonlyMap<number, Uint8Array> {
   const found = new Map<number, Uint8Array>()
   for (const octets = new Octets(area); octets.left > 0; ) {
@@ -105,7 +106,10 @@ function validateNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
   octets.end()
 }
 
-/** A signing subkey signs back the primary key; nothing signs back that signature. */
+/**
+ * Validates a signature that is embedded in another one: with it, a signing subkey signs the primary key. An embedded signature must not
+ * contain another one.
+ */
 function validateEmbedded(body: Uint8Array): void {
   const octets = new Octets(body)
   const version = octets.number(1)
