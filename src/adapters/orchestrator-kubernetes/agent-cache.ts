@@ -15,9 +15,9 @@ interface CachedAgent {
   dropped: boolean
 }
 
-/** Bounds memory if the certificates change often. An agent without connections is small. */
+/** The maximum number of agents. It bounds memory if the certificates change often. An agent without connections is small. */
 const MAX_AGENTS = 32
-/** The limit per host. Further reviews wait for a connection, within their deadlines. */
+/** The maximum number of connections per host. Further reviews wait for a connection, within their time limits. */
 const MAX_CONNECTIONS = 64
 const MAX_IDLE_CONNECTIONS = 8
 const IDLE_MS = 60_000
@@ -27,7 +27,7 @@ const IDLE_MS = 60_000
  * do not keep the process alive, and are closed after a minute.
  */
 export class AgentCache {
-  /** In the order of use, the most recently used last. */
+  /** In the order of use: the most recently used agent is the last. */
   readonly #kept = new Map<Trust, CachedAgent>()
 
   /** @throws TokenReviewError `transport` if none of the certificates can be parsed. */
@@ -56,7 +56,7 @@ export class AgentCache {
   }
 }
 
-/** Closes idle connections. Called after one turned out to be dead, since the others may be dead, too. */
+/** Closes idle connections. Called after a reused connection turned out to be closed, because the others may be closed, too. */
 export function endIdle(agent: HttpAgent): void {
   for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy()
 }
@@ -68,7 +68,7 @@ function destroyIfUnused({ agent, users, dropped }: CachedAgent): void {
 function makeAgent(trust: Trust): HttpAgent {
   const keeping = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: MAX_IDLE_CONNECTIONS, timeout: IDLE_MS }
   if (trust === undefined) return meteredHttpAgent(MAX_HTTP_ANSWER_BYTES, keeping)
-  // Set explicitly, so that process settings (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) cannot weaken TLS.
+  // Set the options explicitly, so that settings of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) cannot weaken TLS.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     // The trusted certificate may be the server certificate itself, or an intermediate one.
@@ -84,7 +84,7 @@ function makeAgent(trust: Trust): HttpAgent {
   })
 }
 
-/** The result is never empty, since Node would trust the platform's certificates for an empty list. */
+/** Never returns an empty list, because for an empty list Node would trust the platform's certificates. */
 function readCertificates(pem: string): string[] {
   const found = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g)?.filter(isCertificate) ?? []
   if (found.length > 0) return found

@@ -19,7 +19,7 @@ export function readAnswer(status: number, text: string): TokenReviewAnswer {
   return readReview(asObject(body['status'], 'status'))
 }
 
-/** A Status of success does not contain a review, so the token is not authenticated. */
+/** A `Status` object with `Success` contains no TokenReview, so the token counts as not authenticated. */
 function readStatus({ status, code }: Members): TokenReviewAnswer {
   if (status === 'Success') return { authenticated: false }
   throw statusError(Number.isInteger(code) ? (code as number) : 0, 'the API server answered with a failure Status, code')
@@ -51,7 +51,7 @@ function readUser(user: Members): NonNullable<TokenReviewAnswer['user']> {
   }
 }
 
-/** Without a prototype, since the server chooses the member names. */
+/** Returns an object without a prototype, because the server chooses the member names. */
 function readExtra(extra: Members): Readonly<Record<string, readonly string[]>> {
   const read: Record<string, readonly string[]> = Object.create(null)
   for (const [name, values] of Object.entries(extra)) read[name] = asTexts(values ?? [], 'status.user.extra')

@@ -14,16 +14,16 @@ export interface ApiServer {
 const PATH = '/apis/authentication.k8s.io/v1/tokenreviews'
 
 /**
- * Parses the configured host: `api.example`, `api.example:6443`, `10.0.0.1`, `fd00::1`, `[fd00::1]:6443` or a URL. The path of a URL is put before the
- * path of the API, without a trailing slash. The default scheme is https.
- * @throws TokenReviewError `transport` for anything else, since no connection is possible. The message does not contain the host, which may contain
- * a password.
+ * Parses the configured host: `api.example`, `api.example:6443`, `10.0.0.1`, `fd00::1`, `[fd00::1]:6443` or a URL. The path of a URL,
+ * without a trailing slash, is put before the path of the API. The default scheme is https.
+ * @throws TokenReviewError `transport` for anything else, because no connection is possible then. The message does not contain the host,
+ * which may contain a password.
  */
 export function parseHost(host: string): ApiServer {
   const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z\d+.-]*):\/\/)?(.*)$/is.exec(host.trim()) ?? []
   const secure = scheme.toLowerCase() === 'https'
   if (!secure && scheme.toLowerCase() !== 'http') throw unusableHost('the scheme must be https or http')
-  // URL parsers correct these characters in different ways, so they are refused.
+  // URL parsers interpret these characters in different ways, so they are refused.
   if (/[\s\p{Cc}\\]/u.test(rest)) throw unusableHost('it must not contain white space or a backslash')
   if (/[?#]/.test(rest)) throw unusableHost('it must not have a query or a fragment')
   const slash = rest.indexOf('/')

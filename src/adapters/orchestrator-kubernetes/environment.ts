@@ -4,7 +4,7 @@ import { readOptions } from '../../core/base/options.ts'
 import type { LocalEnvironment } from '../../engines/orchestrator/port.ts'
 
 export interface KubernetesEnvironmentOptions {
-  /** The directory of `ca.crt` and `token`. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */
+  /** The directory that contains `ca.crt` and `token`. Default: `/var/run/secrets/kubernetes.io/serviceaccount`. */
   readonly directory?: string
   /** Returns the time in milliseconds, for the age of cached files. Default: `Date.now`. */
   readonly now?: () => number
@@ -12,12 +12,13 @@ export interface KubernetesEnvironmentOptions {
 
 const DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount'
 const CA_CACHE_MS = 3_600_000
-/** Kubernetes rotates the token file. */
+/** Short, because Kubernetes rotates the token file. */
 const TOKEN_CACHE_MS = 60_000
 
 /**
- * Returns the `LocalEnvironment` port for a Kubernetes pod. It reads the CA certificate at most once an hour and the token once a minute. It resolves
- * to null if a file is missing, and checks again at the next call. It rejects if a file cannot be read or is empty.
+ * Returns the `LocalEnvironment` port for a Kubernetes pod. It reads the CA certificate at most once an hour and the token at most once a
+ * minute. If a file is missing, its method resolves to null and checks again at the next call. If a file cannot be read or is empty, the
+ * method rejects.
  */
 export function kubernetesEnvironment(options: KubernetesEnvironmentOptions = {}): LocalEnvironment {
   const { directory = DIRECTORY, now = Date.now } = readOptions('kubernetesEnvironment', options, { directory: 1, now: 1 })

@@ -21,12 +21,12 @@ export interface HttpReply {
   readonly text: string
 }
 
-/** A review has a few kilobytes; groups and extra attributes of the user may make it longer. */
+/** The maximum size of an answer. A review has a few kilobytes; groups and extra attributes of the user may make it longer. */
 const MAX_ANSWER_BYTES = 1_048_576
 
 /**
- * Sends a POST request and reads the whole answer. If a reused connection turns out to be closed, it retries once on a new connection. That is safe
- * even if the server received the first request, since a review changes nothing.
+ * Sends a POST request and reads the whole answer. If a reused connection turns out to be closed, the request is sent once more on a new
+ * connection. That is safe even if the server received the first request, because a review changes nothing.
  * @param stop Aborts the request at any point; its reason is thrown.
  * @throws TokenReviewError
  */
@@ -57,7 +57,7 @@ function post(target: ApiServer, agent: HttpAgent, { headers, body }: HttpMessag
     request.on('error', (error) =>
       reject(request.reusedSocket && !answered ? new StaleConnection() : explainConnectionFailure(error, target)),
     )
-    // After an error the promise is settled already. An answer that switches the protocol emits `close` without an error or response.
+    // After an error, the promise is already settled. An answer that switches the protocol emits `close` without an error or response.
     request.on('close', () => {
       if (!answered) reject(new TokenReviewError('protocol', `${target.shown} closed the connection without an answer`))
     })

@@ -3,7 +3,7 @@ import { TokenReviewError } from './review-error.ts'
 
 const UNTRUSTED = 'the server certificate is not issued by a trusted CA'
 
-/** Explanations of error codes of Node and OpenSSL. Other codes appear unexplained in the message. */
+/** Explanations of error codes of Node and OpenSSL. Other codes are put into the message without an explanation. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name does not exist',
   EAI_AGAIN: 'the name server does not answer',

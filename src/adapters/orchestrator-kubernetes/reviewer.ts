@@ -15,10 +15,10 @@ export interface KubernetesTokenReviewerOptions {
 const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /**
- * Returns the `TokenReviewer` port for a Kubernetes API server. It sends `POST <host>/apis/authentication.k8s.io/v1/tokenreviews` over TLS 1.2 or
- * later. The server certificate must contain the host name and chain to one of the given certificates, or be one of them. Without given
- * certificates, it must chain to one that Node trusts. A host that begins with `http://` is called without encryption, which exposes the tokens:
- * use it only for proxies on the same machine and for tests.
+ * Returns the `TokenReviewer` port for a Kubernetes API server. It sends `POST <host>/apis/authentication.k8s.io/v1/tokenreviews` over TLS
+ * 1.2 or later. The server certificate must contain the host name and chain to one of the given certificates, or be one of them. Without
+ * given certificates, it must chain to a certificate that Node trusts. A host that begins with `http://` is called without encryption,
+ * which exposes the tokens: use it only for proxies on the same machine and for tests.
  *
  * Connections are reused for up to a minute and never keep the process alive. Redirects are not followed and no proxy is used.
  * @throws TypeError for an invalid time limit. `review` rejects with {@link TokenReviewError}.
@@ -63,7 +63,8 @@ async function withTimeout<T>(ms: number, signal: AbortSignal, work: (stop: Abor
   const stop = new AbortController()
   const end = (): void => stop.abort(new TokenReviewError('transport', 'the review was aborted', signal.reason))
   if (signal.aborted) end()
-  // Every review in progress adds a listener to the kernel's signal. Without this call Node would warn of a leak from eleven listeners on.
+  // Every review in progress adds a listener to the kernel's signal. Without this call, Node would warn of a leak when there are more than
+  // ten listeners.
   setMaxListeners(0, signal)
   signal.addEventListener('abort', end, { once: true })
   const timer = setTimeout(() => stop.abort(new TokenReviewError('timeout', `no complete answer within ${ms} ms`)), ms)
