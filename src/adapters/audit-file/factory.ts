@@ -8,7 +8,7 @@ import type { AuditSinkFactory } from '../../core/contract/audit-port.ts'
 import { type FileAudit, type FileAuditOptions, fileAudit } from './file.ts'
 
 export interface FileAuditFactoryOptions extends Pick<FileAuditOptions, 'sync'> {
-  /** The directory of all files, whatever a request says. Absolute, or relative to the working directory. */
+  /** The directory that contains all files, whatever path a request names. Absolute, or relative to the working directory. */
   readonly directory: string
 }
 
@@ -49,7 +49,7 @@ export function fileAuditFactory(given: FileAuditFactoryOptions): FileAuditFacto
 
 const invalid = (message: string): KernelError => new KernelError('ERR_INVALID_REQUEST', message)
 
-/** @throws KernelError 400 for a path outside the directory, also through a link. */
+/** @throws KernelError 400 if the path is outside the directory, even if only a symbolic link leads out of it. */
 function pathIn(home: string, given: string): string {
   if (given === '') throw invalid('options.file_path: is required')
   if (given.includes('\0')) throw invalid('options.file_path: must be a path')
@@ -65,7 +65,7 @@ function pathIn(home: string, given: string): string {
   throw invalid('options.file_path: must be in the directory that the application allows')
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 for invalid octal digits. */
 function modeOf(given: string | undefined): number | undefined {
   if (given === undefined || given === '') return undefined
   if (!/^0?[0-7]{3}$/.test(given)) throw invalid('options.mode: must be octal digits, such as 0600')

@@ -13,7 +13,7 @@ import type { AuditSink } from '../../core/contract/audit-port.ts'
 export interface FileAuditOptions {
   /** The path of the file. Its folder must exist: otherwise `createKernel` rejects with `ERR_AUDIT` and names the folder. */
   readonly path: string
-  /** Permissions of the file. Default 0o600; an existing file keeps its own unless this is given. */
+  /** Permissions of the file, by default 0o600. Without this option, an existing file keeps its permissions. */
   readonly mode?: number
   /**
    * `always`: an entry is on disk before its request continues, which costs every request two disk writes. `never` (default): the operating
@@ -27,7 +27,7 @@ export interface FileAuditOptions {
 /** A file to which entries are appended. Several processes may append to one file. */
 export interface FileAudit extends AuditSink {
   /**
-   * Reopens the path. To rotate: rename the file, then call this; entries written in between go to the old file.
+   * Opens the path again, for log rotation: rename the file, then call `reopen`. Entries that are written in between go to the old file.
    * @throws KernelError 400 if the path cannot be opened. Entries then go to the old file.
    */
   reopen(): void
@@ -36,11 +36,14 @@ export interface FileAudit extends AuditSink {
 
 interface Opened {
   readonly descriptor: number
-  /** The expected size, while no other process writes to the file. */
+  /** The size of the file, provided that no other process writes to it. */
   size: number
-  /** Entries that are being written. */
+  /** The number of entries that are being written to disk. */
   syncing: number
-  /** Set after the last pending write, because another file may get the descriptor immediately after it is closed. */
+  /**
+   * Whether the file is no longer used. Its descriptor is closed only after the last pending write, because another file may get the same
+   * descriptor immediately after it is closed.
+   */
   isLeft: boolean
 }
 
@@ -127,7 +130,7 @@ function leave(file: Opened): void {
   if (file.syncing === 0) closeSync(file.descriptor)
 }
 
-/** Appends the whole line or nothing: half a line would make the next one unreadable. */
+/** Appends the whole line or nothing, because half a line would make the next line unreadable. */
 function appendLine(file: Opened, bytes: Buffer): void {
   let written = 0
   try {
@@ -140,7 +143,7 @@ function appendLine(file: Opened, bytes: Buffer): void {
 }
 
 /**
- * Truncates a half-written line if no other process writes to the file; otherwise it ends that line, so that the next one stays readable.
+ * If no other process writes to the file, truncates a half-written line. Otherwise, ends that line, so that the next line stays readable.
  */
 function takeBack(file: Opened, written: number): void {
   const { size } = fstatSync(file.descriptor)
