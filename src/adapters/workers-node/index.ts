@@ -19,9 +19,11 @@ const MAX_TIMEOUT_MS = 3_600_000
 
 /**
  * Threads for the option `workers` of one or more kernels. They run batches, `rewrapAll`, and single computations that would block the
- * event loop: curves and long values with the noble libraries, and RSA. They start with the first kernel and end when the last one is
- * closed; an idle thread does not keep the process alive. Key bytes are in memory shared with the kernel, which wipes it with the key;
- * between two orders a thread has no other copies. Tasks without an answer, because a thread died or was ended, run on the event loop.
+ * event loop: elliptic curves and long values with the noble libraries, and RSA.
+ *
+ * The threads start with the first kernel and end when the last kernel is closed. An idle thread does not keep the process alive. Key bytes
+ * are in memory that is shared with the kernel, which wipes it with the key; between two tasks, a thread has no other copies. If a thread
+ * dies or is ended, its tasks run on the event loop.
  * @param n The number of threads, 1 to 256. Start with the number of processors minus one, which the event loop uses.
  * @throws TypeError for an invalid number of threads, and for invalid options.
  */

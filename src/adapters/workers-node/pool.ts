@@ -4,13 +4,18 @@
 import type { WorkersLease } from '../../core/contract/workers-port.ts'
 import { type Task, Thread } from './thread.ts'
 
-/** One order is running and one is queued, so that a thread has its next task immediately. */
+/** One task is running and one is queued, so that the thread can begin the next task immediately. */
 const MAX_ORDERS_PER_THREAD = 2
 
-/** A message and its answer cost 50 to 200 microseconds. */
+/**
+ * The minimum estimated time of a task, in microseconds. A message and its answer cost 50 to 200 microseconds, so smaller tasks run on the
+ * event loop.
+ */
 const MIN_MICROSECONDS = 500
 
-/** The number of threads in a row that ended without an answer. After that a new one is started only occasionally. */
+/**
+ * After this many threads in a row have ended without an answer, new threads are started only after a pause, which grows with each failure.
+ */
 const MAX_FAILURES = 3
 const REST_MS = 1_000
 const MAX_REST_MS = 60_000
@@ -92,7 +97,7 @@ export class Pool {
       free.take(this.#waiting.shift() as Task)
     }
     if (this.#threads.size > 0) return
-    // No thread is left that could run them.
+    // No thread is left that could run the tasks.
     const waiting = this.#waiting
     this.#waiting = []
     for (const task of waiting) task.done(undefined)
@@ -109,7 +114,7 @@ export class Pool {
     if (this.#leases.size === 0) return
     if (worked) this.#failures = 0
     else this.#failed()
-    // Tasks queued at a dead thread need not wait for a running one to answer.
+    // Start a new thread and assign the waiting tasks to it now, instead of waiting for an answer of another thread.
     queueMicrotask(() => {
       this.#fill()
       this.#give()

@@ -1,5 +1,5 @@
 /**
- * The program of a thread: runs orders one at a time.
+ * The program of a thread: runs tasks one at a time.
  */
 import { parentPort } from 'node:worker_threads'
 import { nobleCrypto } from '../../core/crypto/noble/index.ts'

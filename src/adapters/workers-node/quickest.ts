@@ -1,12 +1,13 @@
 /**
- * The default backend within a thread. There the platform's part is node:crypto, which is synchronous: the same library, the same bytes.
+ * The default backend within a thread. Instead of WebCrypto it uses node:crypto, which is synchronous, uses the same library and returns
+ * the same bytes.
  */
 import type { AeadKey, AeadName, CryptoBackend } from '../../core/crypto/backend.ts'
 
-/** Measured: up to this length noble with an imported key is faster than creating a cipher. */
+/** Up to this length, noble with an imported key is faster than creating a cipher of node:crypto (measured). */
 const SHORT_BYTES = 128
 
-/** Both keys are created on demand, because the values of an order often have similar lengths. */
+/** Both keys are created only when they are needed, because the values of a task often have similar lengths. */
 export function quickest(noble: CryptoBackend, node: CryptoBackend): CryptoBackend {
   return { ...node, name: 'the quicker one', aead: (algorithm, key) => quickestAead(noble, node, algorithm, key) }
 }

@@ -1,9 +1,6 @@
-/**
- * One thread, from start to end.
- */
 import { Worker } from 'node:worker_threads'
 
-/** An order for the thread, or its answer. */
+/** A task for the thread, or the thread's answer. */
 export interface Numbered {
   readonly id: number
   readonly data: unknown
@@ -12,7 +9,7 @@ export interface Numbered {
 export interface Task {
   readonly order: object
   readonly transfer: readonly ArrayBuffer[]
-  /** Called once, with undefined if the order was not carried out. */
+  /** Called once, with undefined if the task was not carried out. */
   readonly done: (answer: unknown) => void
 }
 
@@ -29,8 +26,8 @@ export class Thread {
 
   /**
    * @param answered Called after every answer.
-   * @param ended Called once, when it accepts no more tasks; `worked`: it has answered at least once.
-   * @throws if the process cannot start threads.
+   * @param ended Called once, when the thread accepts no more tasks. `worked` is whether the thread has answered at least once.
+   * @throws Error if the process cannot start threads.
    */
   constructor(program: URL, timeoutMs: number, answered: () => void, ended: (thread: Thread, worked: boolean) => void) {
     this.#timeoutMs = timeoutMs
@@ -43,7 +40,7 @@ export class Thread {
     this.#worker.unref()
   }
 
-  /** The tasks in flight. */
+  /** The number of tasks in flight. */
   get load(): number {
     return this.#tasks.size
   }
@@ -53,18 +50,18 @@ export class Thread {
     try {
       this.#worker.postMessage({ id, data: task.order } satisfies Numbered, task.transfer)
     } catch {
-      // A part of the order cannot be cloned.
+      // A part of the task cannot be cloned for the thread.
       task.done(undefined)
       return
     }
     this.#tasks.set(id, task)
     if (this.#tasks.size > 1) return
-    // The process stays alive for tasks in flight, and not for an idle thread.
+    // Tasks in flight keep the process alive; an idle thread does not.
     this.#worker.ref()
     this.#watch()
   }
 
-  /** Tasks in flight are not carried out. Resolves when the thread has ended. */
+  /** Ends the thread. Tasks in flight are not carried out. Resolves when the thread has ended. */
   async stop(): Promise<void> {
     this.#end()
     await this.#worker.terminate()
@@ -84,7 +81,7 @@ export class Thread {
     this.#answered()
   }
 
-  /** Every answer restarts the time limit. */
+  /** Restarts the time limit. Called for the first task and after every answer. */
   #watch(): void {
     clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.stop().catch(() => {}), this.#timeoutMs)
