@@ -14,7 +14,7 @@ import { bytesOfBuffer } from './plain-bytes.ts'
 
 const TAG = 16
 
-/** Bytes between two yields: 1-2 ms. */
+/** The number of bytes that are processed between two yields, in 1 to 2 ms. */
 const PIECE = 2_097_152
 
 /** One call with at most this many bytes takes less than 1 ms. */
@@ -22,7 +22,10 @@ const MAX_SHORT_BYTES = 1_048_576
 
 const OPTIONS = { authTagLength: TAG } as const
 
-/** The types of node:crypto have tags only for some ciphers; chacha20-poly1305 has the same methods. */
+/**
+ * The types of node:crypto declare the tag methods only for some ciphers. Keys of chacha20-poly1305 have the same methods, so the name is
+ * cast.
+ */
 type CipherName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
 /** @throws TypeError for a key of the wrong length */
@@ -128,8 +131,8 @@ class NodeAeadKey implements AeadKey {
 }
 
 /**
- * Shared buffers, since OpenSSL copies both. Small arrays are stored inside the V8 heap, and V8 would have to move their bytes out of it
- * before a native call.
+ * Buffers for the nonce and the tag, shared by all calls: OpenSSL copies their content. V8 stores small arrays inside its heap, and would
+ * have to move their bytes out of the heap before each native call.
  */
 const iv = Buffer.allocUnsafeSlow(12)
 const tag = Buffer.allocUnsafeSlow(TAG)
@@ -184,7 +187,7 @@ class NodeXChaChaKey implements AeadKey {
     this.#key = undefined
   }
 
-  /** Stops the steps after a wipe of this key, which does not wipe the derived message key. */
+  /** Runs the steps, and stops them if this key is wiped meanwhile. Wiping this key does not wipe the derived message key. */
   *#stopIfWiped<T>(steps: Steps<T>): Steps<T> {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value

@@ -33,10 +33,10 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
   /** Also checks that the scalar is valid for the curve. */
   readonly #noble: NobleEcdsaSignKey
   #scalar: Uint8Array | undefined
-  /** Parsed by the first signature; parsing takes as long as ten signatures. */
+  /** Created by the first signature, because parsing takes as long as ten signatures. */
   #key: ParsedKey | undefined
 
-  /** @param scalar Big-endian, as long as the order; copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
+  /** @param scalar Big-endian, with the length of the order. It is copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
   constructor(curve: CurveName, scalar: Uint8Array) {
     this.#curve = curve
     this.#noble = new NobleEcdsaSignKey(curve, scalar)
@@ -92,7 +92,11 @@ export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly #key: ParsedKey | undefined
   /** Also checks that the bytes are a point of the curve. */
   readonly #noble: EcdsaVerifyKey
-  /** The length of r || s, which equals that of the coordinates of an uncompressed point. */
+  /**
+   * The length of r
+   *
+   * s, which equals the length of the two coordinates of an uncompressed point.
+   */
   readonly #signatureBytes: number
 
   /** @param publicKey An encoded point; lent. @throws KernelError 400 if it is not on the curve */

@@ -1,7 +1,7 @@
 /**
  * Pure Ed25519 over node:crypto. Source: RFC 8032 section 5.1.
  *
- * OpenSSL needs the message in one piece and takes 3 ms per MiB, so noble processes longer messages, in steps.
+ * OpenSSL needs the message in one piece and takes 3 ms per MiB. So noble processes messages above 1 MiB, in steps.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Steps } from '../../core/base/steps.ts'
@@ -20,7 +20,7 @@ const SPKI = /* @__PURE__ */ Buffer.from('302a300506032b6570032100', 'hex')
 /**
  * The y coordinates of the points of small order, canonical and not, with the sign bit cleared. Node 24 and 26, but not 20 and 22, reject
  * every signature with such a public key or R before OpenSSL verifies it. The result must not depend on the runtime, so noble verifies
- * these.
+ * signatures with these points.
  */
 const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
@@ -32,7 +32,7 @@ const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
   'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
 ])
 
-/** The last bytes of those coordinates; a quick check that excludes nearly all other points. */
+/** The last bytes of the coordinates in `SMALL_ORDER`: a quick check that excludes nearly all other points. */
 const SMALL_ORDER_LAST_BYTES: ReadonlySet<number> = /* @__PURE__ */ new Set([0x00, 0x05, 0x7a, 0x7f])
 
 function hasSmallOrder(point: Uint8Array): boolean {

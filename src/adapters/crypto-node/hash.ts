@@ -11,7 +11,7 @@ import { bytesOfBuffer } from './plain-bytes.ts'
 const INNER = 0x36
 const OUTER = 0x5c
 
-/** Bytes between two yields: 0.5-3 ms. */
+/** The number of bytes that are processed between two yields, in 0.5 to 3 ms. */
 const PIECE = 1_048_576
 
 export function nodeHash(name: HashName): Hash {
@@ -79,7 +79,7 @@ export class NodeHmacKey implements MacKey {
   }
 
   /**
-   * Returns the input of the outer hash. The inner hash does not reveal the key, so it may be a string, which costs half as much as a
+   * Returns the input of the outer hash. The inner hash does not reveal the key, so it may be a string, which takes half the time of a
    * buffer.
    */
   #outerInput(data: Uint8Array): Buffer {
@@ -115,7 +115,7 @@ export class NodeHmacKey implements MacKey {
     if (!this.#alive) throw keyWipedError()
   }
 
-  /** Recovers the key with trailing zeros, which HMAC ignores. */
+  /** Returns an HMAC state for the key. The key is recovered from its padded form with trailing zeros, which HMAC ignores. */
   #state(): Hmac {
     const key = this.#inner.map((byte) => byte ^ INNER)
     const state = createHmac(this.#hash, key)

@@ -17,15 +17,19 @@ export interface HttpsKeySetsOptions {
 
 const MAX_MS = 2 ** 31 - 1
 
-/** The longest answer with its head; the kernel takes 262,144 characters of it. */
+/** The maximum size of an answer in bytes, including its headers. The kernel itself accepts at most 262,144 characters. */
 const MAX_BYTES = 524_288
 
 /**
- * Fetches with `GET` over TLS 1.2 or later. The server's certificate must name the host and chain to one of the given certificates, or be it;
- * without any, to one that Node trusts. A URL that begins with `http://` is called in plain text: an attacker who changes the answer
- * on the network can then log in as any user, so use that on one machine only. Any status but 200 is a failure; redirects are not followed, no proxy is
- * used, no connection is kept, nothing is written or logged.
- * @throws TypeError for an invalid time. Its `fetch` rejects with an Error that has no part of the answer in its message.
+ * Fetches with `GET` over TLS 1.2 or later. The server's certificate must name the host. It must chain to one of the given certificates, or
+ * be one of them. Without given certificates, it must chain to a certificate that Node trusts.
+ *
+ * A URL that begins with `http://` is called without encryption. An attacker who changes the answer on the network can then log in as any
+ * user, so use such URLs only within one machine.
+ *
+ * Any status except 200 is a failure. Redirects are not followed, no proxy is used, no connection is kept, and nothing is written or
+ * logged.
+ * @throws TypeError for an invalid time limit. `fetch` rejects with an Error whose message contains no part of the answer.
  */
 export function httpsKeySets(options: HttpsKeySetsOptions = {}): KeySetFetcher {
   const { timeoutMs = 10_000 } = readOptions('httpsKeySets', options, { timeoutMs: 1 })
@@ -46,7 +50,7 @@ export function httpsKeySets(options: HttpsKeySetsOptions = {}): KeySetFetcher {
 function agentFor({ protocol }: URL, caCert: string | null): HttpAgent {
   if (protocol === 'http:') return meteredHttpAgent(MAX_BYTES, {})
   if (protocol !== 'https:') throw new TypeError('httpsKeySets: the url must begin with https or http')
-  // Explicit, so that no setting of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) weakens it.
+  // Set the options explicitly, so that settings of the process (NODE_TLS_REJECT_UNAUTHORIZED, --tls-min-v1.0) cannot weaken TLS.
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(caCert !== null && { ca: caCert, allowPartialTrustChain: true }),

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 
 const TOO_LONG = 'answer_too_long'
 
-/** Ends a connection whose peer sent too much. Database drivers pass on either the error or its code. */
+/** The error that ends a connection whose peer sent too much. Database drivers pass on either the error or its code. */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
   readonly code = TOO_LONG
@@ -13,13 +13,13 @@ export class AnswerTooLong extends Error {
   }
 }
 
-/** Ends a connection whose answer is compressed: one kilobyte of compressed data can expand to a megabyte. */
+/** The error that ends a connection whose answer is compressed: one kilobyte of compressed data can expand to a megabyte. */
 export class AnswerEncoded extends Error {
   override readonly name = 'AnswerEncoded'
   readonly code = 'answer_encoded'
 
   constructor() {
-    super('the answer is compressed although that was not asked for')
+    super('the answer is compressed although compression was not requested')
   }
 }
 
@@ -34,7 +34,7 @@ export type ChunkCheck = (chunk: Uint8Array) => void
 /**
  * Checks each chunk before the stream buffers it. If the check throws, the stream is destroyed with that error.
  *
- * This wraps `push`, because sockets deliver all received data through it, before and after the TLS handshake.
+ * The function wraps `push`, because sockets deliver all received data through `push`, before and after the TLS handshake.
  */
 export function checkChunks<S extends Duplex>(stream: S, check: ChunkCheck): S {
   const push = stream.push.bind(stream)

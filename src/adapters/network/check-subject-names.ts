@@ -2,7 +2,7 @@ import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 
 /**
  * Requires a subject alternative name and ignores the common name (RFC 9525). A private authority also signs client certificates, whose
- * common names are user names.
+ * common names are user names, so a common name does not prove the name of a host.
  */
 export function checkSubjectNames(host: string, certificate: PeerCertificate): Error | undefined {
   if (certificate.subjectaltname) return checkServerIdentity(host, certificate)

@@ -19,7 +19,7 @@ interface AgentHooks {
   addRequest(request: ClientRequest, ...more: unknown[]): void
 }
 
-/** Returns why an answer must be refused, judging by its headers. */
+/** Returns the error with which an answer must be refused because of its headers; undefined if it may be read. */
 function refusalOf({ headers }: IncomingMessage, maxBytes: number): Error | undefined {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') return new AnswerEncoded()
@@ -51,7 +51,7 @@ const metered = (Base: AgentClass, maxBytes: number, options: AgentOptions & Htt
   }
   hooks.addRequest = (request, ...more) => {
     checkHead(request, maxBytes)
-    // Connections are kept alive, and each request has its own limit.
+    // A connection is used for several requests, so count from zero for each request.
     request.once('socket', (socket: Socket) => meters.get(socket)?.reset())
     addRequest(request, ...more)
   }

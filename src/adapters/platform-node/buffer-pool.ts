@@ -1,16 +1,16 @@
 /**
- * Buffers for long values that are used again. Allocating memory takes longer than encrypting it: the operating system provides each page
- * at its first use, and V8 collects garbage more often the more memory is allocated.
+ * A pool of reusable buffers for long values. Allocating memory takes longer than encrypting it: the operating system provides each page at
+ * its first use, and V8 collects garbage more often the more memory is allocated.
  */
 import type { BufferPool } from '../../core/base/buffer-pool.ts'
 import { SLICE_BYTES } from '../../core/base/steps.ts'
 
 const MAX_BUFFER_BYTES = 4_194_304
 
-/** Maximum bytes that are kept for later: enough to encrypt 16 messages of 1 MiB concurrently. */
+/** The maximum number of bytes that are kept for later use: enough to encrypt 16 messages of 1 MiB concurrently. */
 const MAX_POOLED_BYTES = 33_554_432
 
-/** Buffers for the inputs and results of two calls. */
+/** The number of buffers that two calls need for their inputs and results. If more are in use, the pool has several users. */
 const FEW_BUFFERS = 4
 
 /** Sizes are multiples of this many bytes, so that a buffer fits values of similar lengths. */
@@ -21,7 +21,7 @@ class NodeBufferPool implements BufferPool {
   #bytes = 0
   readonly #taken = new WeakSet<Uint8Array>()
   #inUse = 0
-  /** Counts buffers that were never released, because their calls failed. */
+  /** Corrects the count when a buffer is garbage-collected without a release, because its call failed. */
   readonly #lost = new FinalizationRegistry(() => {
     this.#inUse--
   })
@@ -63,7 +63,7 @@ class NodeBufferPool implements BufferPool {
     if (!this.#isListening) this.#listen()
   }
 
-  /** The smallest kept buffer that is long enough, unless more than half of it would be unused. */
+  /** Takes the smallest kept buffer that is long enough, unless more than half of it would be unused. */
   #takeFitting(length: number): ArrayBuffer | undefined {
     let best = -1
     let size = length * 2

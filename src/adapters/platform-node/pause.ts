@@ -1,8 +1,8 @@
 /**
  * Resolves in a later turn of the event loop, after pending input and output.
  *
- * All work that became ready in one turn continues in the next. Many long pieces would make one long turn, so work that finds the turn's
- * time used up waits for another turn.
+ * All work that waits for a turn continues in the same turn. Many long pieces would make that turn long, so work that finds the time of the
+ * turn used up waits for another turn.
  */
 
 /** The time limit of a turn in milliseconds. */

@@ -30,12 +30,15 @@ function padded(key: KeyObject, { salt }: RsaScheme): SignKeyObjectInput {
   return { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength }
 }
 
-/** Deno does not support this padding and throws a TypeError. Refusals by OpenSSL are other errors. */
+/**
+ * Reports a missing operation of the platform: Deno does not support unpadded RSA and throws a TypeError. If OpenSSL refuses an operation,
+ * the error is not a TypeError.
+ */
 function mapFailure(error: unknown): void {
   if (error instanceof TypeError)
     throw new KernelError(
       'ERR_INVALID_REQUEST',
-      'RSA: this platform has no bare RSA operation, which signatures of digests need; sign the message itself, or take Node',
+      'RSA: this platform has no bare RSA operation, which signatures of digests need; sign the message itself, or use Node',
     )
 }
 
@@ -95,7 +98,7 @@ function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
   }
 }
 
-/** Lent bytes as the type from which node reads DER. */
+/** Returns a Buffer over the same bytes, the type from which node:crypto reads DER. */
 const lent = (der: Uint8Array): Buffer => Buffer.from(der.buffer, der.byteOffset, der.length)
 
 /** Undefined if OpenSSL refuses. */
@@ -109,7 +112,7 @@ function read<T>(ask: () => T): T | undefined {
 
 const generate = promisify(generateKeyPair)
 
-/** Primes come from OpenSSL's own generator, on a pool thread: 0.1 to 2 seconds. They cannot be injected. */
+/** OpenSSL's own generator makes the primes, on a pool thread, in 0.1 to 2 seconds. The application cannot replace this generator. */
 export const rsa: RsaArithmetic = {
   async generate(bits) {
     const { privateKey } = await generate('rsa', {

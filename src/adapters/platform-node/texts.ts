@@ -8,11 +8,11 @@ const SLAB = 65_536
 
 const MAX_SLAB_SHARE_BYTES = 8_192
 
-/** Short-lived arrays share this slab, so that their text is made without allocating an object. */
+/** Short-lived arrays share this slab, so that they can be converted to text without allocating a Buffer. */
 let slab = Buffer.allocUnsafeSlow(SLAB)
 let used = 0
 
-/** The newest array of the present slab and its offset. Comparing them is faster than reading an array's buffer. */
+/** The newest array in the current slab, and its offset. Comparing an array with it is faster than reading the array's `buffer`. */
 let newest: Uint8Array | undefined
 let newestAt = 0
 
@@ -23,7 +23,7 @@ function room(length: number): Uint8Array {
   return newest
 }
 
-/** The offset of the next bytes in the slab. */
+/** Reserves bytes in the slab. Returns their offset. */
 function taken(length: number): number {
   if (used + length > SLAB) {
     slab = Buffer.allocUnsafeSlow(SLAB)
@@ -39,19 +39,20 @@ function taken(length: number): number {
 const INSIDE = 64
 
 /**
- * The number of bytes whose text V8 still allocates among young objects, which takes a third of the time of separate pages. But the next
- * collection copies what is still there. Multiples of three, as the next one.
+ * The number of bytes whose text V8 still allocates among its young objects, which takes a third of the time of separate pages. But the
+ * next garbage collection copies the text if it is still used. This number and the next are multiples of three, because base64 encodes
+ * three bytes at a time.
  */
 const YOUNG_PIECE = 90_000
 
-/** The number of bytes whose text V8 still keeps in its heap. Text outside of the heap is freed in a pause of the collector. */
+/** The number of bytes whose text V8 still keeps in its heap. Text outside the heap is freed during a pause of the garbage collector. */
 const LARGE_PIECE = 524_286
 
 const scratch = Buffer.allocUnsafeSlow(INSIDE)
 
 type TextEncoding = 'hex' | 'base64' | 'base64url'
 
-/** For so few bytes a loop is faster than `set`. The copy is wiped, because the bytes may be a secret. */
+/** Up to `INSIDE` bytes, a loop is faster than `set`. The copy is wiped, because the bytes may be a secret. */
 function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
   const { length } = bytes
   if (length > YOUNG_PIECE) return encodedInPieces(bytes, encoding)
@@ -76,7 +77,7 @@ function encodedInPieces(bytes: Uint8Array, encoding: TextEncoding): string {
 const base64Shared = (bytes: Uint8Array): string =>
   bytes === newest ? slab.toString('base64', newestAt, newestAt + bytes.length) : encoded(bytes, 'base64')
 
-/** Pooled buffers share memory, so this one is not from the pool. */
+/** Allocates outside Node's pool, because the buffers of that pool share memory. */
 function decoded(text: string, encoding: 'hex' | 'base64', room: number): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow(room)
   const size = bytes.write(text, encoding)

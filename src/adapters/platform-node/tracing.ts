@@ -1,8 +1,8 @@
 /**
  * Requests and events on `node:diagnostics_channel`, for tracing without a dependency.
  *
- * `tracing:strongroom.request:start`, `:end`, `:asyncStart`, `:asyncEnd` and `:error` with a {@link TracedRequest}; `strongroom.event` with
- * a `KernelEvent`. Without subscribers no objects are created.
+ * The channels `tracing:strongroom.request:start`, `:end`, `:asyncStart`, `:asyncEnd` and `:error` publish a {@link TracedRequest}, and
+ * `strongroom.event` publishes a `KernelEvent`. Without subscribers, no objects are created.
  */
 import { channel, tracingChannel } from 'node:diagnostics_channel'
 import { KernelError } from '../../core/base/errors.ts'
@@ -15,7 +15,7 @@ export const tracer: Tracer = {
   get listening() {
     return requests.hasSubscribers
   },
-  // Not `tracePromise`, which would publish the result of the request.
+  // `tracePromise` is not used, because it would publish the result of the request.
   request(about, run, ended) {
     const over = (): void => {
       requests.asyncStart.publish(about)

@@ -1,12 +1,14 @@
 /**
- * Resolves in a later turn of the event loop. Browsers send a message to themselves, because a timer of 0 milliseconds waits for four after
- * a few in a row. Other runtimes have `setImmediate`; there, messages come before timers, however many follow, and an open port keeps the
- * process alive.
+ * Resolves in a later turn of the event loop.
+ *
+ * Browsers send a message to themselves, because after a few timers of 0 milliseconds in a row, each further timer waits for 4
+ * milliseconds. Other runtimes use `setImmediate`: there, messages are delivered before timers, however many messages follow, and an open
+ * port keeps the process alive.
  */
 const waiting: (() => void)[] = []
 let channel: InstanceType<typeof MessageChannel> | undefined
 
-/** Created at first use, because importing this module has no effect. */
+/** Created when it is first used, because importing this module must have no effect. */
 function open(): InstanceType<typeof MessageChannel> {
   const made = new MessageChannel()
   Object.assign(made.port1, { onmessage: () => waiting.shift()?.() })

@@ -10,7 +10,7 @@ function missing(): never {
 }
 
 export const rsa: RsaArithmetic = {
-  // A promise that rejects, like that of the port's methods.
+  // An async function, so that it rejects and does not throw.
   generate: async () => missing(),
   openPublic: missing,
   openPrivate: missing,

@@ -5,20 +5,20 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 const STANDARD = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 const decoder = new TextDecoder()
 
-/** The six bits of each character code, for both alphabets; 255 for other characters. */
+/** The six bits that a character encodes, by character code, for both base64 alphabets; 255 for other characters. */
 const SIX = new Uint8Array(128).fill(255)
 for (let i = 0; i < 64; i++) SIX[STANDARD.charCodeAt(i)] = i
 SIX[0x2d] = 62
 SIX[0x5f] = 63
 
-/** Characters per call, because the number of arguments is limited. */
+/** The number of characters per call of `String.fromCharCode`, because the number of arguments of a call is limited. */
 const CHUNK = 4096
 
 function latin1(bytes: Uint8Array, from: number, to: number): string {
   let text = ''
   for (let at = from; at < to; at += CHUNK) {
     const chunk = bytes.subarray(at, Math.min(at + CHUNK, to))
-    // Spread arguments use an iterator, which takes several times as long.
+    // Do not spread the arguments: that uses an iterator and takes several times as long.
     text += Reflect.apply(String.fromCharCode, undefined, chunk)
   }
   return text
