@@ -1,4 +1,4 @@
-/** Access control: authenticates the token and authorizes the request, in Vault's order. */
+/** Access control: authenticates the token of a request and authorizes the request, in Vault's order. */
 
 import { isInNetworks } from '../access/cidr.ts'
 import type { TokenUses } from '../access/token/uses.ts'
@@ -15,15 +15,15 @@ import type { AclRequest, OtherPath, SentParameters } from '../policy/index.ts'
 import { authorizedPath, type PathRequest } from './authorized-path.ts'
 import { DENIED_BY_POLICY } from './envelope.ts'
 
-/** The inputs of the decision about a request. */
+/** The inputs of an authorization decision. */
 export interface AuthorizationRequest extends PathRequest {
   readonly verb: string
-  /** Called only if a rule restricts parameters. */
+  /** Returns the request's parameters. Called only if a rule restricts parameters. */
   readonly parameters: () => SentParameters
-  /** Seconds; 0 means no wrapping. */
+  /** The requested wrapping TTL in seconds; 0 means no wrapping. */
   readonly wrapTtl: number
   readonly remoteAddress: string | undefined
-  /** Receives the decision, if requests are audited. */
+  /** The audit record, to which the decision is added. Undefined if requests are not audited. */
   readonly record: RequestRecord | undefined
 }
 
@@ -31,17 +31,20 @@ export interface AdmittedCaller {
   readonly caller: Caller
   readonly sudo: boolean
   readonly recheck: ((tx: Tx) => void) | undefined
-  /** Await it after the answer was made: it revokes a token after its last use. */
+  /**
+   * If present, the request used its token for the last time. Call this function after the response was created, and await it: it revokes
+   * the token.
+   */
   readonly after: (() => Promise<void>) | undefined
 }
 
-/** Admits a caller without checks, for operations that need no token. */
+/** Admits a caller without checks. For operations that need no token. */
 export const admitUnchecked = (caller: Caller): AdmittedCaller => ({ caller, sudo: false, recheck: undefined, after: undefined })
 
 export interface AdmissionParts {
   readonly authority: TokenAuthenticator
   readonly uses: TokenUses
-  /** Reads the kernel's own records; without a promise if all are cached. */
+  /** Reads the kernel's own records. Returns the result without a promise if all records are cached. */
   readonly look: <T>(body: (tx: Tx) => T) => T | Promise<T>
 }
 
@@ -52,7 +55,7 @@ export class Admission {
     this.#parts = parts
   }
 
-  /** @throws KernelError 403, the same for a missing and an invalid token. */
+  /** @throws KernelError 403. The error is the same for a missing token and for an invalid token. */
   authenticate(text: string | undefined, remoteAddress: string | undefined): TokenCaller | Promise<TokenCaller> {
     if (!text) throw deniedError()
     const { authority, look } = this.#parts
@@ -62,7 +65,7 @@ export class Admission {
       : checkAddress(found, remoteAddress)
   }
 
-  /** @throws KernelError 403 if the caller lacks permission. The use of the token counts nevertheless. */
+  /** @throws KernelError 403 if the caller lacks permission. Even then the request counts as a use of the token. */
   admit(ask: AuthorizationRequest, caller: TokenCaller): AdmittedCaller | Promise<AdmittedCaller> {
     const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
     if (!exists || !ask.mount) return this.#judge(ask, caller, OPERATIONS[ask.verb] ?? 'header')
@@ -94,7 +97,7 @@ export class Admission {
     return { caller, sudo, recheck: recheckOf(ask, caller, operation), after: undefined }
   }
 
-  /** Every request counts as a use, even a refused one. The last use revokes the token. */
+  /** Every request counts as a use of the token, even a refused request. The last use revokes the token. */
   async #spend(
     ask: AuthorizationRequest,
     caller: TokenCaller,
@@ -103,7 +106,7 @@ export class Admission {
   ): Promise<AdmittedCaller> {
     const { uses } = this.#parts
     const { token, last } = await uses.spend(caller)
-    // The token is already invalid. If revoking it fails, a tick does it, and the request is answered nevertheless.
+    // The token is already invalid. If revoking it fails, a tick revokes it later, so ignore the error and answer the request.
     const after = last ? () => uses.revoke(caller).catch(() => {}) : undefined
     if (may) return { caller: { ...caller, token }, sudo: may.sudo, recheck: recheckOf(ask, caller, operation), after }
     await after?.()
@@ -135,10 +138,10 @@ function recordDecision(record: RequestRecord, caller: TokenCaller, question: Ac
   record.policyResults = { allowed, granting: allowed ? caller.acl.speaking(question) : [] }
 }
 
-/** Parameters are read only if a rule restricts them. */
+/** An ACL request that gets the parameters only when the ACL asks for them. */
 class AclQuery implements AclRequest {
   readonly operation: RequestedOperation
-  /** Whether the path may have been sent in a spelling that is not canonical. */
+  /** Whether the client may have sent a non-canonical form of the path. */
   readonly hasSpellings: boolean
   readonly path: string
   readonly foldedAfter: number | undefined
@@ -171,7 +174,7 @@ class AclQuery implements AclRequest {
 
 const NOTHING = Object.freeze({ allowed: false, sudo: false })
 
-/** If the decision depended on whether a record exists, decides again inside the transaction. */
+/** If the decision depended on whether a record exists, returns a function that decides again inside the transaction. */
 function recheckOf(ask: AuthorizationRequest, caller: TokenCaller, judged: RequestedOperation): ((tx: Tx) => void) | undefined {
   const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
   if (!exists) return undefined
@@ -198,7 +201,7 @@ function checkAddress(caller: TokenCaller, address: string | undefined): TokenCa
   return caller
 }
 
-/** Only typed calls show the details. Path calls return a fixed text. */
+/** The message contains details for typed calls. For calls by path, it is replaced by a fixed text. */
 function refused({ namespace, path }: AuthorizationRequest, operation: RequestedOperation): KernelError {
   const what = `${operation} on ${(namespace.path + path).slice(0, 200)}`
   const details = { by: DENIED_BY_POLICY }

@@ -1,4 +1,4 @@
-/** The few paths that answer in every state and to every caller: before initialization, while sealed, with an invalid token. */
+/** The paths that answer any caller in any state: before initialization, while the kernel is sealed, and with an invalid token. */
 import type { Entropy } from '../base/entropy.ts'
 import { invalid } from '../base/errors.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
@@ -18,16 +18,16 @@ const API = '/v1/'
 
 const SYSTEM = '/sys/'
 
-/** A path below `sys/`. */
+/** A path below `sys/`, split into segments. */
 interface SystemPath {
   readonly segments: readonly string[]
-  /** The namespace that the path begins with; empty for none. */
+  /** The namespace at the beginning of the path. Empty if the path does not begin with a namespace. */
   readonly within: string
 }
 
 export class AnyStateRoutes {
   readonly #routes: RouteTable
-  /** Also the endpoints that key shares authorize: for these Vault checks the verb before everything else. */
+  /** The routes for which the verb is checked first, as in Vault: the paths above, and the endpoints that key shares authorize. */
   readonly #verbsFirst: RouteTable
   readonly #namespaces: () => NamespaceTable
   readonly #executor: Executor
@@ -35,8 +35,8 @@ export class AnyStateRoutes {
   readonly #entropy: Entropy
 
   /**
-   * @param operations The system's operations. Only those marked `inAnyState` are served.
-   * @param namespaces The existing namespaces, while the kernel is open.
+   * @param operations The operations of the system. Only those that are marked `inAnyState` are answered here.
+   * @param namespaces Returns the existing namespaces. Called only while the kernel is open.
    */
   constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy, namespaces: () => NamespaceTable) {
     const { routes, verbsFirst } = tablesOf(operations)
@@ -48,7 +48,7 @@ export class AnyStateRoutes {
     this.#entropy = entropy
   }
 
-  /** Whether a request is answered here. */
+  /** Whether {@link answer} answers the request. */
   serves({ verb, path }: DecodedRequest, namespace: string | undefined, open: boolean): boolean {
     const below = this.#systemPath(path, namespace, open)
     if (!below) return false
@@ -57,9 +57,9 @@ export class AnyStateRoutes {
   }
 
   /**
-   * Checks the verb before anything else of a request.
-   * @throws KernelError 405 for a verb that does not exist at one of these paths; while the kernel is open, also at paths that key shares
-   * authorize.
+   * Checks the verb of a request to these paths, before any other check.
+   * @throws KernelError 405 if the path is one of these paths and does not support the verb. While the kernel is open, also for paths that
+   * key shares authorize.
    */
   checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
     const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
@@ -68,7 +68,7 @@ export class AnyStateRoutes {
     if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
   }
 
-  /** While the kernel is open, a path may begin with a namespace. Before that, namespaces are unknown. */
+  /** While the kernel is open, a path may begin with a namespace. In other states, the namespaces are not known. */
   #systemPath(path: string, header: string | undefined, open: boolean): SystemPath | undefined {
     const at = path.indexOf(SYSTEM)
     if (at < 0 || !path.startsWith(API)) return undefined
@@ -84,9 +84,9 @@ export class AnyStateRoutes {
   }
 
   /**
-   * The answer; undefined for all other paths.
-   * @param open Whether the kernel is open. Paths that then require a token are not answered here.
-   * @throws KernelError 405 for a verb that does not exist at such a path, 400 in a namespace.
+   * Answers the request. Undefined if the path is not one of these paths.
+   * @param open Whether the kernel is open. Some of these paths then require a token and are not answered here.
+   * @throws KernelError 405 if the path does not support the verb, 400 if the operation is called in a namespace other than the root.
    */
   answer(
     { verb, path }: DecodedRequest,
@@ -96,7 +96,7 @@ export class AnyStateRoutes {
   ): KernelResponse | Promise<KernelResponse> | undefined {
     const below = verb === HELP ? undefined : this.#systemPath(path, namespace, open)
     if (!below) return undefined
-    // None of these paths can be listed, so a LIST is an unsupported verb too.
+    // None of these paths supports LIST, so treat LIST as an unknown verb.
     const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (!operation) {
       if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
@@ -122,8 +122,8 @@ interface AnyStateTables {
 }
 
 /**
- * Compiled once per set of operations. Most kernels of a process share one set, and compiling takes a tenth of the time of opening a
- * kernel.
+ * Route tables, compiled once per set of operations. Most kernels of a process share a set, and compiling takes a tenth of the time of
+ * opening a kernel.
  */
 const tables = new WeakMap<Operations, AnyStateTables>()
 

@@ -1,4 +1,4 @@
-/** Computes the full canonical path under which a request is authorized, and the other paths of the same record. */
+/** Computes the full canonical path that a request is authorized for, and the other paths of the same record. */
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import { PathSpelling, type SpelledPath } from '../contract/path-spelling.ts'
@@ -7,19 +7,19 @@ import type { Mount } from '../mount/mount.ts'
 import type { Topology } from '../mount/topology.ts'
 import type { AclPath, OtherPath } from '../policy/index.ts'
 
-/** The path of a request and the operation there. */
+/** The path of a request, and the operation that it leads to. */
 export interface PathRequest {
   readonly namespace: NamespaceRecord
-  /** Relative to the namespace. Without a slash at its end, unless the slash belongs to a capture. */
+  /** The path relative to the namespace. It has no slash at the end, unless the slash belongs to a capture. */
   readonly path: string
   readonly trailingSlash: boolean
-  /** Undefined if nothing is mounted at the path. Even then the caller is authorized first. */
+  /** Undefined if nothing is mounted at the path. The caller is authorized even then, before the error is returned. */
   readonly mount: Mount | undefined
   readonly operation: AnyOperation | undefined
   readonly captures: Readonly<Record<string, string>>
 }
 
-/** @param list Whether it is the path of a list, which ends in a slash. */
+/** @param list Whether the request is a list. The path of a list ends in a slash. */
 export function authorizedPath(requested: PathRequest, list: boolean): AclPath {
   const { namespace, path, trailingSlash, mount, operation, captures } = requested
   const sent = namespace.path + path
@@ -32,7 +32,7 @@ export function authorizedPath(requested: PathRequest, list: boolean): AclPath {
   return { path: (trailingSlash || list) && !(list && sent.endsWith('/')) ? `${sent}/` : sent }
 }
 
-/** Below the mount. Undefined for an operation whose path has one spelling. */
+/** The canonical path below the mount, followed by the other paths of the record. Undefined if the operation's path has only one form. */
 function spelledPaths(
   operation: AnyOperation,
   captures: PathRequest['captures'],
@@ -42,15 +42,16 @@ function spelledPaths(
   const paths = PathSpelling.of(operation)?.pathsOf(captures, list)
   const [own] = paths ?? []
   if (!own) return undefined
-  // A typed call can pass a name that belongs to the path of another operation, such as a mount called `auth/x`.
+  // A name in a typed call may form a path that belongs to another operation, such as a mount called `auth/x`. The request is then
+  // authorized for the paths of that operation.
   const route = routes.match(operation.verb, own.path.split('/'))
   if (!route.operation || route.operation === operation) return paths
   return PathSpelling.of(route.operation)?.pathsOf(route.captures, list) ?? paths
 }
 
 /**
- * @param place The full path of the mount.
- * @param isIgnored Whether the path was sent with a slash that its route ignores.
+ * @param place The path of the mount, with its namespace.
+ * @param isIgnored Whether the path was sent with a slash at the end that the route ignores.
  */
 function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgnored: boolean): AclPath {
   const slashes = place.split('/').length - 1
@@ -63,7 +64,7 @@ function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgn
   return { path: own.path, foldedAfter: own.foldedAfter, others: isIgnored ? [...others, withSlash(own.path)] : others }
 }
 
-/** A route accepts a path without its slash if the path can be listed. */
+/** If a path can be listed, its route also accepts the path with a slash at the end. */
 function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: PathRequest, { record }: Mount): boolean {
   const filled = PathPattern.of(template).fill(captures, {})
   return filled !== '' && record.path + filled === path
@@ -73,13 +74,13 @@ const withSlash = (path: string): OtherPath => ({ path: `${path}/`, slash: true 
 
 const VERBS = ['GET', 'POST', 'DELETE', 'LIST', 'PATCH'] as const
 
-/** The verbs to try at a path if any may be meant. A path that ends in a slash is first tried as a list. */
+/** The verbs to try for a path without a verb. If the path ends in a slash, LIST is tried first. */
 const verbsFor = (trailingSlash: boolean): readonly string[] => (trailingSlash ? ['LIST', ...VERBS] : VERBS)
 
 /**
- * Like {@link authorizedPath}, for a path that was sent as a parameter, for example to `sys/capabilities`.
- * @param text Relative to `from`. A path into a namespace below it belongs to that namespace, as in a request.
- * @param verb Undefined if the path is examined for all operations.
+ * Like {@link authorizedPath}, but for a path that is a parameter, for example of `sys/capabilities`.
+ * @param text The path relative to `from`. As in a request, it may begin with a namespace below `from`.
+ * @param verb The verb, or undefined if the path is examined for all operations.
  */
 export function authorizedPathAt(
   { namespaces, mounts }: Topology,

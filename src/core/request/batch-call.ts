@@ -1,4 +1,4 @@
-/** Typed calls of batch operations with a list of items. */
+/** Typed calls of batch operations, if they are called with a list of items. */
 import { invalid } from '../base/errors.ts'
 import { Slices } from '../base/slices.ts'
 import { segmentsOf } from '../contract/captures.ts'
@@ -10,13 +10,13 @@ import type { CallTarget } from './typed-access.ts'
 import { parsedFor, replyTo, type TypedMethod } from './typed-call.ts'
 import { batchForm } from './typed-form.ts'
 
-/** Estimated time to check the members of one item. */
+/** The estimated time to check the members of an item. */
 const READ_MICROSECONDS = 2
 
 export function callBatch(operation: AnyBatch): TypedMethod {
   const table = typedTable(operation.fields, ['batch_input'])
   const segments = segmentsOf(operation)
-  // Pooled buffers are released per call, so batch items cannot use them.
+  // Items cannot use pooled buffers, because pooled buffers are released per call.
   const itemTable = { ...typedTable(operation.item, ['reference']), lent: [] }
   const form = batchForm(operation)
   const items = async (args: Values, slices: Slices): Promise<BatchItems & { references: string[] }> => {
@@ -36,7 +36,8 @@ export function callBatch(operation: AnyBatch): TypedMethod {
   return (binding, args, { signal }) => {
     const { access, clock } = binding
     const input = parsedFor(binding, operation, segments, table, args)
-    // Starts now, whatever else the call waits for first: items count as they are when the method is called.
+    // Begin to parse the items now, before anything else that the call waits for. So the call uses the items as they were when the method
+    // was called.
     const given = items(args, new Slices(clock, signal))
     given.catch(() => {})
     const run = async ({ mount, call }: CallTarget): Promise<OperationOutcome<Values>> => {
@@ -49,14 +50,16 @@ export function callBatch(operation: AnyBatch): TypedMethod {
   }
 }
 
-/** Results are new objects that nothing else refers to. Copying each would cost half as much as an encryption. */
+/**
+ * Do not copy the results: they are new objects that nothing else refers to, and copying a result would take half as long as an encryption.
+ */
 function withReference(result: Values | Error, reference: string): Values {
   if (result instanceof Error) return { error: result, reference }
   ;(result as Record<string, unknown>)['reference'] = reference
   return result
 }
 
-/** An invalid value is the error of its item. A wrong JavaScript type fails the whole call. */
+/** An invalid value is reported as the error of its item. A wrong JavaScript type fails the whole call. */
 function parseItem(table: TypedTable, item: Values): Values | Error {
   try {
     return parseTyped(table, item, 0)

@@ -6,21 +6,24 @@ import type { Change } from '../storage/port.ts'
 import type { SyncCallContext } from './sync-call-context.ts'
 import type { TypedAccess } from './typed-access.ts'
 
-/** The mount, caller and services that a typed view is bound to. */
+/** The mount, caller and services that a typed view uses. */
 export interface ViewBinding {
   readonly gate: Gate
   readonly clock: Clock
   readonly access: TypedAccess
-  /** Bytes up to this size are not copied if the call does not have to wait. */
+  /**
+   * If the arguments of a call have more bytes than this, their bytes are copied at the start. Otherwise they are copied only if the call
+   * has to wait.
+   */
   readonly copyAbove: number
   readonly tracer: Tracer
-  /** The same view for another mount. */
+  /** Returns the same view for the mount at another path. */
   readonly at: (path: string) => unknown
   readonly leases: () => FacadeParts['leases']
   readonly onTick: FacadeParts['onTick']
   readonly syncCallContext: () => SyncCallContext
-  /** Calls `listener` for every change of records until the returned function is called. */
+  /** Calls `listener` for every change of records. Returns a function that removes the listener. */
   readonly onChange: (listener: (change: Change) => void) => () => void
-  /** Aborted when the kernel closes. */
+  /** Aborted when the kernel is closed. */
   readonly closing: AbortSignal
 }

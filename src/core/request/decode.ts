@@ -1,4 +1,4 @@
-/** Checks everything that precedes the token: verb, list flag, media type and body, in Vault's order. */
+/** The checks that precede the check of the token: verb, list flag, media type and body, in Vault's order. */
 import type { Clock } from '../base/clock.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
@@ -12,20 +12,20 @@ import type { Values } from '../field/parse.ts'
 import { HELP } from '../transaction/help.ts'
 import { isForm, parseForm } from './form.ts'
 
-/** The maximum size of a body as JSON text, as in Vault. */
+/** The maximum size of a body in bytes of JSON text, as in Vault. */
 export const MAX_BODY_BYTES = 33_554_432
 
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
 export interface DecodedRequest extends Omit<RequestMembers, 'method'> {
-  /** A verb from operation definitions, or one that no operation has. */
+  /** The verb of an operation. If no operation has the sent verb, any other string. */
   readonly verb: string
   readonly path: string
 }
 
 /**
  * Converts PUT to POST, and GET with `list=true` to LIST.
- * @param checkVerb Refuses unsupported verbs of paths where the verb is checked first.
+ * @param checkVerb Throws if the path is one of those where the verb is checked first, and does not support the verb.
  * @throws KernelError 405, 400, 415
  */
 export function decodeRequest(request: KernelRequest, checkVerb: (sent: DecodedRequest) => void): DecodedRequest {
@@ -40,7 +40,7 @@ export function decodeRequest(request: KernelRequest, checkVerb: (sent: DecodedR
   return readVerb(sent)
 }
 
-/** Whether help is requested. The rest of the request then has no effect. */
+/** Whether the request asks for help. If so, its other properties are ignored. */
 function isHelpRequested(method: unknown, query: Values): boolean {
   const sent = query['help']
   const help: unknown = Array.isArray(sent) ? sent[0] : sent
@@ -62,11 +62,12 @@ function checkPatchType(headers: Headers): void {
 
 const takesBody = ({ verb }: DecodedRequest): boolean => verb === 'POST' || verb === 'PATCH'
 
-/** Larger bodies are parsed only after the token was validated. */
+/** The size above which a body is parsed only after the token was validated. */
 export const LARGE_BODY_BYTES = 1_048_576
 
 /**
- * Whether the body is too large to be parsed before the token is validated. A body that is already parsed never is. @throws KernelError 413
+ * Whether the body is too large to be parsed before the token is validated. False for a body that is already parsed. @throws KernelError
+ * 413
  */
 export function isLarge(sent: DecodedRequest): boolean {
   const { body } = sent
@@ -75,13 +76,13 @@ export function isLarge(sent: DecodedRequest): boolean {
   return body.length > LARGE_BODY_BYTES
 }
 
-/** Requests that need no token have no use for large bodies. */
+/** Operations that need no token have no large parameters, so they refuse large bodies. */
 export const tooLargeWithoutToken = (): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', `body: must not exceed ${LARGE_BODY_BYTES} bytes for requests without a token`)
 
 /**
- * The parameters: from the body for writes, from the query for everything else.
- * @param held Accounts for the memory of the body.
+ * The parameters of the request: the members of the body for writes, and the query parameters for all other verbs.
+ * @param held The account for the memory that the body uses.
  * @throws KernelError 400, 413, 503
  */
 export function readData(sent: DecodedRequest, clock: Clock, held: BodyAccount): Values | Promise<Values> {
@@ -101,7 +102,7 @@ function objectOf(body: unknown): Values {
   throw invalid('body: must be a JSON object')
 }
 
-/** The flags of a request are not parameters of its operation. */
+/** These query parameters control the request and are not passed to the operation. */
 function parametersOf(query: Values): Values {
   if (!('list' in query || 'help' in query)) return query
   const { list: _, help: __, ...parameters } = query

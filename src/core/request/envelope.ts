@@ -1,4 +1,4 @@
-/** The envelopes of path calls' answers. */
+/** The response envelopes of calls by path. */
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
@@ -8,16 +8,16 @@ import type { WireReply } from '../contract/wire-reply.ts'
 
 const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
 
-/** Members that are not part of the result. */
+/** The parts of an envelope that are not part of the operation's result. */
 export interface EnvelopeNotes {
   readonly warnings: readonly string[]
-  /** Next to `data`, if a batch failed as a whole. */
+  /** The errors of a batch that failed as a whole. Returned next to `data`. */
   readonly errors?: readonly string[] | undefined
 }
 
 /**
- * The answer of a success, or of a batch with failed items. Without data and warnings the status is 204.
- * @param id The request id, if one was already assigned.
+ * The response to a successful request, and to a batch with failed items. If there are neither data nor warnings, the status is 204.
+ * @param id The request id, if an id has already been assigned.
  */
 export function envelope(
   reply: WireReply,
@@ -33,7 +33,7 @@ export function envelope(
   if (reply.empty && !warns) return { status: status ?? 204, headers: HEADERS }
   if (!data && !auth && !lease_id && !wrap_info && !warns && status === undefined) return { status: 204, headers: HEADERS }
   const body = {
-    // The request id of a wrapped answer is shown only to the client that unwraps it.
+    // The client that unwraps the answer gets the request id. The envelope with the wrapping token does not contain it.
     request_id: wrap_info ? '' : (id ?? uuid(entropy.bytes(16))),
     lease_id: lease_id ?? '',
     renewable: reply.renewable ?? false,
@@ -48,18 +48,18 @@ export function envelope(
   return { status: status ?? 200, headers: HEADERS, body: errors ? { ...whole, errors } : whole }
 }
 
-/** The answer of a failure. `errors` is empty if a record does not exist. */
+/** The response to a failed request. `errors` is empty if a record does not exist. */
 export const failure = (status: number, errors: readonly string[]): KernelResponse => ({
   status,
   headers: HEADERS,
   body: { errors },
 })
 
-/** In the details of an error: the caller was authenticated but lacks permission. */
+/** A mark in the details of an error: the token was valid, but the policies do not allow the request. */
 export const DENIED_BY_POLICY = 'policy'
 const DENIED = '1 error occurred:\n\t* permission denied\n\n'
 
-/** The answer to a thrown error. Only messages of `KernelError`s are shown. */
+/** The response to a thrown error. The message is returned only if the error is a `KernelError`. */
 export function failureOf(thrown: unknown): KernelResponse {
   if (!(thrown instanceof KernelError) || thrown.code === 'ERR_AUDIT') return failure(500, ['internal error'])
   const refusal = failure(thrown.status, [shownOf(thrown)])
@@ -67,7 +67,7 @@ export function failureOf(thrown: unknown): KernelResponse {
   return retry_after === undefined ? refusal : { ...refusal, headers: { ...HEADERS, 'Retry-After': String(retry_after) } }
 }
 
-/** Path calls show only the words before the colon of a denial. */
+/** The message of a denied call by path is a fixed text. Only typed calls get the details. */
 function shownOf(refusal: KernelError): string {
   if (refusal.details['by'] === DENIED_BY_POLICY) return DENIED
   return loginRefusal(refusal) === undefined ? refusal.message : 'permission denied'

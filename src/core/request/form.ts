@@ -1,4 +1,4 @@
-/** Bodies sent as HTML forms, by clients such as `curl -d name=value`. */
+/** Parses bodies that are HTML forms, as clients such as `curl -d name=value` send them. */
 import { fromUtf8 } from '../base/bytes.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Values } from '../field/parse.ts'
@@ -6,15 +6,18 @@ import type { Values } from '../field/parse.ts'
 const MAX_FORM_BYTES = 1_048_576
 const MAX_PAIRS = 10_000
 
-/** Whether a body is a form: by its media type, unless it looks like JSON, which command line tools also send with that type. */
+/**
+ * Whether the body is a form. Bodies that look like JSON are not forms even if their media type is, because command-line tools send JSON
+ * with this media type.
+ */
 export function isForm(mediaType: string | undefined, body: Uint8Array): boolean {
   if (mediaType !== 'application/x-www-form-urlencoded') return false
   return body.length > 0 && body[0] !== 0x7b && body[0] !== 0x5b
 }
 
 /**
- * Every value is a text. The values of a repeated name are joined by commas.
- * @throws KernelError 413 above 1 MiB, 400 above 10,000 pairs and for bytes that are not UTF-8
+ * Every value is a string. If a name occurs several times, its values are joined by commas.
+ * @throws KernelError 413 if the form has more than 1 MiB. 400 if it has more than 10,000 pairs or is not valid UTF-8.
  */
 export function parseForm(body: Uint8Array): Values {
   if (body.length > MAX_FORM_BYTES)

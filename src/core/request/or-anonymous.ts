@@ -1,8 +1,8 @@
-/** Callers of operations that need no token but show more to callers with a token. */
+/** Finds the caller for operations that need no token but return more to callers with a token. */
 import { KernelError } from '../base/errors.ts'
 import type { Caller, TokenCaller } from '../contract/caller.ts'
 
-/** The caller of the token, or an anonymous caller if the token is invalid for any reason. */
+/** Returns the caller of the token. If the token is invalid for any reason, returns an anonymous caller. */
 export function orAnonymous(authenticate: () => TokenCaller | Promise<TokenCaller>, text: string): Caller | Promise<Caller> {
   const refused = (error: unknown): Caller => {
     if (error instanceof KernelError) return { kind: 'anonymous', text }

@@ -1,4 +1,4 @@
-/** Headers of the kernel that the configuration service does not have. */
+/** Headers that only the kernel has. The configuration service has other headers. */
 import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Headers, rawHeader, readHeader } from '../exchange/headers.ts'
@@ -12,7 +12,7 @@ export function readWrapTtl(headers: Headers, name: string): number {
   return seconds
 }
 
-/** Checks the header that a proxy may require, so that requests forged in a browser fail. @throws KernelError 412 */
+/** Checks for a header that the kernel's options may require. Browsers cannot add it to forged requests. @throws KernelError 412 */
 export function checkMarker(headers: Headers, name: string): void {
   const values = [rawHeader(headers, name)].flat()
   if (values.length !== 1 || values[0] !== 'true') throw new KernelError('ERR_PRECONDITION', `missing "${name}" header`)

@@ -1,4 +1,4 @@
-/** Batches of path calls: reads the items, writes results and errors, and chooses the status, as Vault does. */
+/** Batches in calls by path: reads the items, writes results and errors, and chooses the status, as in Vault. */
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
 import type { AnyBatch } from '../contract/operation.ts'
@@ -7,14 +7,17 @@ import { coerceAll, decodeAll, decodeLong, encodeResult, type Values } from '../
 import { memberNames, memberOf } from '../json/wide-object.ts'
 import type { BatchItems } from '../transaction/batch.ts'
 
-/** Estimated time to check the members of one item and copy their contents. */
+/** The estimated time to check the members of an item and copy their contents. */
 const READ_MICROSECONDS = 3
 
 export interface WireItems extends BatchItems {
   readonly references: readonly string[]
 }
 
-/** @throws KernelError 400 if the list or the JSON types of an item are wrong. Invalid values fail only their item. */
+/**
+ * @throws KernelError 400 if `batch_input` is not a list of objects, or if a member has a wrong JSON type. An invalid value fails only its
+ * item.
+ */
 export async function readItems(op: AnyBatch, given: unknown, slices: Slices): Promise<WireItems> {
   if (!Array.isArray(given)) throw invalid('batch_input: must be a list of objects')
   if (given.length === 0) throw invalid('batch_input: must contain at least one item')
@@ -43,7 +46,7 @@ function itemObject(op: AnyBatch, item: unknown, index: number): Values {
   return item as Values
 }
 
-/** Numbers become text. Other types are refused, even in unknown members. */
+/** Numbers are converted to strings. Other types are refused, even for unknown members. */
 function checkTexts(item: Values, index: number): void {
   for (const name of memberNames(item)) {
     const value = memberOf(item, name)
@@ -59,7 +62,7 @@ function readReference(op: AnyBatch, item: Values): string {
   return coerceText(reference, 'reference')
 }
 
-/** Returns a promise only if an item is long. */
+/** Decodes an item. Returns a promise only if the item is long. */
 function decodeItem(op: AnyBatch, coerced: Values, slices: Slices): Values | Error | Promise<Values | Error> {
   try {
     const long = decodeLong(op.item, coerced)
@@ -75,7 +78,7 @@ function refusal(error: unknown): KernelError {
   throw error
 }
 
-/** Adds the item's index to an error of the whole request. */
+/** Puts the item's index before the message of an error that fails the whole request. */
 function named<T>(index: number, read: () => T): T {
   try {
     return read()
@@ -85,7 +88,7 @@ function named<T>(index: number, read: () => T): T {
   }
 }
 
-/** One entry of `batch_results`. */
+/** An element of `batch_results`. */
 export function showItem(op: AnyBatch, result: Values | Error, reference: string): Values {
   if (result instanceof Error) return { ...op.failedItem, error: result.message, reference }
   const shown = encodeResult(op.returns, result)
@@ -105,7 +108,7 @@ export interface BatchStatus {
   readonly warnings: readonly string[]
 }
 
-/** The status of the whole batch. `wanted` is the caller's `partial_failure_response_code`. */
+/** The status of a batch. `wanted` is the parameter `partial_failure_response_code`. */
 export function batchStatus(op: AnyBatch, results: readonly (Values | Error)[], wanted: number | undefined): BatchStatus {
   const inRange = wanted === undefined || (wanted >= 200 && wanted <= 599)
   const warnings = inRange ? [] : ['partial_failure_response_code: must be between 200 and 599; 400 is used instead']

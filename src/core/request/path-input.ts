@@ -1,6 +1,6 @@
 /**
- * Turns a path call into coerced input. As in Vault, captures of the path override the body, and unknown and replaced parameters cause
- * warnings.
+ * Converts the parameters of a call by path to input. As in Vault, captures from the path override parameters in the body, and unknown and
+ * overridden parameters cause warnings.
  */
 import { invalid } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
@@ -14,16 +14,18 @@ import { memberNames, memberOf } from '../json/wide-object.ts'
 
 export interface WireInput {
   readonly fields: Values
-  /** The steps that make the fields, if one of them is long. `fields` is empty then. */
+  /** If a field is long: the steps that create `fields`, which is empty until then. */
   readonly late: Steps<Values> | undefined
-  /** Coerced but not decoded. Undefined for a batch. */
+  /**
+   * The item of a batch operation that is called without a list. Its values are coerced but not decoded. Undefined if the call has a list.
+   */
   readonly item: Values | undefined
   readonly batchInput: unknown
   readonly partialFailureStatus: number | undefined
   readonly warnings: readonly string[]
 }
 
-/** @throws KernelError 404 for a capture that is not a valid name, 400 for wrong types and values. */
+/** @throws KernelError 404 if a capture is not a valid name, 400 if a value is invalid or has a wrong type. */
 export function readInput(op: AnyOperation, captures: Readonly<Record<string, string>>, data: Values): WireInput {
   checkCaptures(op, captures)
   if (!op.batch && op.body !== undefined) return wholeBody(op, op.body, captures, data)
@@ -39,7 +41,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   return {
     fields: decodeAll(op.fields, fields),
     late: undefined,
-    // In a batch, the types of item members at the top level are checked but their values are ignored.
+    // If the call has a list of items, item members at the top level are ignored, but their types have been checked.
     item: batchInput === undefined ? item : undefined,
     batchInput,
     partialFailureStatus,
@@ -47,11 +49,11 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   }
 }
 
-/** The body is one value. Its members are not parameters, so none can be unknown. */
+/** For operations whose body is a single value. The members of the body are not parameters, so none of them can be unknown. */
 const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<string, string>>, data: Values): WireInput =>
   single(op, { ...captures, [field]: data }, NONE)
 
-/** @throws KernelError 400 if there are more members than a map may have. */
+/** Collects the members that belong to no field. @throws KernelError 400 if there are more members than a map may have. */
 function restOf(fields: Fields, rest: string, given: unknown, data: Values): Values | undefined {
   const all: Record<string, unknown> = { ...(given as Values | undefined) }
   let count = 0
@@ -86,7 +88,7 @@ function partialStatus(data: Values): number | undefined {
   return wanted === undefined ? undefined : (PARTIAL_STATUS.coerce(wanted, PARTIAL) as number)
 }
 
-/** The names for one warning, up to the number that is shown. */
+/** The names in a warning, up to a maximum number. */
 class Names {
   readonly #shown: string[] = []
 
@@ -100,7 +102,7 @@ class Names {
   }
 }
 
-/** A body may contain a million names; only this many are examined. */
+/** The maximum number of names that are examined for warnings. A body may contain a million names. */
 const MAX_NAMES = 1000
 
 const MAX_SHOWN_NAMES = 50

@@ -9,10 +9,10 @@ import type { Route } from '../transaction/route-table.ts'
 
 export interface ResolvedPath {
   readonly namespace: NamespaceRecord
-  /** Relative to the namespace, decoded, without a slash at its end. */
+  /** The path relative to the namespace: decoded, and without a slash at the end. */
   readonly path: string
   readonly trailingSlash: boolean
-  /** Undefined if nothing is mounted there. */
+  /** Undefined if nothing is mounted at the path. */
   readonly mount: Mount | undefined
   readonly route: Route
 }
@@ -20,7 +20,7 @@ export interface ResolvedPath {
 const MAX_CACHED_PATHS = 1000
 const MAX_CACHED_PATH_CHARACTERS = 256
 
-/** Caches resolved paths, because they depend only on mounts and namespaces and applications request the same few paths again and again. */
+/** Caches resolved paths. Applications request the same few paths again and again, and the result depends only on mounts and namespaces. */
 export class PathResolver {
   readonly #topology: Topology
   readonly #byVerb = new Map<string, Map<string, ResolvedPath>>()
@@ -31,10 +31,10 @@ export class PathResolver {
   }
 
   /**
-   * @param path As it was sent.
-   * @param header The namespace header as it was sent; `path` is relative to it.
-   * @throws KernelError 404 for paths outside of the API and for unknown namespaces, 400 for a malformed path. A path without a mount does
-   * not throw.
+   * @param path The path as it was sent.
+   * @param header The namespace header as it was sent. `path` is relative to this namespace.
+   * @throws KernelError 404 if the path is outside of the API or the namespace does not exist, 400 if the path is malformed. If nothing is
+   * mounted at the path, does not throw.
    */
   find(verb: string, path: string, header: string | undefined): ResolvedPath {
     if (this.#topology.current !== this.#current) {
@@ -51,7 +51,7 @@ export class PathResolver {
     return target
   }
 
-  /** The same path in another namespace, for operations that run in the namespace of a token or lease. */
+  /** Resolves the path in another namespace, for operations that run in the namespace of a token or lease. */
   in(namespace: NamespaceRecord, verb: string, { path, trailingSlash }: ResolvedPath): ResolvedPath {
     return this.#to(verb, namespace, path, trailingSlash)
   }
@@ -68,7 +68,7 @@ export class PathResolver {
     const below = mount.routes.withCanonicalSegments(sent)
     if (below !== sent) path = mount.record.path + below
     const segments = below.split('/')
-    // A LIST has a slash at its end anyway. For any other verb a trailing slash makes it a different path.
+    // The path of a LIST always ends in a slash. For any other verb, a slash at the end makes a different path.
     if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')
     return { namespace, path, trailingSlash, mount, route: mount.routes.match(verb, segments) }
   }

@@ -1,4 +1,4 @@
-/** Processes a decoded path call: resolves the path, authorizes the caller, runs the operation. */
+/** Processes a decoded call by path: resolves the path, authorizes the caller and runs the operation. */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { invalid, KernelError } from '../base/errors.ts'
@@ -45,7 +45,7 @@ export class PathRoute {
     this.#wrapFormat = `${parts.headerPrefix}-Wrap-Format`
   }
 
-  /** Resolves the path and notes it in the audit record. */
+  /** Resolves the path and adds the result to the audit record. */
   lead({ sent, namespace, record }: ReceivedRequest): ResolvedPath {
     const target = this.#parts.paths.find(sent.verb, sent.path, namespace)
     record?.setDestination(target)
@@ -88,7 +88,7 @@ export class PathRoute {
     return mount.executor.read((tx) => judgesFirst?.(tx, input), call)
   }
 
-  /** @param throttled The error for callers without a valid token, if too many invalid values were sent recently. */
+  /** @param throttled The error for callers without a valid token. Given if too many invalid values were sent recently. */
   #identify(asked: ReceivedRequest, target: ResolvedPath, throttled?: KernelError): KernelResponse | Promise<KernelResponse> {
     const { sent, token, record, held } = asked
     const { operation, unauthenticated } = target.route
@@ -118,7 +118,7 @@ export class PathRoute {
     return operation?.readsToken === 'if valid' ? orAnonymous(authenticate, token ?? '') : authenticate()
   }
 
-  /** Operations on tokens and leases run in the namespace of that token or lease. */
+  /** If the operation acts on a token or lease, resolves the path in the namespace of that token or lease. */
   #follow(
     operation: AnyOperation | undefined,
     { sent, data }: ReceivedRequest,
@@ -140,7 +140,7 @@ export class PathRoute {
     const { after } = admitted
     if (!after) return this.#perform(asked, target, ask, admitted)
     const perform = async () => this.#perform(asked, target, ask, admitted)
-    // If the request sealed the kernel, a tick revokes the token later.
+    // If this request sealed the kernel, the token cannot be revoked now. A tick revokes it after the kernel was unsealed.
     return perform().finally(() => (this.#parts.gate.state === 'open' ? after() : undefined))
   }
 
@@ -172,7 +172,7 @@ export class PathRoute {
     const call = { ...plain, wrap: { ttl: wrapTtl, format } as const }
     this.#parts.wrapper.check(call)
     const answer = async () => this.#runner.run({ mount, operation, captures, data, call, id })
-    // Help is the same for every caller.
+    // Policies do not apply to help, because help is the same for every caller.
     const asking = { list: sent.verb === 'LIST', judged: !route.unauthenticated && sent.verb !== HELP }
     return answer().then((made) => this.#parts.wrapper.wrap(made, call, asking))
   }
@@ -186,7 +186,7 @@ function refuse(refusal: unknown): never {
   throw refusal
 }
 
-/** @throws every other error. */
+/** Returns the error if its status is 429. @throws any other error unchanged. */
 function throttleOf(refusal: unknown): KernelError {
   if (refusal instanceof KernelError && refusal.code === 'ERR_TOO_MANY_REQUESTS') return refusal
   throw refusal

@@ -1,4 +1,4 @@
-/** Runs an operation for a path call and makes its envelope. */
+/** Runs an operation for a call by path and creates the response envelope. */
 import type { Clock } from '../base/clock.ts'
 import type { Entropy } from '../base/entropy.ts'
 import { KernelError } from '../base/errors.ts'
@@ -16,18 +16,18 @@ import { envelope, failure } from './envelope.ts'
 import { batchStatus, readItems, showItem } from './path-batch.ts'
 import { readInput, type WireInput } from './path-input.ts'
 
-/** An authorized path call. */
+/** An authorized call by path. */
 export interface PathRun {
   readonly mount: Mount
   readonly operation: AnyOperation
   readonly captures: Readonly<Record<string, string>>
   readonly data: Values
   readonly call: Call
-  /** The request id, if it is known before the answer is made. */
+  /** The request id, if it was assigned before the operation runs. */
   readonly id: string | undefined
 }
 
-/** Estimated time to convert one item's result to JSON values. */
+/** The estimated time to convert the result of an item to JSON values. */
 const SHOW_MICROSECONDS = 2
 
 export class PathRunner {
@@ -35,7 +35,7 @@ export class PathRunner {
   readonly #entropy: Entropy
   readonly #originalNames: boolean
 
-  /** @param originalNames Whether answers also contain Vault's names of result fields. */
+  /** @param originalNames Whether results also contain the names that Vault uses for result fields. */
   constructor(clock: Clock, entropy: Entropy, originalNames: boolean) {
     this.#clock = clock
     this.#entropy = entropy
@@ -62,7 +62,7 @@ export class PathRunner {
   #single({ mount, call, id }: PathRun, op: AnySingle, input: WireInput): KernelResponse | Promise<KernelResponse> {
     const show = ({ value, warnings = NO_WARNINGS }: OperationOutcome<Values | undefined>): KernelResponse => {
       if (nothing(op, value)) return failure(404, [])
-      // As in Vault, a write with an empty answer has no warnings about its parameters.
+      // As in Vault, an empty response to a write contains no warnings about parameters.
       if (value === undefined) return this.#envelope(mount, id, { data: undefined }, warnings)
       const reply: WireReply = op.wire?.(value) ?? {
         data: this.#named(op.returns, encodeResult(op.returns, value, input.fields)),
@@ -128,7 +128,7 @@ export class PathRunner {
 
 const NO_WARNINGS: readonly string[] = []
 
-/** Whether a read found nothing or a list has no entries. The answer is then 404. */
+/** Whether a read found no record or a list has no entries. The status is then 404. */
 function nothing(op: AnySingle, value: Values | undefined): boolean {
   if (op.verb === 'GET') return value === undefined
   if (op.verb !== 'LIST') return false

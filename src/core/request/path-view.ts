@@ -1,4 +1,4 @@
-/** Path calls: `handle(request)`. It never throws and never accesses a socket. Checks are made in Vault's order. */
+/** Calls by path: `handle(request)`. The method never throws and uses no sockets. All checks are made in Vault's order. */
 import type { Audit } from '../audit/audit.ts'
 import { KernelError } from '../base/errors.ts'
 import { type MaybePromise, settle, whenAvailable } from '../base/maybe-promise.ts'
@@ -72,8 +72,9 @@ export class PathView {
   }
 
   /**
-   * The answer that a request gets whatever its body contains, so that an HTTP server need not read the body. Undefined if the answer
-   * depends on the body. Only for bodies of more than 1 MiB; read shorter ones first.
+   * Checks a request before its body is read. Returns the response if the request is refused whatever its body contains; an HTTP server
+   * then need not read the body. Undefined if the response depends on the body. Use it only for bodies of more than 1 MiB; read shorter
+   * bodies first.
    */
   async precheck(request: KernelRequest): Promise<KernelResponse | undefined> {
     let sent: DecodedRequest | undefined
@@ -102,7 +103,7 @@ export class PathView {
     const asked = this.#ask(sent, data, held)
     const answer = anyState.answer(sent, data, asked.namespace, gate.state === 'open')
     if (answer) return answer
-    // The request's path is not resolved yet.
+    // The path has not been resolved yet, so do not refuse operations that a secondary does not answer. They are refused later.
     gate.check(true, true)
     return this.#whenFresh(sent, () =>
       audit.trail ? runAudited(asked, audit.trail, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),
@@ -126,7 +127,7 @@ export class PathView {
       .then(begin)
   }
 
-  /** Checks everything of a request except its body, including the token. Refusals are audited like all others. */
+  /** Checks everything except the body: the path, the token and the state of the kernel. Refused requests are audited like all others. */
   #judge(sent: DecodedRequest, held: BodyAccount): MaybePromise<void> {
     const { gate, anyState, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
@@ -156,7 +157,7 @@ export class PathView {
     }) as MaybePromise<never>
   }
 
-  /** Adds the headers that every answer has. */
+  /** Adds the headers that every response has. */
   #finish(answer: KernelResponse, sent: DecodedRequest | undefined): KernelResponse {
     const namespace = sent && readHeader(sent.headers, this.#header.namespace)
     const stamped = this.#parts.index.stamp(answer.headers)

@@ -1,4 +1,4 @@
-/** A path call that is being processed. */
+/** A call by path that is being processed. */
 import type { RequestRecord } from '../audit/record-request.ts'
 import type { BodyAccount } from '../exchange/body-budget.ts'
 import type { Values } from '../field/parse.ts'
@@ -6,7 +6,7 @@ import type { AuthorizationRequest } from './admission.ts'
 import type { DecodedRequest } from './decode.ts'
 import type { ResolvedPath } from './path-resolver.ts'
 
-/** A decoded request that is not authorized yet. */
+/** A decoded request that has not been authorized yet. */
 export interface ReceivedRequest {
   readonly sent: DecodedRequest
   readonly data: Values

@@ -1,4 +1,4 @@
-/** Runs path calls between their two audit entries. */
+/** Runs calls by path between their request entry and their response entry in the audit log. */
 import { answerOfResponse } from '../audit/answer-text.ts'
 import type { RecordedHeader } from '../audit/audit-basis.ts'
 import { RequestRecord } from '../audit/record-request.ts'
@@ -11,7 +11,7 @@ import { type Headers, rawHeader } from '../exchange/headers.ts'
 import { withoutQuery } from '../exchange/path.ts'
 import type { ReceivedRequest } from './received-request.ts'
 
-/** Runs a request with an audit record. */
+/** Creates the audit record of a request and runs the request with it. */
 export function runAudited(
   asked: ReceivedRequest,
   trail: Trail,
@@ -30,7 +30,7 @@ export function runAudited(
   return record.around(() => run({ ...asked, record }, record), answerOfResponse)
 }
 
-/** The headers that are written to the audit log, by lower-case name. */
+/** The request headers that are written to the audit log, keyed by their lower-case names. */
 function recordedHeaders(
   headers: Headers,
   wanted: ReadonlyMap<string, { readonly hmac: boolean }>,

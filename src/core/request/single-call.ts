@@ -1,4 +1,4 @@
-/** Typed calls of operations without items, and of batch operations with one item. */
+/** Typed calls of operations without items, and of batch operations if they are called with a single item. */
 import { Slices } from '../base/slices.ts'
 import { segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
@@ -31,7 +31,7 @@ export function callSingle(operation: AnySingle): TypedMethod {
 }
 
 export function callItem(operation: AnyBatch): TypedMethod {
-  // One object serves as input and as item, because both are read by name.
+  // The same object is passed as input and as item. This works because both are read by name.
   const table = typedTable({ ...operation.fields, ...operation.item })
   const segments = segmentsOf(operation)
   const form = itemForm(operation)

@@ -1,6 +1,6 @@
 /**
- * The index header: every answer names the state that it was made from, and a request that names a state waits until this process has it.
- * This gives read-your-writes across processes and clusters.
+ * The index header. Every response names the state of the store that it was created from. If a request names a state, it waits until this
+ * process has that state. A client thus reads its own writes, even through another process or cluster.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
@@ -10,11 +10,11 @@ import type { PositionStatus } from '../transaction/replication-position.ts'
 
 type Headers = Readonly<Record<string, string>>
 
-/** A revision of the store; in a replication set also cluster, epoch and log index. */
+/** The value of the header: a revision of the store; in a replication set, also the cluster, epoch and log index. */
 const FORM = /^(\d{1,15})(?:\.([0-9a-f-]{36})\.(\d{1,9})\.(\d{1,15}))?$/
 
 const WAIT_MS = 2000
-/** The watch should report within this time. After it, the store is read. */
+/** The time in which the watch should report a revision. Afterwards, the newest revision is read from the store. */
 const LOOK_MS = 200
 
 export class StateIndex {
@@ -27,7 +27,10 @@ export class StateIndex {
     this.#name = `${headerPrefix}-Index`
   }
 
-  /** Undefined if the request names no state, or a state that is already present. @throws KernelError 400, later 412 */
+  /**
+   * Waits for the state that the request names. Undefined if the request names no state or this process already has the state. @throws
+   * KernelError 400. The promise may reject with 412.
+   */
   reached(headers: KernelRequest['headers']): Promise<void> | undefined {
     const sent = readHeader(headers, this.#name)
     if (!sent) return undefined
@@ -47,7 +50,10 @@ export class StateIndex {
     if ((await reached) !== 'here') throw new KernelError('ERR_PRECONDITION', 'required index state not present')
   }
 
-  /** Cached, because nearly all answers have the same headers and the state changes only with commits. */
+  /**
+   * Adds the header to a response. The result is cached, because nearly all responses have the same headers, and the state changes only
+   * with commits.
+   */
   stamp(headers: Headers): Headers {
     const { latest } = this.#host.freshness
     if (latest === 0) return headers
@@ -63,14 +69,14 @@ export class StateIndex {
     const { freshness, store } = this.#host
     for (let waited = 0; waited < WAIT_MS; waited += LOOK_MS) {
       await this.#toldOf(wanted)
-      // The watch is late or broken. Drop the caches instead of waiting for it.
+      // The watch has not reported the revision, although the store has it. Renew the caches instead of waiting for the watch.
       if (freshness.applied < wanted && (await store.newestRevision()) >= wanted) await freshness.renew()
       if (freshness.applied >= wanted) return
     }
     throw new KernelError('ERR_PRECONDITION', 'required index state not present')
   }
 
-  /** Waits for the watch for a limited time. */
+  /** Waits until the watch has reported the revision, but only for a limited time. */
   async #toldOf(wanted: number): Promise<void> {
     const { clock, freshness } = this.#host
     const over = new AbortController()

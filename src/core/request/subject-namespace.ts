@@ -1,4 +1,7 @@
-/** Operations on tokens and leases run in the namespace of that token or lease, wherever they are called, as in Vault. */
+/**
+ * Finds the namespace for operations on tokens and leases. As in Vault, they run in the namespace of the token or lease, whatever namespace
+ * they are called in.
+ */
 import { isWrapping } from '../access/policies.ts'
 import { suffixOf } from '../access/token/token-id.ts'
 import type { Caller } from '../contract/caller.ts'
@@ -9,8 +12,8 @@ import { memberOf } from '../json/wide-object.ts'
 import type { NamespaceTable } from '../mount/namespace-table.ts'
 
 /**
- * The namespace that an operation runs in and is authorized in; undefined if it runs where it is called.
- * @param input Captures of the path take precedence over it. A token without a namespace suffix belongs to the root.
+ * The namespace in which an operation is authorized and runs. Undefined if that is the namespace of the call.
+ * @param input The parameters. A `lease_id` in the path takes precedence. A token without a namespace suffix belongs to the root namespace.
  */
 export function subjectNamespace(
   operation: AnyOperation | undefined,
@@ -30,7 +33,7 @@ export function subjectNamespace(
   return caller.kind === 'token' ? caller.namespace : undefined
 }
 
-/** The lease ids of namespaces other than the root end in the namespace's id. */
+/** A lease id ends with the namespace's id, except in the root namespace. */
 const SUFFIX = /\.([0-9A-Za-z]{6})$/
 
 function leaseNamespace(named: unknown, namespaces: NamespaceTable): NamespaceRecord | undefined {

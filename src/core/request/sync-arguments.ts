@@ -1,4 +1,7 @@
-/** Parses the arguments of synchronous methods: the first one separately, the others by name, and fixed ones in advance. */
+/**
+ * Parses the arguments of synchronous methods. The main argument is passed separately; the others are passed by name or were fixed when the
+ * handle was created.
+ */
 import { KernelError } from '../base/errors.ts'
 import { checkCaptures, checkSegments, segmentsOf } from '../contract/captures.ts'
 import type { AnyBatch } from '../contract/operation.ts'
@@ -7,7 +10,10 @@ import { parseTyped, type TypedTable, typedTable, type Values } from '../field/p
 
 export const NO_OPTIONS: Values = Object.freeze({})
 
-/** @param most The maximum size of all texts and bytes. @throws as the asynchronous method, and KernelError 413 if they are larger. */
+/**
+ * @param most The maximum size of all strings and byte arrays. @throws the errors of the asynchronous method, and KernelError 413 if the
+ * arguments are larger.
+ */
 type SyncArguments = (value: unknown, options: Values, most: number) => Values
 
 export function syncArguments({ operation, fixed, firstParameter: first, omitted: without = [] }: SyncMethod): SyncArguments {
@@ -47,7 +53,7 @@ export function syncArguments({ operation, fixed, firstParameter: first, omitted
   }
 }
 
-/** @throws as the asynchronous method */
+/** @throws the errors of the asynchronous method. */
 function fixedValues(operation: AnyBatch, fields: TypedTable['fields'], fixed: Values): Values {
   try {
     const kept = Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Everything besides records that a synchronous call depends on: mounts, audit devices and the token. */
+/** The state that a synchronous call depends on in addition to records: mounts, audit devices and the token. */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Freshness } from '../transaction/freshness/freshness.ts'
 import { type AccessParts, type Bearer, type CallTarget, callTargetOf } from './typed-access.ts'
@@ -7,7 +7,7 @@ export interface SyncCallContextParts extends AccessParts {
   readonly freshness: Freshness
 }
 
-/** The state, besides the records of their mount, that the synchronous calls of one view depend on. */
+/** The state that the synchronous calls of a view depend on, in addition to the records of the mount. */
 export class SyncCallContext {
   readonly freshness: Freshness
   readonly #parts: SyncCallContextParts
@@ -19,12 +19,12 @@ export class SyncCallContext {
     this.#bearer = bearer
   }
 
-  /** Whether a policy decides about the calls. Then nothing may be revealed before a call is authorized. */
+  /** Whether the calls have a token, so that a policy decides about them. A call must then not reveal anything before it was authorized. */
   get hasToken(): boolean {
     return this.#bearer !== undefined
   }
 
-  /** Whether a call would have to wait for nothing now. */
+  /** Whether a call can run now without waiting. */
   isReady(): boolean {
     const { topology, audit } = this.#parts
     const awaited = topology.fresh() ?? audit.fresh() ?? this.#authenticate()
@@ -32,7 +32,10 @@ export class SyncCallContext {
     return awaited === undefined && audit.trail?.waits === undefined
   }
 
-  /** The mount and a trusted call for loading records. @throws KernelError if every call would have to wait. */
+  /**
+   * Waits until the state is loaded. Returns the mount and a trusted call for loading records. @throws KernelError if no call can ever be
+   * synchronous, because an audit sink has no `writeSync` or the token has a limited number of uses.
+   */
   async prepare(): Promise<CallTarget> {
     const { topology, audit } = this.#parts
     await topology.fresh()
@@ -47,12 +50,15 @@ export class SyncCallContext {
     return this.callTarget()
   }
 
-  /** The mount and a trusted call for reading records. @throws KernelError if there is no such mount. */
+  /** Returns the mount and a trusted call for reading records. @throws KernelError if there is no such mount. */
   callTarget(): CallTarget {
     return callTargetOf(this.#parts, undefined)
   }
 
-  /** Undefined if the token's caller is cached. @throws KernelError 400 if every call would have to store a use of the token. */
+  /**
+   * Loads the caller of the token. Undefined if the caller is cached. @throws KernelError 400 if the token has a limited number of uses,
+   * because each use must be stored.
+   */
   #authenticate(): Promise<void> | undefined {
     const { admission } = this.#parts
     if (!this.#bearer) return undefined

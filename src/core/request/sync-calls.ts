@@ -1,9 +1,9 @@
 /**
  * Synchronous calls.
  *
- * A synchronous call runs the same code as the asynchronous method: arguments, mount, token and policy, audit, cached records. If that code
- * would have to wait, the call throws instead, and whatever was missing is loaded in the background. So a synchronous call never uses
- * anything that the asynchronous method would not use.
+ * A synchronous call runs the same code as the asynchronous method: it parses the arguments, finds the mount, authorizes the token, writes
+ * audit entries, and reads cached records. If that code would have to wait, the call throws an error, and the missing data is loaded in the
+ * background. So a synchronous call never uses data that the asynchronous method would not use.
  */
 import { KernelError } from '../base/errors.ts'
 import { SLICE_BYTES } from '../base/steps.ts'
@@ -18,13 +18,16 @@ import type { SyncCallContext } from './sync-call-context.ts'
 import type { CallTarget } from './typed-access.ts'
 import { itemForm } from './typed-form.ts'
 
-/** For the texts and bytes of one call. The slowest hash of the noble libraries takes 17 ms for so many bytes. */
+/**
+ * The maximum total size of the strings and byte arrays in the arguments. The slowest hash of the noble libraries takes 17 ms for this
+ * size.
+ */
 const MAX_BYTES = 2 * SLICE_BYTES
 
-/** For calls with a token or with audit, which read the arguments and the results without pauses. */
+/** The maximum size for calls with a token or with audit. They read the arguments and results without pauses. */
 const MAX_INSPECTED_BYTES = SLICE_BYTES / 4
 
-/** How often the caches are refreshed during the time that they may be used. */
+/** The number of times that the caches are refreshed within the staleness limit. */
 const REFRESHES_PER_BOUND = 4
 
 const notReady = (): KernelError =>
@@ -38,13 +41,13 @@ export class SyncCalls implements SyncCallHandle {
   readonly #standing: SyncCallContext
   readonly #holding: SyncCallPlan
   readonly #over = new AbortController()
-  /** Stops what {@link open} started. */
+  /** Removes the listeners that {@link open} added. */
   #end = (): void => {}
-  /** The storage key of the record whose changes cause a reload. */
+  /** The storage key of the record whose changes cause the records to be loaded again. */
   #key: string | undefined
-  /** Why the records could not be loaded. Reset when a change is reported. */
+  /** The error of the last load, if it was a refusal. Reset when a change is reported. */
   #refusal: KernelError | undefined
-  /** The number of reported changes. */
+  /** The number of changes that were reported. */
   #heard = 0
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined
@@ -66,7 +69,7 @@ export class SyncCalls implements SyncCallHandle {
     try {
       await this.refresh()
     } catch (error) {
-      // With a token, policies decide at each call whether the caller may learn that the key is missing.
+      // If the calls have a token, do not report that the key is missing: policies decide at each call whether the caller may learn it.
       if (!this.#standing.hasToken || error !== this.#refusal) throw error
     }
     const { closing, onChange } = this.#binding
@@ -93,7 +96,9 @@ export class SyncCalls implements SyncCallHandle {
     }
   }
 
-  /** A load that began before this call may have read older records, so start another one after it. */
+  /**
+   * Loads the records. A running load may have read records that have changed since, so if there is one, another load is started after it.
+   */
   refresh(): Promise<void> {
     if (this.#next) return this.#next
     const begin = (): Promise<void> => {
@@ -121,11 +126,11 @@ export class SyncCalls implements SyncCallHandle {
     const parsed = syncArguments(method)
     const form = itemForm(operation)
     let current: Values | undefined
-    /** The last asynchronous call object, and the same one marked as synchronous. */
+    /** The last call object of the asynchronous path, and its copy that is marked as synchronous. */
     let usual: Call | undefined
     let call: Call | undefined
     const run = (spot: CallTarget, isFresh: boolean): OperationOutcome<Values> => {
-      // After a wait there is no `current` input: the synchronous caller already got its error.
+      // `current` is undefined if the code has waited. The synchronous caller has already got its error, so this result is not used.
       if (!current) throw notReady()
       if (!call || usual !== spot.call) {
         usual = spot.call
@@ -158,7 +163,7 @@ export class SyncCalls implements SyncCallHandle {
 
   #check(): void {
     if (this.#over.signal.aborted) {
-      // If the kernel is closed, this throws its own error.
+      // If the kernel is closed, throw the kernel's error instead of the error below.
       this.#binding.gate.check()
       throw new TypeError('the handle is closed')
     }
@@ -185,7 +190,7 @@ export class SyncCalls implements SyncCallHandle {
     }
   }
 
-  /** Refreshes in advance, so that caches are fresh even when calls are rare. */
+  /** Refreshes the caches in advance, so that they are fresh even if calls are rare. */
   async #keep(): Promise<void> {
     const { freshness } = this.#standing
     const { signal } = this.#over
@@ -195,12 +200,12 @@ export class SyncCalls implements SyncCallHandle {
         freshness.renewInBackground()
         await this.refresh()
       } catch {
-        // Calls throw while this fails. The asynchronous methods report the reason.
+        // Ignore the error: until a refresh succeeds, calls throw, and the asynchronous methods report the reason.
       }
     }
   }
 
-  /** Called for each change before the caches apply it. */
+  /** Called for each change before the change is applied to the caches. */
   #hear({ keys }: Change): void {
     if (keys && !(this.#key !== undefined && keys.includes(this.#key))) return
     this.#heard++
@@ -208,7 +213,10 @@ export class SyncCalls implements SyncCallHandle {
     void Promise.resolve().then(() => this.#catchUp())
   }
 
-  /** Only one at a time, so that a loop of failing calls starts one load. @param more Loads what the failed call needs in addition. */
+  /**
+   * Loads missing records in the background. Only one load runs at a time, so failing calls in a loop start only one. @param more Loads
+   * additional records that the failed call needs.
+   */
   #catchUp(more?: () => Promise<void>): void {
     if (this.#catchingUp || this.#over.signal.aborted) return
     this.#catchingUp = true

@@ -21,27 +21,29 @@ import { checkRootOnly } from './root-only.ts'
 import { subjectNamespace } from './subject-namespace.ts'
 import { pathTo, type TypedForm, typedAuthorizationRequest } from './typed-authorization.ts'
 
-/** The mount and the call that an operation runs with. */
+/** The mount that an operation runs on, and its call. */
 export interface CallTarget {
   readonly mount: Mount
   readonly call: Call
 }
 
 /**
- * @param isFresh Whether the caches were found to be fresh in this turn of the event loop.
- * @param input The given input, with copies of its bytes if the call had to wait.
+ * @param isFresh Whether the caches have already been found to be fresh in this turn of the event loop.
+ * @param input The input that was given to {@link TypedAccess.enter}. If the call had to wait, with copies of its bytes.
  */
 export type RunCall<T> = (spot: CallTarget, isFresh: boolean, input: Values) => T | Promise<T>
 
-/** Authorizes typed calls to the mount at a path. The mount is looked up at every call, because mounts come and go. */
+/** Authorizes typed calls to the mount at a path. Every call looks up the mount, because the mount may have been disabled or replaced. */
 export interface TypedAccess {
-  /** The mount's path as requested, with a slash at its end. */
+  /** The path of the mount as the application gave it, with a slash at the end. */
   readonly path: string
-  /** Whether a policy or the audit log reads the parameters. */
+  /** Whether a policy or the audit log reads the parameters of calls. */
   readonly inspectsParameters: boolean
   /**
-   * The input counts as it is now, even if the call has to wait: the caller may change its bytes as soon as the call has returned.
-   * @param remoteAddress The address of the client that a trusted call is made for. A token view has its own.
+   * Authorizes a call and runs it. The call uses the input as it is now: the bytes are copied if the call has to wait, because the caller
+   * may change them after the method has returned.
+   * @param remoteAddress For trusted calls: the address of the client on whose behalf the application makes the call. A view with a token
+   * already has an address.
    */
   enter<T>(form: TypedForm<T>, input: Values, run: RunCall<T>, remoteAddress?: string): T | Promise<T>
 }
@@ -51,25 +53,25 @@ export interface AccessParts {
   readonly admission: Admission
   readonly audit: Audit
   readonly entropy: Entropy
-  /** The namespace's path with a slash at the end; empty for the root. */
+  /** The path of the namespace with a slash at the end. Empty for the root namespace. */
   readonly namespace: string
   readonly path: string
   readonly type: string
 }
 
-/** A token that a view acts with. */
+/** The token of a view, and the address of the token's client. */
 export interface Bearer {
   readonly token: string
   readonly remoteAddress: string | undefined
 }
 
-/** The target of trusted calls. @param home The namespace that the operation runs in, if it is another one. */
+/** The mount and the call of a trusted call. @param home The namespace that the operation runs in, if that is not the view's namespace. */
 export function callTargetOf(parts: AccessParts, home: NamespaceRecord | undefined): CallTarget {
   const { namespace, mount } = find(parts, home)
   return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
 }
 
-/** Trusted calls: nothing is checked. */
+/** Access for trusted calls: no policy is checked. */
 export function appAccess(parts: AccessParts): TypedAccess {
   const { topology, audit } = parts
   let known: { readonly spot: CallTarget; readonly in: object } | undefined
@@ -123,7 +125,7 @@ const whenFresh = <T>({ topology, audit }: AccessParts, stale: Promise<void>, be
     .then(() => audit.fresh())
     .then(begin)
 
-/** The audit record of a call. */
+/** Creates the audit record of a call. */
 function recordOf<T>(
   { entropy, path }: AccessParts,
   trail: Trail,
@@ -146,7 +148,7 @@ function recordOf<T>(
 
 const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()
 
-/** Results of a write, such as leases, may be named after the request. */
+/** Adds the path to the call, because results of a write, such as leases, may contain the path in their names. */
 function withPath(
   { mount, call }: CallTarget,
   operation: AnyOperation,
@@ -156,7 +158,7 @@ function withPath(
   return { mount, call: { ...call, path: pathTo(mount, PathPattern.of(operation.path).fill(input, {})), remoteAddress } }
 }
 
-/** Calls with a token. Its policies decide as they would for the equivalent path call. */
+/** Access for calls with a token. The policies decide as for the equivalent call by path. */
 export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   const { token, remoteAddress } = bearer
   const { admission, topology, audit } = parts
@@ -218,7 +220,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   }
 }
 
-/** @param home The namespace that the operation runs in, if it is another one than the view's. */
+/** @param home The namespace that the operation runs in, if that is not the view's namespace. */
 function find(
   { topology, namespace: path, path: at, type }: AccessParts,
   home: NamespaceRecord | undefined,

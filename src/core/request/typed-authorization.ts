@@ -1,4 +1,4 @@
-/** Describes a typed call as a request, for policies and the audit log. */
+/** Describes a typed call as the equivalent request, for policies and the audit log. */
 import type { AuditedAnswer } from '../audit/answer-text.ts'
 import type { RequestRecord } from '../audit/record-request.ts'
 import { encodeBase64 } from '../base/base64.ts'
@@ -10,10 +10,10 @@ import { WideObject } from '../json/wide-object.ts'
 import type { Mount } from '../mount/mount.ts'
 import type { AuthorizationRequest } from './admission.ts'
 
-/** An operation, and the request that its typed call is equivalent to. */
+/** An operation, with functions that convert a typed call of the operation to the equivalent request and response. */
 export interface TypedForm<T> {
   readonly operation: AnyOperation
-  /** The parameters that are not in the path. @param ready Parameters that were already converted in steps. */
+  /** Returns the parameters that are not part of the path. @param ready Parameters that have already been converted in steps. */
   readonly sent: (input: Values, captures: Readonly<Record<string, string>>, ready?: Values) => Values
   readonly answer: (value: T, input: Values) => AuditedAnswer
 }
@@ -47,7 +47,7 @@ export function typedAuthorizationRequest<T>(
   }
 }
 
-/** Parameters as policies see them. A very large body that is a single value contains no bytes. */
+/** The parameters in the form that policies see: byte arrays are converted to base64. A `WideObject` contains no byte arrays. */
 const wireForm = (input: Values): Values =>
   input instanceof WideObject
     ? (input as unknown as Values)

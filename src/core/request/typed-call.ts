@@ -1,4 +1,4 @@
-/** Code that all typed calls share: parses arguments and makes the result. */
+/** Code that all typed calls share: it parses the arguments and creates the result. */
 import { KernelError, notFound } from '../base/errors.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
 import type { CallOptions } from '../contract/api.ts'
@@ -12,7 +12,7 @@ import { atAwaiter } from './caller-line.ts'
 
 export type TypedMethod = (binding: ViewBinding, args: Values, options: CallOptions) => Promise<unknown>
 
-/** @throws as {@link parseTyped}, and KernelError 404 for a value that no path may contain. */
+/** @throws the errors of {@link parseTyped}, and KernelError 404 if a value cannot be part of a path. */
 export function parsedFor(
   { copyAbove }: ViewBinding,
   operation: AnyOperation,
@@ -47,7 +47,7 @@ export function replyTo(
   return answerLater(access.path, operation, table, input, made)
 }
 
-/** An async function, so that the stack trace of an error continues to the caller that awaits it. */
+/** This function is async so that the stack trace of an error continues to the caller that awaits it. */
 async function answerLater(
   at: string,
   operation: AnyOperation,
@@ -75,6 +75,6 @@ function reply(
   return { ...value, warnings }
 }
 
-/** Names the path, as the error of a path call would. */
+/** The error contains the path, like the error of a call by path. */
 const nothingAt = (mount: string, { path }: AnyOperation, input: Values): KernelError =>
   notFound(`nothing exists at ${mount}${PathPattern.of(path).fill(input, {})}`)

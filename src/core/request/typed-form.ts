@@ -1,4 +1,4 @@
-/** The requests that typed calls are equivalent to, for policies and the audit log. */
+/** Describes the requests that are equivalent to typed calls, for policies and the audit log. */
 import { type AuditedAnswer, answerOfReply } from '../audit/answer-text.ts'
 import type { AnyBatch, AnySingle } from '../contract/operation.ts'
 import type { Fields } from '../field/field.ts'
@@ -20,7 +20,7 @@ export function singleForm(operation: AnySingle): TypedForm<OperationOutcome<Val
   }
 }
 
-/** Adds the members that belong to no field. */
+/** Adds the members that the operation's `rest` field contains. */
 const withRest =
   (sent: TypedForm<never>['sent'], rest: string): TypedForm<never>['sent'] =>
   (input, captures, ready) => {
@@ -52,7 +52,7 @@ export function batchForm(operation: AnyBatch): TypedForm<OperationOutcome<Value
 
 const NONE: Values = Object.freeze({})
 
-/** The arguments that are not part of the path. */
+/** The parameters that are not part of the path. */
 function sentFields(fields: Fields): TypedForm<never>['sent'] {
   return (input, captures, ready = NONE) => {
     const sent: Record<string, unknown> = {}

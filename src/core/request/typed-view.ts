@@ -1,4 +1,4 @@
-/** The classes of typed views: one per engine, with a method for each operation. */
+/** Creates the classes of typed views. Each engine has a class with a method for each operation. */
 import { readOptions } from '../base/options.ts'
 import type { Api, CallOptions } from '../contract/api.ts'
 import type { AnyOperation, Operations } from '../contract/operation.ts'
@@ -9,7 +9,7 @@ import { atCaller } from './caller-line.ts'
 import { callItem, callSingle } from './single-call.ts'
 import type { TypedMethod } from './typed-call.ts'
 
-/** Keeps the binding in a private field, so that inspecting a view does not show it. */
+/** The binding is a private field, so that it is not visible when a view is inspected. */
 class TypedView {
   readonly #binding: ViewBinding
 
@@ -30,7 +30,7 @@ type ViewClass<O extends Operations> = new (binding: ViewBinding) => Api<O>
 
 const classes = new WeakMap<Operations, unknown>()
 
-/** The class of an engine's typed view, made once per engine. An instance costs one allocation. */
+/** Returns the class of an engine's typed view. The class is created once, so that creating a view only allocates one object. */
 export function typedView<O extends Operations>(operations: O): ViewClass<O> {
   const known = classes.get(operations)
   if (known) return known as ViewClass<O>

@@ -1,4 +1,4 @@
-/** Wraps answers. */
+/** Wraps responses in single-use tokens. */
 import { LEASE_RECORD, tokenLeaseKey } from '../access/lease/lease.ts'
 import { wrapAnswer } from '../access/wrapping/wrapping-token.ts'
 import { Slices } from '../base/slices.ts'
@@ -18,13 +18,14 @@ interface Envelope {
   readonly mount_type?: string
 }
 
-/** The envelope that replaces the stored answer. It reveals nothing about the answer's members. */
+/** The members of the envelope that replaces the wrapped answer. They show nothing about the answer. */
 const EMPTY = { request_id: '', lease_id: '', renewable: false, lease_duration: 0, data: null }
 
 /**
- * Whether there is an answer to wrap: an envelope of a success, or one with data whatever its status, such as a batch with failed items.
- * This is Vault's rule. An envelope with a wrapping token is already wrapped.
- * @param judged Whether policies applied and may have required wrapping. Then an answer without an envelope is wrapped too.
+ * Whether the response has an answer to wrap. As in Vault, that is an envelope of a success, or an envelope with data whatever its status,
+ * such as the envelope of a batch with failed items. An envelope that contains a wrapping token is already wrapped.
+ * @param judged Whether policies applied to the request, so that they may have required wrapping. If so, a response without an envelope is
+ * wrapped too.
  */
 function carries({ status, body }: KernelResponse, judged: boolean): boolean {
   if (typeof body !== 'object' || body === null) return false
@@ -33,13 +34,13 @@ function carries({ status, body }: KernelResponse, judged: boolean): boolean {
   return wrap_info === null && (status < 400 || (data !== null && data !== undefined))
 }
 
-/** How the answer was made. */
+/** How the response was created. */
 interface AnswerOrigin {
   readonly list: boolean
   readonly judged: boolean
 }
 
-/** As long as the ids of token records. */
+/** A string that is as long as the id of a token's record. */
 const LIKE_AN_ID = 'h'.repeat(65)
 
 export class Wrapper {
@@ -51,15 +52,19 @@ export class Wrapper {
     this.#topology = topology
   }
 
-  /** Called before anything is done. @throws KernelError 400 if the path is too long for the keys of the wrapping token. */
+  /**
+   * Checks that an answer can be wrapped. Called before the operation runs. @throws KernelError 400 if the path is too long for the keys of
+   * the wrapping token.
+   */
   check({ path, namespace }: Pick<Call, 'path' | 'namespace'>): void {
     const lease = tokenLeaseKey(LIKE_AN_ID, { namespace: namespace.uuid, path: `${path}/` })
     checkKey(this.#topology.coreKeyspace(namespace).prefix(LEASE_RECORD) + lease)
   }
 
   /**
-   * Stores an answer with its status, and replaces it by a 200 with a wrapping token. This is a separate commit: if the process stops
-   * before it, the operation was done and its answer is lost, as any answer can be.
+   * Stores the answer with its status, and returns a response with status 200 and a wrapping token instead. The answer is stored in a
+   * separate commit. If the process stops before this commit, the operation has taken effect but its answer is lost, as when the process
+   * stops before sending any other answer.
    */
   async wrap(answer: KernelResponse, call: Call, { list, judged }: AnswerOrigin): Promise<KernelResponse> {
     const { wrap, path, namespace } = call
