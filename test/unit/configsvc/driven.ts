@@ -1,9 +1,9 @@
-/** Runs generator steps one at a time, as a test needs them. */
+/** Runs generator steps one at a time. */
 import { KernelError } from '../../../src/core/base/errors.ts'
 import type { Steps } from '../../../src/core/base/steps.ts'
 
 export interface Driven<T> {
-  /** The number of pieces of the work. */
+  /** The number of pieces into which the work was divided. */
   readonly pieces: number
   /** Undefined if the work was refused. */
   readonly value: T | undefined
@@ -25,7 +25,7 @@ export function drive<T>(steps: Steps<T>, afterPiece: () => void = () => {}): Dr
   }
 }
 
-/** Processor milliseconds of the longest piece. */
+/** The processor time of the longest piece in milliseconds. */
 export function longestPieceMs(steps: Steps<unknown>): number {
   let longest = 0
   let before = process.cpuUsage()

@@ -1,5 +1,5 @@
 /**
- * How long the indivisible pieces of work and single answers take, with input that is made to be slow.
+ * The duration of indivisible pieces of work and of single responses, for inputs that are made to be slow.
  */
 import { describe, expect, it } from 'vitest'
 import { compileChain } from '../../../src/configsvc/entries/graph/chain.ts'
@@ -36,14 +36,14 @@ async function expectShort(measure: () => number, bound = MAX_PIECE_MS): Promise
 
 const expectShortPieces = (make: () => Steps<unknown>) => expectShort(() => longestPieceMs(make()))
 
-/** Processor milliseconds. */
+/** Processor time in milliseconds. */
 function timeOf(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
   return process.cpuUsage(before).user / 1000
 }
 
-describe('rules', () => {
+describe('ACL rules', () => {
   it.each(SLOW_RULES)('are read and compiled in short pieces: $what', async ({ make }) => {
     const text = make()
     await expectShortPieces(() => readRules(text))
@@ -86,7 +86,7 @@ describe('config entries', () => {
     await expectShortPieces(() => compileChain(set, 's0'))
   })
 
-  it('in a circle of redirects are refused at once', async () => {
+  it('in a cycle of redirects are refused at once', async () => {
     const set = new EntrySet(circle(1000))
     await expectShort(() => timeOf(() => expect(() => runToEnd(compileChain(set, 's0'))).toThrow()))
   })

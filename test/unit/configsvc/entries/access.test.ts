@@ -1,5 +1,5 @@
 /**
- * Who may read and write entries, and what entries name (configsvc.md 5.6, 7.1).
+ * The permissions for reading and writing entries, and the references of entries.
  */
 import { describe, expect, it } from 'vitest'
 import { type EntryReference, kindNamed } from '../../../../src/configsvc/entries/index.ts'
@@ -33,7 +33,7 @@ const certificate = (name: string): EntryReference => ({ to: 'inline-certificate
 
 const provider = (name: string): EntryReference => ({ to: 'jwt-provider', name })
 
-describe('entries', () => {
+describe('permissions and references of entries', () => {
   it.each([
     { kind: 'service-defaults', read: ['service:read web'], write: ['service:write web'] },
     { kind: 'service-router', read: ['service:read web'], write: ['service:write web', 'service:read web'] },
@@ -52,7 +52,7 @@ describe('entries', () => {
     { kind: 'inline-certificate', read: ['mesh:read'], write: ['mesh:write'] },
     { kind: 'file-system-certificate', read: ['mesh:read'], write: ['mesh:write'] },
     { kind: 'jwt-provider', read: ['mesh:read', 'service:write any'], write: ['mesh:write'] },
-  ])('of the kind $kind are read and deleted with the permissions of their name', ({ kind, read, write }) => {
+  ])('of kind $kind require the permissions of the kind for their name', ({ kind, read, write }) => {
     const { name, readers, writers } = kindNamed(kind)
     const texts = (all: Iterable<ReturnType<typeof readers>[number]> = []) =>
       [...all].map(({ permission, segment, any }) => [permission, segment, any && 'any'].filter(Boolean).join(' '))
@@ -69,7 +69,7 @@ describe('entries', () => {
     },
     { what: 'a redirect', sent: { Kind: 'service-resolver', Name: 'web', Redirect: { Service: 'a' } }, reads: ['a'] },
     { what: 'failover', sent: resolver, reads: ['b', 'web', 'c'] },
-  ])('that are $what are written by whoever may read what they name', ({ sent, reads }) => {
+  ])('for $what also require service:read for every service that it names', ({ sent, reads }) => {
     const entry = accepted(sent)
     const asked = [...(kindNamed(entry.Kind).writers(entry) ?? [])]
     expect(asked.slice(1).map(({ segment }) => segment)).toEqual(reads)
@@ -117,7 +117,7 @@ describe('entries', () => {
       },
       names: [certificate('c')],
     },
-  ])('name others: $sent.Kind', ({ sent, names }) => {
+  ])('list every service or entry that a $sent.Kind names', ({ sent, names }) => {
     const entry = accepted(sent)
     expect([...kindNamed(entry.Kind).refersTo(entry)]).toEqual(names)
   })

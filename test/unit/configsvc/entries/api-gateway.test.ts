@@ -111,7 +111,7 @@ describeKind({
   ],
 })
 
-it('a status that is sent is not looked at', () => {
+it('api-gateway: a Status in the request is ignored without validation', () => {
   const sent = { Kind: 'api-gateway', Name: 'gate', ...listeners({}) }
   expect(accepted({ ...sent, Status: { Conditions: [{ Type: 'Accepted' }] } })).toEqual(accepted(sent))
 })

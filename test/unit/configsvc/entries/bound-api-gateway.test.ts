@@ -1,5 +1,5 @@
 /**
- * bound-api-gateway (configsvc.md 6.11), which nobody may write: what its controller makes holds all the same.
+ * bound-api-gateway entries cannot be written by callers, but those of the controller obey the same rules.
  */
 import { expect, it } from 'vitest'
 import { kindNamed } from '../../../../src/configsvc/entries/index.ts'
@@ -51,7 +51,7 @@ describeKind({
   ],
 })
 
-it('a bound gateway is written by nobody', () => {
+it('bound-api-gateway: callers cannot write it', () => {
   const { name, writers } = kindNamed('bound-api-gateway')
   expect(writers({ Kind: name, Name: 'gate' })).toBe(undefined)
 })

@@ -1,4 +1,4 @@
-/** A refusal of what is in a list twice names the member and its value, whatever the kind and the list. */
+/** A refusal of a duplicate in a list names the member and its value, for every kind and list. */
 import { describe, expect, it } from 'vitest'
 import { outcome } from './outcome.ts'
 
@@ -8,7 +8,7 @@ const listener = { Port: 80, Protocol: 'http', Services: [{ Name: 'web' }] }
 
 const ingress = (...Listeners: readonly object[]) => ({ Kind: 'ingress-gateway', Name: 'front', Listeners })
 
-/** Every list of an entry in which nothing may come twice. */
+/** Every list of an entry whose elements must be distinct. */
 const DUPLICATES: readonly (readonly [refusal: string, entry: object])[] = [
   ['Listeners[1].Port: 1111 is used twice', ingress({ ...listener, Port: 1111 }, { ...listener, Port: 1111 })],
   ['Listeners[1].Port: 0 is used twice', ingress({ ...listener, Port: 0 }, { ...listener, Port: undefined })],
@@ -88,7 +88,7 @@ const DUPLICATES: readonly (readonly [refusal: string, entry: object])[] = [
   ],
 ]
 
-describe('a value that is in a list twice', () => {
+describe('a duplicate in a list of an entry', () => {
   it.each(DUPLICATES)('is refused: %s', (refusal, entry) => {
     expect(outcome(entry)).toBe(refusal)
   })

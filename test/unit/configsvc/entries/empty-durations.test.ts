@@ -1,4 +1,4 @@
-/** An empty text is no duration, in no member of an entry; an empty array is an empty map in all of them. */
+/** No member of an entry accepts an empty string as a duration, and every map accepts an empty array as an empty map. */
 import { describe, expect, it } from 'vitest'
 
 import { duration, nanoseconds } from '../../../../src/configsvc/entries/members/index.ts'
@@ -49,20 +49,20 @@ const DURATIONS: readonly (readonly [path: string, entry: object])[] = [
   ],
 ]
 
-describe('a duration', () => {
-  it.each(DURATIONS)('is refused as an empty text: %s', (path, entry) => {
+describe('a duration in an entry', () => {
+  it.each(DURATIONS)('must not be an empty string: %s', (path, entry) => {
     expect(outcome(entry)).toMatch(new RegExp(`^${path.replaceAll(/[[\].]/g, '\\$&')}: must be a duration`))
   })
 
   it.each([
     ['as text', duration()],
     ['in nanoseconds', nanoseconds()],
-  ])('is refused as an empty text by every member that is stored %s', (_, { read }) => {
+  ])('must not be an empty string in any member that is stored %s', (_, { read }) => {
     expect(() => read('', 'Any', undefined as never)).toThrow('Any: must be a duration')
   })
 })
 
-describe('an empty array where a map is wanted', () => {
+describe('an empty array in place of a map in an entry', () => {
   it.each(ENTRY_OF_EACH_KIND.map(({ kind, entry }) => [kind, entry] as const))('is an empty Meta of %s', (_, entry) => {
     expect(outcome({ ...entry, Meta: [] })).toEqual(outcome({ ...entry, Meta: {} }))
     expect(outcome({ ...entry, Meta: [] })).toMatchObject({ Kind: entry['Kind'] })
@@ -72,7 +72,7 @@ describe('an empty array where a map is wanted', () => {
     ['with values of one type', { Kind: 'service-resolver', Name: 'web' }, 'Subsets'],
     ['with any values', { Kind: 'proxy-defaults', Name: 'global' }, 'Config'],
     ['with members of its own', { Kind: 'service-defaults', Name: 'web' }, 'MeshGateway'],
-  ])('is an empty map %s', (_, entry, member) => {
+  ])('counts as an empty map %s', (_, entry, member) => {
     expect(outcome({ ...entry, [member]: [] })).toEqual(outcome({ ...entry, [member]: {} }))
   })
 })

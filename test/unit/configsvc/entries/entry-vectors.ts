@@ -1,11 +1,11 @@
 /**
- * The vectors of config entries, as they lie beside the repository: `vectors/config-entries`.
+ * The vectors of config entries, which are stored outside of the repository in `vectors/config-entries`.
  */
 import { readdirSync } from 'node:fs'
 import { parseGoDuration } from '../../../../src/core/base/go-duration.ts'
 import { readSharedJson, sharedUrl } from '../../../fixtures/shared-data.ts'
 
-/** For `describeWithShared`, by a test that runs every case, and `describeIfShared` by others. */
+/** For `describeWithShared` in the test that runs every case, and for `describeIfShared` in others. */
 export const ENTRY_VECTORS = 'vectors/config-entries/'
 
 type Json = Readonly<Record<string, unknown>>
@@ -18,7 +18,7 @@ export interface EntryCase {
   readonly result: 'stored' | 'refused' | 'deleted'
   readonly stored?: Json
   readonly exact?: boolean
-  /** What the text of a refusal names; "A or B" is either. */
+  /** The member that a refusal must name; "A or B" means either. */
   readonly field?: string
   readonly differs?: { readonly expect: 'stored' | 'refused' | 'either' }
 }
@@ -28,13 +28,13 @@ export interface EntryVectors {
   readonly cases: readonly EntryCase[]
 }
 
-/** Every file. They have to be present. */
+/** All files of the vectors, which must be present. */
 export const entryVectors = <Vectors = EntryVectors>(): readonly Vectors[] =>
   readdirSync(sharedUrl(ENTRY_VECTORS))
     .filter((name) => name.endsWith('.json'))
     .map((name) => readSharedJson<Vectors>(ENTRY_VECTORS + name))
 
-/** Names count in any case, with or without underscores and a plural s. */
+/** Normalizes a name: case, underscores and a plural s do not matter. */
 const plain = (text: string): string => text.toLowerCase().replaceAll('_', '').replaceAll('s', '')
 
 export const names = (message: string, field: string): boolean =>
@@ -49,7 +49,7 @@ const isZero = (value: unknown): boolean =>
   value === '0s' ||
   (typeof value === 'object' && Object.values(value).every(isZero))
 
-/** Whether what is stored is what the vector says of it: members that it does not name may be anything. */
+/** Whether the stored entry has the members in the vector. Other members may have any value. */
 export function isAsStated(stored: unknown, stated: unknown, exact = false): boolean {
   if (isZero(stated) && isZero(stored)) return !exact || JSON.stringify(stored) === JSON.stringify(stated)
   if (Array.isArray(stated))

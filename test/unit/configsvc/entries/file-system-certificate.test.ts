@@ -26,6 +26,6 @@ describeKind({
   ],
 })
 
-it('the path of a key is no secret', () => {
+it('file-system-certificate: the path of a key is not a secret', () => {
   expect(kindNamed('file-system-certificate').secrets).toEqual([])
 })

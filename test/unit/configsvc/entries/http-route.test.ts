@@ -139,12 +139,12 @@ describeKind({
   ],
 })
 
-it('a status that is sent is not looked at', () => {
+it('http-route: a Status in the request is ignored without validation', () => {
   const sent = { Kind: 'http-route', Name: 'route' }
   expect(accepted({ ...sent, Status: { Conditions: [] } })).toEqual(sent)
 })
 
-it('members of http-route have no names in snake case', () => {
+it('http-route: members have no aliases in snake case', () => {
   const sent = rule({ filters: { retry_filter: {}, RetryFilter: { num_retries: 1 } } })
   expect(() => accepted({ Kind: 'http-route', Name: 'route', ...sent })).toThrow(
     'invalid config key "Rules[0].Filters.retry_filter"\ninvalid config key "Rules[0].Filters.RetryFilter.num_retries"',

@@ -72,7 +72,7 @@ describeKind({
   ],
 })
 
-describe('the key of an inline-certificate', () => {
+describe('the private key of an inline-certificate', () => {
   it('is marked as a secret', () => {
     expect(kindNamed('inline-certificate').secrets).toEqual(['PrivateKey'])
   })
@@ -89,7 +89,7 @@ describe('the key of an inline-certificate', () => {
     ['a key in an object', { PrivateKey: { [PrivateKey]: PrivateKey } }],
     ['half a character', { PrivateKey: `${PrivateKey}\ud800` }],
     ['a key in place of the certificate', { PrivateKey, Certificate: PrivateKey }],
-  ])('is in no refusal: %s', (_, sent) => {
+  ])('appears in no refusal: %s', (_, sent) => {
     const text = outcome({ Kind: 'inline-certificate', Name: 'cert', ...sent })
     expect(text).toBeTypeOf('string')
     expect(lines.length).toBeGreaterThan(0)

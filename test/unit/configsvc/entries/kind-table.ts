@@ -1,5 +1,5 @@
 /**
- * What a kind of entries promises, as one table: an entry with all its members, what is stored of others, and what is refused.
+ * The tests of a kind of entries, as one table: entries with all members, the stored form of others, and refused entries.
  */
 import { describe, expect, it } from 'vitest'
 import type { NormalizedEntry } from '../../../../src/configsvc/entries/kind.ts'
@@ -13,30 +13,30 @@ type Json = Readonly<Record<string, unknown>>
 
 export interface KindTable {
   readonly kind: string
-  /** Entries with all members between them, as they are stored. */
+  /** Entries that together have all members, in their stored form. */
   readonly full: readonly Json[]
-  /** What is stored of others: defaults and normalisation. */
+  /** The stored form of entries: defaults and normalization. */
   readonly stored: readonly { readonly what: string; readonly sent: Json; readonly stored: Json }[]
-  /** By the member that the text names, with its path. */
+  /** The member that the message names, with its path. */
   readonly refused: readonly { readonly at: string; readonly what: string; readonly sent: Json }[]
   /** Aliases that are not the snake case of their names. */
   readonly aliases?: Readonly<Record<string, string>>
-  /** Its names have no aliases, but for those of one word. */
+  /** Whether names have no aliases, except for names of one word. */
   readonly plain?: true
-  /** Only its controller writes it. */
+  /** Whether only the controller writes the kind. */
   readonly derived?: true
 }
 
-/** Members that are maps from free names to values of one type, and those of which nothing is known. */
+/** Members that are maps from free names to values of one type, and members whose types are unknown. */
 const MAPS = new Set(['Meta', 'Add', 'Set', 'Subsets', 'Failover'])
 const OPAQUE = new Set(['Config', 'Arguments'])
 
-/** Most kinds have a list of services; of one they are a map. */
+/** Most kinds have `Services` as a list; for one kind it is a map. */
 const isMap = (name: string, member: unknown): boolean => MAPS.has(name) || (name === 'Services' && !Array.isArray(member))
 
 type Change = (record: Json, path: string) => Json
 
-/** The entry with each of its records changed. */
+/** Returns the entry with each of its records changed. */
 function rebuild(value: unknown, path: string, change: Change): unknown {
   if (Array.isArray(value)) return value.map((item, index) => rebuild(item, `${path}[${index}]`, change))
   if (typeof value !== 'object' || value === null) return value
@@ -62,14 +62,14 @@ const NO_ALIAS = new Set([
   'SectionName',
 ])
 
-/** `ConnectTimeout` to `connect_timeout`, `TLSMinVersion` to `tls_min_version`. */
+/** `ConnectTimeout` becomes `connect_timeout`, `TLSMinVersion` becomes `tls_min_version`. */
 const snake = (name: string): string =>
   name
     .replaceAll(/([a-z])([A-Z0-9])/g, '$1_$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
 
-/** All names changed. */
+/** Changes all names. */
 const renamed = (entry: Json, nameFor: (name: string) => string): unknown =>
   rebuild(entry, '', (record) => Object.fromEntries(Object.entries(record).map(([name, value]) => [nameFor(name), value])))
 
@@ -87,13 +87,13 @@ function pathsOf(entry: Json): readonly string[] {
 const withStranger = (entry: Json, at: string): unknown =>
   rebuild(entry, '', (record, path) => (path === at ? { ...record, Stranger: 1 } : record))
 
-/** Values that some members take and others do not. */
+/** Values that some members accept and others do not. */
 const ODD = fc.constantFrom<unknown>(
   ...[null, '', 0, 1, -1, 1.5, 1e300, 2n ** 70n, true, false, [], {}, [[]], [null], [{}]],
   ...['*', 'web', 'tcp', 'GET', 'allow', 'v1', '/a', '15s', '-1s', '1', 'true', '__proto__', '\ud800', 'x'.repeat(300)],
 )
 
-/** The value with one of those in it replaced, whichever: it is counted in the order in which they are written. */
+/** Replaces one value within the value, selected by its position in the order of writing. */
 function withValue(value: unknown, which: number, odd: unknown): unknown {
   let count = 0
   JSON.stringify(value, (_, one: unknown) => {
@@ -114,40 +114,40 @@ export function describeKind({ kind, full, stored, refused, aliases = {}, plain,
   const aliasOf = (name: string): string => aliases[name] ?? (NO_ALIAS.has(name) ? lower(name) : snake(name))
 
   describe(kind, () => {
-    it.each(full)('stores an entry with all members as it was sent: %#', (entry) => {
+    it.each(full)('stores an entry with all members unchanged: %#', (entry) => {
       expect(accepted(entry)).toEqual(entry)
     })
 
-    it.each(full)('reads the names in any case: %#', (entry) => {
+    it.each(full)('reads names of members in any case: %#', (entry) => {
       expect(accepted(renamed(entry, lower))).toEqual(entry)
     })
 
-    it.runIf(!plain).each(full)('reads the names in snake case: %#', (entry) => {
+    it.runIf(!plain).each(full)('reads names of members in snake case: %#', (entry) => {
       expect(accepted(renamed(entry, aliasOf))).toEqual(entry)
     })
 
-    it.each(full)('names a member that nobody knows, however deep: %#', (entry) => {
+    it.each(full)('refuses an unknown member at any depth and names it: %#', (entry) => {
       for (const path of pathsOf(entry)) {
         const stranger = path === '' ? 'Stranger' : `${path}.Stranger`
         expect(() => accepted(withStranger(entry, path))).toThrow(`invalid config key ${JSON.stringify(stranger)}`)
       }
     })
 
-    it.each(full)('names all of them together: %#', (entry) => {
+    it.each(full)('refuses several unknown members and names all: %#', (entry) => {
       const sent = rebuild(entry, '', (record) => ({ ...record, Stranger: 1 }))
       const lines = String(outcome(sent)).split('\n')
       expect(lines).toHaveLength(pathsOf(entry).length)
     })
 
-    it.each(full)('keeps it through the store: %#', (entry) => {
+    it.each(full)('encodes and decodes the stored entry without loss: %#', (entry) => {
       const kept = { ...(accepted(entry) as NormalizedEntry), CreateIndex: 7, ModifyIndex: 9 }
       expect(decodeEntry(encodeEntry(kept))).toEqual(kept)
     })
 
     const unless = derived ? ' (skipped: nobody but its controller writes this kind)' : ''
-    it.skipIf(derived).each(full)(`gives it back, by path and typed: %#${unless}`, comesBack)
+    it.skipIf(derived).each(full)(`reads the entry back by path and typed: %#${unless}`, comesBack)
 
-    it.each(full)('stores or refuses it with anything changed, and leaves what was sent alone: %#', (entry) => {
+    it.each(full)('stores or refuses an entry with random changes, and does not modify the argument: %#', (entry) => {
       let count = 0
       fc.assert(
         fc.property(fc.array(fc.tuple(fc.nat(), fc.oneof(ODD, fc.jsonValue())), { minLength: 1, maxLength: 3 }), (changes) => {
@@ -172,11 +172,11 @@ export function describeKind({ kind, full, stored, refused, aliases = {}, plain,
       expect(accepted(entry)).toEqual(entry)
     })
 
-    it.each(refused)('refuses $what, and names $at', ({ at, sent }) => {
+    it.each(refused)('refuses $what and names $at', ({ at, sent }) => {
       expect(() => accepted({ Kind: kind, Name: 'web', ...sent })).toThrow(`${at}: `)
     })
 
-    it('lets filters ask for every member', () => {
+    it('allows filters on every member', () => {
       const { members } = kindNamed(kind).body.shape
       for (const entry of full) expect(Object.keys(members)).toEqual(expect.arrayContaining(Object.keys(entry)))
     })

@@ -1,5 +1,5 @@
 /**
- * What becomes of a body: the entry that would be stored, if other entries agree.
+ * The outcome of reading a body: the entry that would be stored if other entries permit it.
  */
 import type { NormalizedEntry } from '../../../../src/configsvc/entries/kind.ts'
 import { readConfigEntry, validateEntry } from '../../../../src/configsvc/entries/read-entry.ts'
@@ -13,7 +13,7 @@ export function accepted(body: unknown): NormalizedEntry {
   return entry
 }
 
-/** The entry, or the text of the refusal. */
+/** Returns the entry, or the message of the refusal. */
 export function outcome(body: unknown): NormalizedEntry | string {
   try {
     return accepted(body)

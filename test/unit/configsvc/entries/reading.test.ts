@@ -1,5 +1,5 @@
 /**
- * How bodies become entries, whatever their kind (configsvc.md 5.1, 5.2).
+ * How bodies become entries, for any kind.
  */
 import { describe, expect, it } from 'vitest'
 import { entryShape, kindNamed } from '../../../../src/configsvc/entries/index.ts'
@@ -11,8 +11,8 @@ const body = (text: string): unknown => parseJsonNow(new TextEncoder().encode(te
 
 const LEAST = { Kind: 'service-defaults', Name: 'web' }
 
-describe('the kind of a body', () => {
-  it.each(['Kind', 'kind'])('is its member "%s"', (name) => {
+describe('the kind in the body of an entry', () => {
+  it.each(['Kind', 'kind'])('is read from the member "%s"', (name) => {
     expect(accepted({ [name]: 'service-defaults', Name: 'web' })).toEqual(LEAST)
   })
 
@@ -32,8 +32,8 @@ describe('the kind of a body', () => {
   })
 })
 
-describe('the members of a body', () => {
-  it('are named in any case, and the name counts for more than its alias', () => {
+describe('the members in the body of an entry', () => {
+  it('match in any case, and the name takes precedence over its alias', () => {
     const sent = { ...LEAST, EXTERNALSNI: 'a', external_sni: 'b', pRoToCoL: 'http' }
     expect(accepted(sent)).toEqual({ ...LEAST, Protocol: 'http', ExternalSNI: 'a' })
   })
@@ -43,20 +43,20 @@ describe('the members of a body', () => {
     { path: 'Expose.Paths[0].parsed_from_check', members: { Expose: { Paths: { parsed_from_check: true } } } },
     { path: 'EnvoyExtensions[0].envoy_version', members: { EnvoyExtensions: { envoy_version: '1' } } },
     { path: 'EnvoyExtensions[0].consul_version', members: { EnvoyExtensions: { consul_version: '1' } } },
-  ])('have no alias where the originals have none: $path', ({ path, members }) => {
+  ])('have no alias if Consul has none: $path', ({ path, members }) => {
     expect(outcome({ ...LEAST, ...members })).toBe(`invalid config key "${path}"`)
   })
 
-  it('may be those that answers have', () => {
+  it('may include those of responses', () => {
     const sent = { ...LEAST, kind: 'mesh', CreateIndex: 5, modify_index: 'x', Hash: 123n }
     expect(accepted(sent)).toEqual(LEAST)
   })
 
-  it('may not be a status where no controller writes one', () => {
+  it('must not include a Status if the kind has no controller', () => {
     expect(outcome({ ...LEAST, Status: {} })).toBe('invalid config key "Status"')
   })
 
-  it('that nobody knows are named all together, each by its path', () => {
+  it('that are unknown are all listed in the refusal, each by its path', () => {
     const sent = {
       ...LEAST,
       Foo: 1,
@@ -71,7 +71,7 @@ describe('the members of a body', () => {
     )
   })
 
-  it('that nobody knows are counted where there are very many', () => {
+  it('that are unknown are counted in the refusal if there are very many', () => {
     const strangers = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`stranger${at}`, 1]))
     expect(
       String(outcome({ ...LEAST, ...strangers }))
@@ -80,7 +80,7 @@ describe('the members of a body', () => {
     ).toEqual(['and 9950 more'])
   })
 
-  it('are absent where they are null, zero, empty or false', () => {
+  it('count as absent if they are null, zero, empty or false', () => {
     const sent = {
       ...LEAST,
       Meta: {},
@@ -94,22 +94,22 @@ describe('the members of a body', () => {
     expect(accepted(sent)).toEqual(LEAST)
   })
 
-  it('keep a zero that says something else than nothing', () => {
+  it('keep a zero that has another meaning than absence', () => {
     const sent = { ...LEAST, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 }, ConnectTimeoutMs: -5 } } }
     expect(accepted(sent)).toEqual({ ...LEAST, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 } } } })
   })
 
-  it.each(['__proto__', 'constructor', 'toString'])('may have the free name %s', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('may include the free name %s', (name) => {
     const entry = accepted(body(`{"Kind": "service-defaults", "Name": "web", "Meta": {"${name}": "x"}}`))
     expect(Object.entries(entry.Meta ?? {})).toEqual([[name, 'x']])
     expect(Object.getPrototypeOf(entry.Meta)).toBe(Object.prototype)
   })
 })
 
-describe('free maps', () => {
+describe('a free map in an entry', () => {
   const config = (value: unknown) => ({ Kind: 'proxy-defaults', Name: 'global', Config: value })
 
-  it('are stored as they were sent, with every digit', () => {
+  it('is stored unchanged, with every digit', () => {
     const text =
       '{"Kind": "proxy-defaults", "Config": {"A_b": {"cD": [null, false, 0, "", 12345678901234567890, 1.25, {}]}, "__proto__": 1}}'
     const { Config } = accepted(body(text)) as unknown as { readonly Config: object }
@@ -117,11 +117,11 @@ describe('free maps', () => {
     expect(Config).toMatchObject({ A_b: { cD: [null, false, 0, '', 12345678901234567890n, 1.25, {}] } })
   })
 
-  it('have the JSON form of an object that has one', () => {
+  it('contains the JSON form of an object that has toJSON', () => {
     expect(accepted(config({ at: new Date(0) }))).toMatchObject({ Config: { at: '1970-01-01T00:00:00.000Z' } })
   })
 
-  it('share nothing with what was sent', () => {
+  it('shares no memory with the argument', () => {
     const sent = config({ list: [{ a: 1 }] })
     const entry = accepted(sent)
     ;(sent.Config as { list: { a: number }[] }).list.push({ a: 2 })
@@ -140,12 +140,12 @@ describe('free maps', () => {
     { what: 'a name that is no Unicode', value: { '\udc00': 1 }, why: 'must be Unicode text' },
     { what: 'a list that is too long', value: { a: Array.from({ length: 10_001 }, () => 1) }, why: 'at most 10000' },
     { what: 'more values than are taken', value: { a: doubled(16) }, why: 'must have at most 100000 values together' },
-  ])('are refused with $what', ({ value, why }) => {
+  ])('is refused with $what', ({ value, why }) => {
     expect(outcome(config(value))).toContain(why)
   })
 })
 
-describe('filters', () => {
+describe('a filter on entries', () => {
   const asks = (expression: string, entry: object): boolean =>
     matches(checkExpression(parseExpression(expression), entryShape(kindNamed('service-defaults'))), entry)
 
@@ -158,7 +158,7 @@ describe('filters', () => {
     { expression: 'ExternalSNI == ""', holds: true },
     { expression: 'Meta.env == dev', holds: false },
     { expression: 'EnvoyExtensions is empty', holds: true },
-  ])('ask $expression', ({ expression, holds }) => {
+  ])('evaluates $expression', ({ expression, holds }) => {
     const sent = {
       ...LEAST,
       Protocol: 'http',
@@ -169,7 +169,7 @@ describe('filters', () => {
     expect(asks(expression, { ...accepted(sent), CreateIndex: 7, ModifyIndex: 8 })).toBe(holds)
   })
 
-  it('cannot ask for what the kind lacks', () => {
+  it('cannot name a member that the kind does not have', () => {
     expect(() => asks('Splits is empty', LEAST)).toThrow()
     expect(() => asks('MaxInboundConnections == many', LEAST)).toThrow()
   })
@@ -181,7 +181,7 @@ function circle(): object {
   return one
 }
 
-/** A list in which the same list is twice, and so on: small, and without end. */
+/** A list that contains the same list twice, and so on: small in memory, but without end when expanded. */
 function doubled(times: number): unknown {
   let value: unknown = [1]
   for (let at = 0; at < times; at++) value = [value, value]

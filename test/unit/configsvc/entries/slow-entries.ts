@@ -8,9 +8,9 @@ import { jsonText } from '../../../../src/core/json/json-text.ts'
 import { runs } from '../../../fixtures/runs.ts'
 
 const MANY = runs({ quick: 2000, slow: 10_000 })
-/** More than any list or object may have. */
+/** One more than a list or object may have. */
 const HUGE = runs({ quick: 40_000, slow: 200_000 })
-/** Characters. */
+/** A number of characters. */
 const LONG = runs({ quick: 400_000, slow: 4_000_000 })
 
 const times = <T>(count: number, make: (at: number) => T): readonly T[] => Array.from({ length: count }, (_, at) => make(at))
@@ -60,7 +60,7 @@ function nested(depth: number): unknown {
   return value
 }
 
-/** Each case has the minimum number of pieces of reading and validating its entry. */
+/** Each case contains the minimum number of pieces for reading and validating its entry. */
 export const SLOW_ENTRIES: readonly (readonly [string, number, () => object])[] = [
   ['many routes', MANY / 40, () => router(times(MANY, route))],
   [

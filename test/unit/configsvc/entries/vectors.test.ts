@@ -1,5 +1,5 @@
 /**
- * The vectors of config entries, as far as an entry is judged by itself. What other entries decide is left to the tests of the graph.
+ * The vectors of config entries that concern one entry alone. Dependencies between entries are covered by the tests of the graph.
  */
 import { describe, expect, it } from 'vitest'
 import { ENTRY_KINDS } from '../../../../src/configsvc/entries/kinds.ts'
@@ -7,7 +7,7 @@ import { describeIfShared } from '../../../fixtures/shared-data.ts'
 import { ENTRY_VECTORS, type EntryCase, entryVectors, isAsStated, names } from './entry-vectors.ts'
 import { outcome } from './outcome.ts'
 
-/** Refusals that rest on other entries, or on there being none. */
+/** Refusals that depend on other entries, or on missing ones. */
 const byOthers = ({ what, result, field = '' }: EntryCase): boolean =>
   result === 'refused' && (/^(?:graph|exported):/.test(what) || field.startsWith('AllowEnabling'))
 
@@ -15,7 +15,7 @@ describeIfShared(ENTRY_VECTORS, 'the vectors of config entries', () => {
   for (const { kind, cases } of entryVectors()) {
     if (!ENTRY_KINDS.has(kind)) continue
     describe(kind, () => {
-      it('has cases', () => expect(cases.length).toBeGreaterThan(0))
+      it('the vectors contain cases for this kind', () => expect(cases.length).toBeGreaterThan(0))
 
       for (const one of cases) {
         const { what, with: others = [], entry, result, stored, field = '', exact, differs } = one

@@ -63,7 +63,7 @@ export const filled = (template: string): boolean =>
 
 type TextOf = (times: number) => string
 
-/** The longest text of `textOf` that has at most `length` characters. */
+/** The longest result of `textOf` with at most `length` characters. */
 export function longestOf(textOf: TextOf, length: number): { readonly times: number; readonly text: string } {
   const unit = textOf(2).length - textOf(1).length
   const times = Math.floor((length - textOf(0).length) / unit)

@@ -1,4 +1,4 @@
-/** Expressions checked against shapes and asked of data. */
+/** Validates expressions against shapes and evaluates them for data. */
 import { describe, expect, it } from 'vitest'
 import {
   bool,
@@ -63,7 +63,7 @@ const NESTED_DATUM = {
   TopInt: 5,
 }
 
-describe('what an expression says of data', () => {
+describe('the expression', () => {
   it.each([
     ['Int == -1', true],
     ['Int == "-0x1"', true],
@@ -81,7 +81,7 @@ describe('what an expression says of data', () => {
     ['String matches `^[[:lower:]]{8}$`', true],
     ['String not matches `^anchored.*`', true],
     ['not String matches `^anchored.*` and Int != 3', true],
-  ])('%s', (expression, expected) => {
+  ])('%s is evaluated for scalars', (expression, expected) => {
     expect(matches(check(expression, FLAT), FLAT_DATUM)).toBe(expected)
   })
 
@@ -98,7 +98,7 @@ describe('what an expression says of data', () => {
     ['constructor is empty', true],
     ['foo["__proto__"] == true', false],
     ['hasOwnProperty in foo', false],
-  ])('%s', (expression, expected) => {
+  ])('%s is evaluated for maps', (expression, expected) => {
     expect(matches(check(expression, MAPS), MAPS_DATUM)).toBe(expected)
   })
 
@@ -114,7 +114,7 @@ describe('what an expression says of data', () => {
     ['8 not in Nested.SliceOfInts', true],
     ['Nested.Lists is not empty', true],
     ['Nested.ByNumber is empty', true],
-  ])('%s', (expression, expected) => {
+  ])('%s is evaluated for nested data', (expression, expected) => {
     expect(matches(check(expression, NESTED), NESTED_DATUM)).toBe(expected)
   })
 
@@ -125,13 +125,13 @@ describe('what an expression says of data', () => {
     ['not contains', 'x', true],
     ['matches', '""', false],
     ['not matches', '""', true],
-  ])('a key that a map lacks: %s %s', (operator, value, expected) => {
+  ])('on a missing key of a map: %s %s', (operator, value, expected) => {
     const checked = check(`value.claim ${operator} ${value}`, record({ value: mapShape(text) }))
     for (const datum of [{ value: {} }, { value: null }, {}, { value: { claim: null } }, null])
       expect(matches(checked, datum)).toBe(expected)
   })
 
-  it('a list that a map lacks is empty', () => {
+  it('on a missing list in a map treats it as empty', () => {
     const shape = record({ list: mapShape(listShape(text)) })
     const said = (expression: string) => matches(check(expression, shape), { list: {} })
     expect([said('list.a is empty'), said('list.a is not empty'), said('x in list.a'), said('x not in list.a')]).toEqual([
@@ -142,26 +142,26 @@ describe('what an expression says of data', () => {
     ])
   })
 
-  it('nothing is true of the elements of an empty or absent list', () => {
+  it('on the elements of an empty or missing list is false', () => {
     for (const operator of ['==', '!='])
       for (const datum of [{ Nested: { SliceOfStructs: [] } }, { Nested: {} }, { Nested: { SliceOfStructs: null } }])
         expect(matches(check(`Nested.SliceOfStructs.X ${operator} 1`, NESTED), datum)).toBe(false)
   })
 
-  it('a member that a record lacks is zero, one of a record that is lacking is missing', () => {
+  it('on a missing member of a record treats it as zero, but a missing record as missing', () => {
     expect(matches(check('Int == 0 and String == "" and Bool == false and Float32 == 0', FLAT), {})).toBe(true)
     expect(matches(check('Nested.MapOfStructs.one.Foo == 0', NESTED), { Nested: { MapOfStructs: { one: {} } } })).toBe(true)
     expect(matches(check('at.port == 0', record({ at: record({ port: int() }) })), {})).toBe(false)
   })
 
-  it('integers are compared by all their digits', () => {
+  it('compares integers by all their digits', () => {
     const big = record({ n: uint(64) })
     expect(matches(check('n == 18446744073709551615', big), { n: 18446744073709551615n })).toBe(true)
     expect(matches(check('n == 9007199254740993', big), { n: 9007199254740992 })).toBe(false)
     expect(matches(check('n == 1', big), { n: 1.5 })).toBe(false)
   })
 
-  it('data that are not of the shape equal nothing', () => {
+  it('treats data of another type as not equal', () => {
     const odd = { Int: '1', Uint8: null, Float32: {}, Bool: 'true', String: 3 }
     for (const expression of [
       'Int == 1',
@@ -181,7 +181,7 @@ describe('what an expression says of data', () => {
   })
 })
 
-describe('what cannot be asked', () => {
+describe('an expression is refused if it contains', () => {
   it.each([
     ['foo.bar.baz == 3', MAPS, '1:1 (0): Selector "foo.bar.baz" is not valid'],
     ['Bool == true and name == x', FLAT, '1:18 (17): Selector "name" is not valid'],
@@ -221,21 +221,21 @@ describe('what cannot be asked', () => {
     },
   )
 
-  it('many patterns, as one that is too large', () => {
+  it('many patterns whose total size is too large', () => {
     const many = (count: number) => Array.from({ length: count }, () => 'String matches abcdefgh').join(' or ')
     expect(matches(check(many(50), FLAT), { String: 'abcdefgh' })).toBe(true)
     expect(refusal(many(100), FLAT)).toContain('the regular expressions are too large')
   })
 
   it.each(['(?=a)', '(?<!a)', '(a)\\1', '\\8', 'a{2}{3}', 'a**', '[b-a]', '\\pX'])(
-    'the pattern %s, which RE2 does not know',
+    'the pattern %s, which is not RE2 syntax',
     (pattern) => {
       expect(refusal(`String matches \`${pattern}\``, FLAT)).toContain('Failed to compile regular expression')
     },
   )
 })
 
-describe('values of numbers and booleans', () => {
+describe('a value in an expression', () => {
   const taken = (shape: Shape, value: string, datum: unknown): boolean | string => {
     try {
       return matches(check(`n == ${JSON.stringify(value)}`, record({ n: shape })), { n: datum })
@@ -269,7 +269,7 @@ describe('values of numbers and booleans', () => {
     ['--1', 'invalid syntax'],
     ['1e3', 'invalid syntax'],
     [' 1', 'invalid syntax'],
-  ])('%j is no integer', (written, message) => {
+  ])('%j is not an integer', (written, message) => {
     expect(taken(int(), written, 0)).toBe(message)
   })
 
@@ -294,11 +294,11 @@ describe('values of numbers and booleans', () => {
     ['0x.p1', 'invalid syntax'],
     ['1e999', 'value out of range'],
     ['-infinit', 'invalid syntax'],
-  ])('%j is no float', (written, message) => {
+  ])('%j is not a float', (written, message) => {
     expect(taken(float(), written, 0)).toBe(message)
   })
 
-  it('not a number equals nothing', () => {
+  it('NaN equals nothing', () => {
     expect(taken(float(), 'NaN', Number.NaN)).toBe(false)
   })
 
@@ -310,12 +310,12 @@ describe('values of numbers and booleans', () => {
     expect([taken(bool, written, true), taken(bool, written, false)]).toEqual([false, true])
   })
 
-  it.each(['tRUE', 'yes', '', '2'])('%j is no boolean', (written) => {
+  it.each(['tRUE', 'yes', '', '2'])('%j is not a boolean', (written) => {
     expect(taken(bool, written, true)).toBe('invalid syntax')
   })
 })
 
-describe('why', () => {
+describe('the explanation of an expression', () => {
   const identity = record({ value: mapShape(text), list: mapShape(listShape(text)) })
   const why = (expression: string, datum: unknown, shape: Shape = identity) => explainMatch(check(expression, shape), datum)
 
@@ -333,11 +333,11 @@ describe('why', () => {
     ['value.a == 1 and value.b == 2 and value.c == 3', { a: '1' }, false, 'value.b == "2" is false: value.b is missing'],
     ['x in value', { a: '1' }, false, '"x" in value is false: value has 1 key: "a"'],
     ['value is empty', {}, true, 'value is empty is true: value has no keys'],
-  ])('%s of %j', (expression, value, said, reason) => {
+  ])('%s for %j', (expression, value, said, reason) => {
     expect(why(expression, { value })).toEqual({ matches: said, reason })
   })
 
-  it('lists are counted and shown', () => {
+  it('counts and shows lists', () => {
     expect(why('x in list.groups', { list: { groups: ['a', 'b'] } }).reason).toBe(
       '"x" in list.groups is false: list.groups has 2 elements: "a", "b"',
     )
@@ -346,7 +346,7 @@ describe('why', () => {
     )
   })
 
-  it('is short, whatever the datum', () => {
+  it('is short for any datum', () => {
     const long = 'x'.repeat(100_000)
     const datum = { value: { team: long, [long]: long }, list: { a: Array.from({ length: 1000 }, () => long) } }
     const one = 'value.team == a or value is empty or b in list.a or list.a is empty'

@@ -1,26 +1,26 @@
-/** Expressions and data made to do harm are refused or answered. `time.measured.slow.test.ts` measures that neither takes long. */
+/** Expressions and data made to do harm are refused or evaluated. `time.measured.slow.test.ts` measures that neither takes long. */
 import { describe, expect, it } from 'vitest'
 import { checkExpression, matches, parseExpression } from '../../../../src/configsvc/expression/index.ts'
 import { patternWeight } from '../../../../src/configsvc/expression/pattern.ts'
 import { asExpression, HARMFUL_DATA, HARMFUL_PATTERNS, letters, MANY_PATTERNS, outcomeOf, SHAPE } from './harmful.ts'
 
-describe('patterns', () => {
+describe('expressions with hostile patterns', () => {
   it.each(HARMFUL_PATTERNS)('%s', (_what, pattern, value, expected) => {
     const outcome = outcomeOf(asExpression(pattern), { value: { a: value } })
     expect(outcome).toEqual(typeof expected === 'string' ? expect.stringContaining(expected) : expected)
   })
 
-  it('many patterns', () => {
+  it('many patterns in one expression are refused by their total weight', () => {
     expect(outcomeOf(MANY_PATTERNS, { value: { a: letters(60) } })).toBe(false)
   })
 
-  it('one compiled pattern with many different texts', () => {
+  it('one compiled pattern matches many different strings', () => {
     const checked = checkExpression(parseExpression(asExpression('[ab]*a[ab]{100}c')), SHAPE)
     for (let i = 0; i < 10; i++) expect(matches(checked, { value: { a: `c${letters(300 + i)}` } })).toBe(false)
   })
 })
 
-describe('data', () => {
+describe('expressions on hostile data', () => {
   it.each(HARMFUL_DATA)('%s', (_what, expression, datum, expected) => {
     const outcome = outcomeOf(expression, datum())
     expect(outcome).toEqual(typeof expected === 'string' ? expect.stringContaining(expected) : expected)
@@ -39,7 +39,7 @@ describe('the weight of a pattern', () => {
     'a{',
     'a{,900}',
     '\\x{900}',
-  ])('%s repeats nothing', (pattern) => {
+  ])('%s is not multiplied by a repetition', (pattern) => {
     expect(patternWeight(pattern)).toBeLessThan(30)
   })
 
@@ -53,7 +53,7 @@ describe('the weight of a pattern', () => {
     '\\x{61}{900}',
     '(a){1,900}',
     'a{900,}',
-  ])('%s is that of what it repeats', (pattern) => {
+  ])('%s is that of the repeated part', (pattern) => {
     expect(patternWeight(pattern)).toBeGreaterThan(900)
   })
 })

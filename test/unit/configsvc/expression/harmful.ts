@@ -25,7 +25,7 @@ export function outcomeOf(expression: string, datum: unknown): boolean | string 
 const TOO_LARGE = 'the regular expressions are too large'
 const TOO_LONG = 'the expression takes too long for this value'
 
-/** Letters without an order that would repeat. */
+/** Letters without a repeating order. */
 export function letters(length: number, of = 'ab'): string {
   let state = 7
   return Array.from({ length }, () => {
@@ -34,7 +34,7 @@ export function letters(length: number, of = 'ab'): string {
   }).join('')
 }
 
-/** A pattern, the text that it is matched with, and the outcome or a part of the refusal. */
+/** A pattern, the string with which it is matched, and the outcome or a part of the refusal. */
 export const HARMFUL_PATTERNS: readonly (readonly [string, string, string, boolean | string])[] = [
   ['nested repetitions', '(((a{100}){100}){100})', 'a', TOO_LARGE],
   ['a repetition of a long text', `(${'abc'.repeat(100)}){1000}`, 'a', TOO_LARGE],
@@ -61,7 +61,7 @@ export const HARMFUL_PATTERNS: readonly (readonly [string, string, string, boole
 
 export const asExpression = (pattern: string): string => `value.a matches \`${pattern}\``
 
-/** Many patterns at once. */
+/** Many patterns in one expression. */
 export const MANY_PATTERNS = Array.from({ length: 60 }, (_, index) => asExpression(`[ab]*a[ab]${index}`)).join(' or ')
 
 /** An expression, a datum, and the outcome or a part of the refusal. */

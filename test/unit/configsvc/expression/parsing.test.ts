@@ -1,10 +1,10 @@
-/** Texts of expressions: what they mean, and where those that are none go wrong. */
+/** Parses expressions: their syntax trees, and the positions of syntax errors. */
 import { describe, expect, it } from 'vitest'
 import { parseExpression, printExpression } from '../../../../src/configsvc/expression/index.ts'
 import type { ExpressionTerm } from '../../../../src/configsvc/expression/syntax.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
 
-/** A tree as text: `operator(selector, value)`, names of a selector joined by bars. */
+/** A tree as text: `operator(selector, value)`, with the names of a selector joined by bars. */
 function treeOf(term: ExpressionTerm): string {
   if (term.kind === 'not') return `not(${treeOf(term.operand)})`
   if (term.kind !== 'comparison') return `${term.kind}(${term.terms.map(treeOf).join(', ')})`
@@ -25,7 +25,7 @@ function refusal(text: string): string {
   throw new Error(`was taken: ${text}`)
 }
 
-describe('what a text means', () => {
+describe('the syntax tree', () => {
   it.each([
     ['foo == 3', 'Equal(foo, 3)'],
     ['foo not in bar', 'Not In(bar, foo)'],
@@ -55,7 +55,7 @@ describe('what a text means', () => {
     ['not not x == y', 'Equal(x, y)'],
     ['not not not x == y', 'not(Equal(x, y))'],
     ['not (not x == y)', 'Equal(x, y)'],
-  ])('%j', (text, expected) => {
+  ])('of %j', (text, expected) => {
     expect(tree(text)).toBe(expected)
   })
 
@@ -72,7 +72,7 @@ describe('what a text means', () => {
     ['and == or and or == and', 'and(Equal(and, or), Equal(or, and))'],
     ['in in in', 'In(in, in)'],
     ['is is empty', 'Is Empty(is)'],
-  ])('words of the grammar are names where they can be nothing else: %j', (text, expected) => {
+  ])('of %j contains a reserved word as a name', (text, expected) => {
     expect(tree(text)).toBe(expected)
   })
 
@@ -84,12 +84,12 @@ describe('what a text means', () => {
     ['""', ''],
     ['true', 'true'],
     ['1.5', '1.5'],
-  ])('the value %s', (written, value) => {
+  ])('contains the value of the literal %s', (written, value) => {
     expect(parseExpression(`a == ${written}`).root).toMatchObject({ value })
   })
 })
 
-describe('what is no expression', () => {
+describe('parsing refuses', () => {
   it.each([
     ['foo == "12x', '1:8 (7): rule "string": Unterminated string literal'],
     ['foo == `12x', '1:8 (7): rule "string": Unterminated string literal'],
@@ -150,7 +150,7 @@ describe('what is no expression', () => {
     expect(refusal(text).startsWith(`${place}: no match found, expected: `)).toBe(true)
   })
 
-  it('is what is too long or too deep', () => {
+  it('expressions that are too long or nested too deep', () => {
     expect(refusal(`a == "${'x'.repeat(16_384)}"`)).toBe('expression: must have at most 16384 characters')
     expect(tree(`${'('.repeat(64)}a == b${')'.repeat(64)}`)).toBe('Equal(a, b)')
     expect(refusal(`${'('.repeat(65)}a == b${')'.repeat(65)}`)).toBe('1:66 (65): more than 64 levels of nesting')
@@ -159,7 +159,7 @@ describe('what is no expression', () => {
   })
 })
 
-describe('printing', () => {
+describe('the canonical form', () => {
   it.each([
     ['foo==3', 'foo == "3"'],
     ['bar not contains `a"b\\`', '"a\\x22b\\\\" not in bar'],
@@ -167,7 +167,7 @@ describe('printing', () => {
     ['((a == b)) and (c == d or not (e is not empty))', 'a == "b" and (c == "d" or not e is not empty)'],
     ['(a == b and c == d) or (e == f or g == h)', 'a == "b" and c == "d" or (e == "f" or g == "h")'],
     ['not (a matches b and c not matches d)', 'not (a matches "b" and c not matches "d")'],
-  ])('%j', (text, printed) => {
+  ])('of %j', (text, printed) => {
     expect(printExpression(parseExpression(text))).toBe(printed)
     expect(tree(printed)).toBe(tree(text))
   })

@@ -1,4 +1,4 @@
-/** The cases of what the originals' own tests say of selectors and filters. */
+/** Cases about selectors and filters from the tests of Consul. */
 import { expect, it } from 'vitest'
 import {
   bool,
@@ -32,7 +32,7 @@ interface Cases {
 
 const IDENTITY = record({ value: mapShape(text), list: mapShape(listShape(text)) })
 
-/** As far as the cases ask of it. */
+/** The data, as far as the cases use it. */
 const ENTRY = record({
   Kind: text,
   Name: text,
@@ -57,7 +57,7 @@ function outcome(expression: string, shape: Shape, datum: unknown): boolean | 'r
 }
 
 describeAclFile<Cases>('selectors.json', 'selectors of the originals', ({ values, cases }) => {
-  it.each(cases)('$id $expression', ({ value, expression, expect: expected }) => {
+  it.each(cases)('selector $id: $expression', ({ value, expression, expect: expected }) => {
     const datum = values[value] as Value
     expect(outcome(expression, datum.on === 'identity' ? IDENTITY : ENTRY, datum.on === 'identity' ? datum : datum.entry)).toBe(
       expected,

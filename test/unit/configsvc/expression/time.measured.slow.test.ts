@@ -1,4 +1,4 @@
-/** Expressions, patterns and templates take at most 50 ms, and a time that grows with their length. */
+/** Expressions, patterns and templates take at most 50 ms, and their time grows linearly with their length. */
 import { describe, expect, it } from 'vitest'
 import { checkExpression, matches, parseExpression } from '../../../../src/configsvc/expression/index.ts'
 import { inReferenceMs, lowest } from '../../../fixtures/calibration.ts'
@@ -15,7 +15,7 @@ import { asExpression, HARMFUL_DATA, HARMFUL_PATTERNS, letters, MANY_PATTERNS, o
 
 const MAX_MS = 50
 
-/** Processor milliseconds. */
+/** Processor time in milliseconds. */
 function timeOf(work: () => unknown): number {
   const before = process.cpuUsage()
   work()
@@ -31,25 +31,25 @@ async function expectShort(work: () => unknown): Promise<void> {
   expect(best).toBeLessThan(MAX_MS)
 }
 
-it.each(HARMFUL_PATTERNS)('a pattern: %s', async (_what, pattern, value) => {
+it.each(HARMFUL_PATTERNS)('an expression with a hostile pattern takes at most 50 ms: %s', async (_what, pattern, value) => {
   await expectShort(() => outcomeOf(asExpression(pattern), { value: { a: value } }))
 })
 
-it('many patterns', async () => {
+it('an expression with many patterns takes at most 50 ms', async () => {
   await expectShort(() => outcomeOf(MANY_PATTERNS, { value: { a: letters(60) } }))
 })
 
-it('one compiled pattern with many different texts', async () => {
+it('one compiled pattern with many different strings takes at most 50 ms each', async () => {
   const checked = checkExpression(parseExpression(asExpression('[ab]*a[ab]{100}c')), SHAPE)
   for (let i = 0; i < 200; i++) await expectShort(() => matches(checked, { value: { a: `c${letters(300 + i)}` } }))
 })
 
-it.each(HARMFUL_DATA)('data: %s', async (_what, expression, make) => {
+it.each(HARMFUL_DATA)('an expression on hostile data takes at most 50 ms: %s', async (_what, expression, make) => {
   const datum = make()
   await expectShort(() => outcomeOf(expression, datum))
 })
 
-describe('the time grows with the length', () => {
+describe('the time grows linearly with the length', () => {
   const TRIES = 40
 
   /** The best of several alternating tries, so that other load on the machine slows both. */

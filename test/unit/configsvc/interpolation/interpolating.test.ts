@@ -1,4 +1,4 @@
-/** Templates of names: what they give, and what is wrong with those that give nothing. */
+/** Templates of names: their results, and the errors of invalid templates. */
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are templates
 import { describe, expect, it } from 'vitest'
 import { checkNameTemplate, interpolateName } from '../../../../src/configsvc/interpolation/index.ts'
@@ -26,7 +26,7 @@ function outcome(text: string, variables: Readonly<Record<string, string>> = VAR
   }
 }
 
-describe('literal text', () => {
+describe('literal text in a template', () => {
   it.each([
     ['', ''],
     ['}', '}'],
@@ -51,16 +51,16 @@ describe('literal text', () => {
     expect(outcome(text)).toBe(expected)
   })
 
-  it('what a variable holds is no template', () => {
+  it('is not evaluated inside the value of a variable', () => {
     expect(outcome('${item}', { item: '${MORE}' })).toBe('${more}')
   })
 
-  it('variables are in lower case, each character by itself', () => {
+  it('is kept, while the values of variables are put in lower case', () => {
     expect(outcome('${v}', { v: 'ÄΣ\u0130K\u{10400}' })).toBe('äσik\u{10428}')
   })
 })
 
-describe('expressions', () => {
+describe('an expression in a template', () => {
   it.each([
     ['${ \t\r\nitem }', 'fake'],
     ['${a-b}${a.b}', 'dashdot'],
@@ -104,7 +104,7 @@ describe('expressions', () => {
   })
 })
 
-describe('what gives nothing', () => {
+describe('filling in a template fails with', () => {
   it.each([
     ['${}', 'parse error at 1:3: expected expression but found "}"'],
     ['${', 'parse error at 1:3: expected expression but found end of string'],
@@ -142,7 +142,7 @@ describe('what gives nothing', () => {
     expect(outcome(text)).toBe(`! ${message}`)
   })
 
-  it('is what is too long or too deep', () => {
+  it('a template that is too long or nested too deep', () => {
     expect(outcome('${item}'.padEnd(4097, 'x'))).toBe('! template: must have at most 4096 characters')
     expect(outcome(`\${${'('.repeat(31)}item${')'.repeat(31)}}`)).toBe('fake')
     expect(outcome(`\${${'('.repeat(32)}item${')'.repeat(32)}}`)).toContain('more than 32 levels of nesting')
@@ -154,20 +154,17 @@ describe('what gives nothing', () => {
   })
 })
 
-describe('a template before there are variables', () => {
+describe('validating a template before a login', () => {
   it.each([
     ['nothing', [], 'nothing'],
     ['${item}', ['item'], 'fake'],
     ['before-${item}after-${more}', ['item', 'more'], 'before-fakeafter-fake'],
     ['before-${ item }after--more }', ['item', 'more'], 'before-fakeafter--more }'],
-  ] as const)('%j is taken', (text, names, result) => {
+  ] as const)('accepts %j', (text, names, result) => {
     expect(checkNameTemplate(text, names)).toBe(result)
   })
 
-  it.each(['${', '}${', '${}', '${ item ', 'before-${ item after-${ more }', '${nope}', '${item + 1}'])(
-    '%j is refused',
-    (text) => {
-      expect(() => checkNameTemplate(text, ['item', 'more'])).toThrow(KernelError)
-    },
-  )
+  it.each(['${', '}${', '${}', '${ item ', 'before-${ item after-${ more }', '${nope}', '${item + 1}'])('refuses %j', (text) => {
+    expect(() => checkNameTemplate(text, ['item', 'more'])).toThrow(KernelError)
+  })
 })

@@ -1,4 +1,4 @@
-/** The cases of what the originals' own tests say of names with variables. */
+/** Cases about names with variables from the tests of Consul. */
 import { expect, it } from 'vitest'
 import { checkNameTemplate, interpolateName } from '../../../../src/configsvc/interpolation/index.ts'
 import { describeAcl } from '../../../fixtures/acl-vectors.ts'
@@ -11,7 +11,7 @@ interface Case {
   readonly refused?: true
 }
 
-/** At write and at a login, as a rule of a method that has the variables. */
+/** Validated when written and at a login, as a rule of a method that provides the variables. */
 function outcome({ template, vars }: Case): string | undefined {
   const variables = Object.fromEntries(Object.entries(vars).map(([name, value]) => [`value.${name}`, value]))
   try {
@@ -24,7 +24,7 @@ function outcome({ template, vars }: Case): string | undefined {
 }
 
 describeAcl<Case>('interpolation.json', 'names of the originals', (cases) => {
-  it.each(cases)('$id $template', (one) => {
+  it.each(cases)('interpolation $id: $template', (one) => {
     expect(outcome(one)).toBe(one.refused ? undefined : one.result)
   })
 })

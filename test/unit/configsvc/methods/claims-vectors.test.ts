@@ -1,4 +1,4 @@
-/** claims.json: what becomes of the claims of a token. */
+/** Cases of claims.json: how the claims of a token are mapped. */
 import { expect, it } from 'vitest'
 import { type AclCase, describeAcl } from '../../../fixtures/acl-vectors.ts'
 import { RSA, spkiPem, token } from '../../core/jwt/tokens.ts'
@@ -14,7 +14,7 @@ interface ClaimsCase extends AclCase {
 }
 
 describeAcl<ClaimsCase>('claims.json', 'claims', (cases) => {
-  it.each(cases)('$id $about', async ({ claims, values = {}, lists = {}, refused, ...mappings }) => {
+  it.each(cases)('claims $id: $about', async ({ claims, values = {}, lists = {}, refused, ...mappings }) => {
     const { ClaimMappings = {}, ListClaimMappings = {} } = mappings
     const config = { JWTValidationPubKeys: [spkiPem(RSA)], ClaimMappings, ListClaimMappings }
     const login = logIn('jwt', config, token('RS256', { iat: NOW, ...claims }))

@@ -1,4 +1,4 @@
-/** The `Config` of auth methods: what is stored and shown, and what is refused. */
+/** The `Config` of auth methods: the stored and shown form, and refused values. */
 import { describe, expect, it } from 'vitest'
 import { authMethodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
@@ -37,13 +37,13 @@ function refusalOf(work: () => unknown): string | undefined {
   }
 }
 
-describe.each(TYPES)('%s', (type) => {
-  it('is shown as it was written, and read again as it is shown', () => {
+describe.each(TYPES)('the Config of type %s', (type) => {
+  it('is shown as it was written, and accepted in the form in which it is shown', () => {
     expect(shown(type, VALID[type])).toEqual(VALID[type])
     expect(shown(type, JSON.parse(JSON.stringify(shown(type, VALID[type]))))).toEqual(VALID[type])
   })
 
-  it('takes names in any case, and shows them in their own', () => {
+  it('accepts names in any case, and shows them in canonical case', () => {
     const changed = (change: (name: string) => string) =>
       Object.fromEntries(Object.entries(VALID[type]).map(([name, value]) => [change(name), value]))
     expect(
@@ -60,7 +60,7 @@ describe.each(TYPES)('%s', (type) => {
     ).toEqual(VALID[type])
   })
 
-  it('refuses a name twice, and unknown ones', () => {
+  it('refuses duplicate and unknown names', () => {
     for (const name of Object.keys(VALID[type])) {
       const again = { ...VALID[type], [name.toLowerCase()]: null }
       expect(refusalOf(() => read(type, again))).toBe(`Config.${name}: given twice, in different cases`)
@@ -73,7 +73,7 @@ describe.each(TYPES)('%s', (type) => {
     expect(refusalOf(() => read(type, config))).toBe('Config: must be an object')
   })
 
-  it('refuses other types of values, and never says what was sent', () => {
+  it('refuses values of other types without repeating them in the message', () => {
     for (const name of Object.keys(VALID[type]))
       for (const value of [7.5, true, { a: ['secret'] }, [['secret']], [null], 'secret', 10n ** 30n]) {
         const message = refusalOf(() => read(type, { ...VALID[type], [name]: value }))
@@ -82,7 +82,7 @@ describe.each(TYPES)('%s', (type) => {
       }
   })
 
-  it('refuses whatever somebody makes of it with a 400, and what it takes it shows again', () => {
+  it('refuses random values with a 400, or shows them again', () => {
     const value = fc.oneof(
       fc.anything(),
       fc.string(),
@@ -115,7 +115,7 @@ describe.each(TYPES)('%s', (type) => {
   })
 })
 
-describe('jwt', () => {
+describe('the Config of a jwt method', () => {
   it.each([
     ['33 keys', { JWTValidationPubKeys: Array.from({ length: 33 }, () => spkiPem(P256)) }, 'JWTValidationPubKeys'],
     ['a URL of another scheme', { JWKSURL: 'ftp://idp.example/keys' }, 'JWKSURL'],
@@ -133,7 +133,7 @@ describe('jwt', () => {
     ['a leeway without unit', { ExpirationLeeway: '10' }, 'ExpirationLeeway'],
     ['a leeway of more than 100 days', { ExpirationLeeway: '2401h' }, 'ExpirationLeeway'],
     ['a leeway with a fraction of a nanosecond', { ClockSkewLeeway: 0.5 }, 'ClockSkewLeeway'],
-  ])('%s: refused', (_, change, name) => {
+  ])('is refused with %s', (_, change, name) => {
     expect(refusalOf(() => read('jwt', { ...JWT, ...change }))).toMatch(new RegExp(`^Config.${name}: `))
   })
 
@@ -143,13 +143,13 @@ describe('jwt', () => {
     ['keys and a key set', { JWKSURL: 'https://idp.example' }],
     ['keys and an issuer', { oidcdiscoveryurl: 'https://idp.example' }],
     ['a key set and an issuer', { JWTValidationPubKeys: [], JWKSURL: 'https://a', OIDCDiscoveryURL: 'https://b' }],
-  ])('%s: refused, since keys come from exactly one place', (_, change) => {
+  ])('is refused with %s, because exactly one source of keys is required', (_, change) => {
     expect(refusalOf(() => read('jwt', { ...JWT, ...change }))).toMatch(
       /^Config: exactly one of JWTValidationPubKeys, JWKSURL, OIDCDiscoveryURL is required/,
     )
   })
 
-  it('takes a single text for a list, and ignores what is empty or null', () => {
+  it('accepts a single string as a list, and ignores empty and null values', () => {
     const key = spkiPem(P256)
     expect(
       shown('jwt', { JWTValidationPubKeys: key, JWKSURL: '', OIDCDiscoveryURL: null, BoundAudiences: '', BoundIssuer: null }),
@@ -159,20 +159,20 @@ describe('jwt', () => {
     })
   })
 
-  it('tells which fields selectors and templates have', () => {
+  it('determines the fields of selectors and templates', () => {
     const method = authMethodTypeOf('jwt')
     const config = read('jwt', JWT)
     expect(method.selectable(config)).toEqual({ value: ['user', 'b'], list: ['groups'] })
     expect(method.variables(config)).toEqual(['value.user', 'value.b'])
   })
 
-  it('reads the most keys', () => {
+  it('accepts the maximum number of keys', () => {
     const config = { JWTValidationPubKeys: Array.from({ length: 32 }, () => spkiPem(P521)) }
     expect(shown('jwt', config)).toMatchObject(config)
   })
 })
 
-describe('kubernetes', () => {
+describe('the Config of a kubernetes method', () => {
   it.each([
     'api',
     'api.example:6443',
@@ -181,7 +181,7 @@ describe('kubernetes', () => {
     '[fd00::1]:6443',
     'http://localhost:8001/prefix/',
     ' https://api\n',
-  ])('a host: %s', (Host) => {
+  ])('accepts the host %s', (Host) => {
     expect(shown('kubernetes', { ...KUBERNETES, Host })).toEqual({ ...KUBERNETES, Host })
   })
 
@@ -200,12 +200,12 @@ describe('kubernetes', () => {
     'api?x',
     'api#x',
     'a\\b',
-  ])('no host: %s', (Host) => {
+  ])('refuses the host %s', (Host) => {
     expect(refusalOf(() => read('kubernetes', { ...KUBERNETES, Host }))).toMatch(/^Config\.Host: /)
   })
 
   it.each(['', 'x', spkiPem(RSA), '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----'])(
-    'no certificate: %#',
+    'refuses an invalid certificate: %#',
     (CACert) => {
       expect(refusalOf(() => read('kubernetes', { ...KUBERNETES, CACert }))).toMatch(/^Config\.CACert: /)
     },
@@ -218,16 +218,16 @@ describe('kubernetes', () => {
     `${encode('[]')}.${encode({})}.AAAA`,
     `${token('RS256')} ${token('RS256')}`,
     `${token('RS256')}\r\nHost: x`,
-  ])('no token: %#', (ServiceAccountJWT) => {
+  ])('refuses an invalid reviewer token: %#', (ServiceAccountJWT) => {
     expect(refusalOf(() => read('kubernetes', { ...KUBERNETES, ServiceAccountJWT }))).toMatch(/^Config\.ServiceAccountJWT: /)
   })
 
-  it('takes tokens of any algorithm: they are for others to verify', () => {
+  it('accepts reviewer tokens with any algorithm, because Kubernetes verifies them', () => {
     const ServiceAccountJWT = `${encode({ alg: 'EdDSA' })}.${encode({})}.AAAA`
     expect(shown('kubernetes', { ...KUBERNETES, ServiceAccountJWT })).toEqual({ ...KUBERNETES, ServiceAccountJWT })
   })
 
-  it('tells which fields selectors and templates have', () => {
+  it('determines the fields of selectors and templates', () => {
     const method = authMethodTypeOf('kubernetes')
     const paths = ['serviceaccount.namespace', 'serviceaccount.name', 'serviceaccount.uid']
     expect(method.selectable(read('kubernetes', KUBERNETES))).toEqual({ fixed: paths })
@@ -235,6 +235,6 @@ describe('kubernetes', () => {
   })
 })
 
-it.each(['', 'oidc', 'aws-iam', 'JWT', 'toString', '__proto__'])('there is no type %j', (type) => {
+it.each(['', 'oidc', 'aws-iam', 'JWT', 'toString', '__proto__'])('the auth method type %j does not exist', (type) => {
   expect(refusalOf(() => authMethodTypeOf(type))).toMatch(/^Type: /)
 })

@@ -1,4 +1,4 @@
-/** Logins to a jwt method: who is let in, what is known of them, and what strangers can make it do. */
+/** Logins to a jwt method: which are accepted, the resulting identity, and the work that unauthenticated callers can cause. */
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { BACKENDS } from '../../../fixtures/backends.ts'
@@ -18,8 +18,8 @@ const OTHERS: Readonly<Record<string, Pair>> = {
   ES512: generateKeyPairSync('ec', { namedCurve: 'P-521' }),
 }
 
-describe.each(BACKENDS)('the nine algorithms, with $name', (crypto) => {
-  it.each(ALL)('%s', async (alg) => {
+describe.each(BACKENDS)('a jwt login, with $name', (crypto) => {
+  it.each(ALL)('accepts a signature with %s', async (alg) => {
     const others = ALL.filter((one) => one !== alg)
     const good = token(alg, TIMES)
     const to = (JWTSupportedAlgs: readonly string[], bearer = good) =>
@@ -39,7 +39,7 @@ const CONFIG = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES25
 const reasonOf = (claims: unknown, more: object = {}) =>
   refusalOf(logIn('jwt', { ...CONFIG, ...more }, token('ES256', { ...TIMES, ...(claims as object) })))
 
-it('a certificate stands for its key', async () => {
+it('a jwt login accepts a certificate in place of its key', async () => {
   const config = { ...CONFIG, JWTValidationPubKeys: [certificatePem(P256)] }
   expect(await refusalOf(logIn('jwt', config, token('ES256', TIMES)))).toBeUndefined()
 })
@@ -57,23 +57,23 @@ it.each([
   ['an audience that is null', { aud: null }, {}, undefined],
   ['an audience where none is bound', { aud: 'a' }, {}, 'audience-mismatch'],
   ['an audience that is a number', { aud: 7 }, { BoundAudiences: ['7'] }, 'claims-malformed'],
-])('%s', async (_, claims, more, reason) => {
+])('a jwt login with %s', async (_, claims, more, reason) => {
   expect(await reasonOf(claims, more)).toBe(reason)
 })
 
-describe('claims', () => {
+describe('the claims of a jwt login', () => {
   const fieldsOf = async (claims: object, ClaimMappings: object, ListClaimMappings: object = {}) =>
     (await logIn('jwt', { ...CONFIG, ClaimMappings, ListClaimMappings }, token('ES256', JSON.stringify({ ...TIMES, ...claims }))))
       .selectable
 
-  it('are found by names with slashes and tildes in them', async () => {
+  it('can be named with slashes and tildes', async () => {
     const claims = { 'a/b': { 'c~d': 'x' }, 'https://issuer/group': 'g', '': { '': 'empty' } }
     const mappings = { '/a~1b/c~0d': 'one', 'https://issuer/group': 'two', '//': 'three' }
     expect(await fieldsOf(claims, mappings)).toMatchObject({ value: { one: 'x', two: 'g', three: 'empty' } })
   })
 
   it.each(['/list/01', '/list/-', '/list/2', '/list/length', '/text/0', '/text/length', 'list/0', '/toString', 'constructor'])(
-    '%s leads to none',
+    'are not found by %s',
     async (source) => {
       expect(await fieldsOf({ list: ['a', 'b'], text: 'abc' }, { [source]: 'x' }, { [source]: 'x' })).toEqual({
         value: {},
@@ -110,12 +110,12 @@ describe('claims', () => {
     ['null in a list', { a: [null] }, {}, { a: 'x' }],
     ['a list in a list', { a: [['b']] }, {}, { a: 'x' }],
     ['an object in a list', { a: [{}] }, {}, { a: 'x' }],
-  ])('%s refuses the login', async (_, claims, ClaimMappings, ListClaimMappings) => {
+  ])('a jwt login is refused if %s', async (_, claims, ClaimMappings, ListClaimMappings) => {
     expect(await reasonOf(claims, { ClaimMappings, ListClaimMappings })).toBe('claims-malformed')
   })
 })
 
-describe('strangers', () => {
+describe('unauthenticated callers of a jwt login', () => {
   const MOST_KEYS = Array.from({ length: 32 }, () => spkiPem(generateKeyPairSync('ec', { namedCurve: 'P-521' })))
   const FORGED = `${encode({ alg: 'ES512' })}.${encode(TIMES)}.${encode(new Uint8Array(132).fill(1))}`
 
@@ -129,14 +129,14 @@ describe('strangers', () => {
     ['expired', `${encode({ alg: 'ES512' })}.${encode({ exp: 1 })}.AAAA`],
     ['issuer-mismatch', `${encode({ alg: 'ES512' })}.${encode(TIMES)}.AAAA`],
     ['audience-mismatch', `${encode({ alg: 'ES512' })}.${encode({ ...TIMES, iss: 'a', aud: 'b' })}.AAAA`],
-  ])('%s costs no signature', async (reason, bearer) => {
+  ])('cause no signature verification with %s', async (reason, bearer) => {
     const { crypto, counts } = countingCrypto(CRYPTO)
     const config = { JWTValidationPubKeys: MOST_KEYS, JWTSupportedAlgs: ['ES512'], BoundIssuer: 'a' }
     expect(await refusalOf(logIn('jwt', config, bearer, { crypto }))).toBe(reason)
     expect(counts.verified).toBe(0)
   })
 
-  it('are bounded together, and whoever has a good token is not counted', async () => {
+  it('share one limit, which does not count callers with a valid token', async () => {
     const { crypto, counts } = countingCrypto(CRYPTO)
     const allowance = strangersAllowance()
     const config = { JWTValidationPubKeys: MOST_KEYS, JWTSupportedAlgs: ['ES512'] }
@@ -145,7 +145,7 @@ describe('strangers', () => {
     expect(await refusalOf(forge())).toBe('signature-invalid')
     expect(await refusalOf(forge())).toBe('signature-invalid')
     await expect(forge()).rejects.toMatchObject({ status: 429 })
-    // 12 for each try with a key of P-521, of 1000.
+    // Each try with a P-521 key costs 12 of 1000.
     expect(counts.verified).toBe(83)
   })
 })

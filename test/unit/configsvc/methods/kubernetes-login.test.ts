@@ -1,4 +1,4 @@
-/** Logins to a kubernetes method, whose API server is a port. */
+/** Logins to a kubernetes method, whose API server is a fake port. */
 import { describe, expect, it } from 'vitest'
 import type { ReviewFailure, TokenReviewAnswer } from '../../../../src/index.ts'
 import { fakeTokenReviewer } from '../../../../src/testing/index.ts'
@@ -12,8 +12,8 @@ const BEARER = token('RS256', {
 })
 const user = (username: string, uid: unknown = 'u-1') => ({ authenticated: true, user: { username, uid } }) as TokenReviewAnswer
 
-describe.each(['kubernetes', 'orchestrator'])('%s', (type) => {
-  it('lets in whom the API server vouches for, and knows the service account', async () => {
+describe.each(['kubernetes', 'orchestrator'])('a login with auth method type %s', (type) => {
+  it('accepts a token that the API server confirms, with its service account', async () => {
     const reviewer = fakeTokenReviewer()
     expect(await logIn(type, CONFIG, `${BEARER}\n`, { reviewer })).toEqual({
       selectable: { serviceaccount: { namespace: 'prod', name: 'web', uid: 'u-1' } },
@@ -24,7 +24,7 @@ describe.each(['kubernetes', 'orchestrator'])('%s', (type) => {
   })
 })
 
-it('goes by what the server says, not by the token', async () => {
+it('a Kubernetes login uses the identity that the API server returns, not the claims in the token', async () => {
   const reviewer = fakeTokenReviewer()
   reviewer.answer(user('system:serviceaccount:other:db', ''))
   const { selectable } = await logIn('kubernetes', CONFIG, BEARER, { reviewer })
@@ -44,14 +44,14 @@ it.each<readonly [string, TokenReviewAnswer, string]>([
   ['has a name too long', user(`system:serviceaccount:a:${'b'.repeat(254)}`), 'review-no-service-account'],
   ['has a uid that is no text', user('system:serviceaccount:a:b', 7), 'review-no-service-account'],
   ['is none', null as never, 'protocol'],
-])('an answer that %s refuses the login', async (_, answer, reason) => {
+])('a Kubernetes login is refused if the response %s', async (_, answer, reason) => {
   const reviewer = fakeTokenReviewer()
   reviewer.answer(answer === null ? () => answer : answer)
   expect(await refusalOf(logIn('kubernetes', CONFIG, BEARER, { reviewer }))).toBe(reason)
 })
 
 it.each<ReviewFailure>(['reviewer-unauthorized', 'reviewer-forbidden', 'transport', 'timeout', 'protocol'])(
-  'a review that fails by %s refuses the login',
+  'a Kubernetes login is refused if the review fails by %s',
   async (failure) => {
     const reviewer = fakeTokenReviewer()
     reviewer.fail(failure)
@@ -59,7 +59,7 @@ it.each<ReviewFailure>(['reviewer-unauthorized', 'reviewer-forbidden', 'transpor
   },
 )
 
-it('nobody is let in without a reviewer', async () => {
+it('a Kubernetes login is refused without a reviewer port', async () => {
   expect(await refusalOf(logIn('kubernetes', CONFIG, BEARER))).toBe('nothing-to-verify-with')
 })
 
@@ -72,13 +72,13 @@ it.each([
   BEARER.replaceAll('.', '..'),
   `${BEARER}.${BEARER}`,
   `${BEARER}\r\nX: y`,
-])('what is no token is not shown to the server: %#', async (bearer) => {
+])('a malformed token is not sent to the API server: %#', async (bearer) => {
   const reviewer = fakeTokenReviewer()
   expect(await refusalOf(logIn('kubernetes', CONFIG, bearer, { reviewer }))).toBe('token-malformed')
   expect(reviewer.requests).toEqual([])
 })
 
-it('the server is asked about so many tokens of strangers and no more, and a server that is away limits nobody', async () => {
+it('reviews for unauthenticated callers are limited, and an unreachable API server does not use up the limit', async () => {
   const reviewer = fakeTokenReviewer()
   const allowance = strangersAllowance()
   const attempt = () => refusalOf(logIn('kubernetes', CONFIG, BEARER, { reviewer, allowance }))

@@ -1,4 +1,4 @@
-/** Logins to an auth method, run as a transaction runs them: what is awaited ends the run, and the next one has it. */
+/** Runs logins to an auth method as a transaction does: what must be awaited ends the run, and the next run finds the result. */
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import type { LoginIdentity, LoginWork } from '../../../../src/configsvc/methods/identity.ts'
 import { authMethodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
@@ -35,7 +35,7 @@ class Awaited extends Error {
   }
 }
 
-/** To a method of this type with this `Config`, as somebody writes it. */
+/** Logs in to a method of this type with this `Config`. */
 export async function logIn(type: string, config: unknown, bearer: string, options: LoginOptions = {}): Promise<LoginIdentity> {
   const { crypto = CRYPTO, reviewer, allowance = strangersAllowance(), now = NOW } = options
   const { keySets = new PublishedKeySets(fakeClock(now * 1000), crypto, undefined) } = options
@@ -79,7 +79,7 @@ export async function logIn(type: string, config: unknown, bearer: string, optio
 
 const REFUSED = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
-/** The hidden reason of a login that is refused, like all others, with a 403 that says nothing; undefined where it is let in. */
+/** Returns the hidden reason for which a login is refused; the caller sees a plain 403. Undefined if the login succeeds. */
 export async function refusalOf(login: Promise<unknown>): Promise<string | undefined> {
   try {
     await login

@@ -1,4 +1,4 @@
-/** Keys that identity providers publish: which are used, when they are fetched, and what a provider that fails costs. */
+/** The keys that identity providers publish: which are used, when they are fetched, and how failing providers are treated. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import { type KeysOutcome, PublishedKeySets } from '../../../../src/configsvc/methods/published-keys.ts'
@@ -38,8 +38,8 @@ beforeEach(() => {
 const ask = (source = PLAIN, keyId: unknown = 'one') => keySets.keysOf(source, keyId, new AbortController().signal)
 const failureOf = (outcome: KeysOutcome) => ('failure' in outcome ? outcome.failure : undefined)
 
-describe('a key set', () => {
-  it('gives its keys of RSA and of the three curves, with their ids', () => {
+describe('a published key set', () => {
+  it('provides its RSA keys and keys of three curves, with their ids', () => {
     const keys = readKeySet(
       setOf(jwk(RSA, { kid: 'r' }), jwk(P256, { kid: 'a' }), jwk(P384), jwk(P521, { use: 'sig', alg: 'ES512' })),
       crypto,
@@ -59,12 +59,12 @@ describe('a key set', () => {
     ['with a number that is too long', { n: 'A'.repeat(5000) }],
     ['with a modulus that is too short', { n: 'AQAB' }],
     ['with an exponent of 1', { e: 'AQ' }],
-  ])('leaves out a key %s', (_, change) => {
+  ])('omits a key %s', (_, change) => {
     expect(readKeySet(setOf(jwk(RSA, change), jwk(P256)), crypto).rsa).toEqual([])
     expect(() => readKeySet(setOf(jwk(RSA, change)), crypto)).toThrow('must have a key that verifies signatures')
   })
 
-  it('leaves out a key whose point is not on its curve', () => {
+  it('omits a key whose point is not on its curve', () => {
     const { x } = jwk(P256)
     expect(readKeySet(setOf(jwk(P256, { y: x }), jwk(P384)), crypto).ecdsa('P-256')).toEqual([])
   })
@@ -84,8 +84,8 @@ describe('a key set', () => {
   })
 })
 
-describe('an issuer', () => {
-  it('is asked for its discovery document, and then for the key set that it names', async () => {
+describe('an OpenID Connect issuer', () => {
+  it('is asked for its discovery document first, and then for the key set in it', async () => {
     expect(await ask(OIDC)).toMatchObject({ issuer: ISSUER })
     expect(requests).toEqual([DISCOVERY, URL])
   })
@@ -95,15 +95,15 @@ describe('an issuer', () => {
     ['without a key set', { issuer: ISSUER }],
     ['with a key set in plain text', { issuer: ISSUER, jwks_uri: 'http://idp.example/keys' }],
     ['with a key set in a file', { issuer: ISSUER, jwks_uri: 'file:///etc/keys' }],
-  ])('is not believed with a discovery document %s', async (_, document) => {
+  ])('is refused with a discovery document %s', async (_, document) => {
     documents[DISCOVERY] = JSON.stringify(document)
     expect(failureOf(await ask(OIDC))).toBe('protocol')
     expect(requests).toEqual([DISCOVERY])
   })
 })
 
-describe('fetching', () => {
-  it('is done once for callers at the same time, and for five minutes', async () => {
+describe('a published key set', () => {
+  it('is fetched once for concurrent callers, and again after five minutes', async () => {
     await Promise.all(Array.from({ length: 20 }, () => ask()))
     await clock.advance(299_999)
     await ask()
@@ -113,7 +113,7 @@ describe('fetching', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('is done again for a key id that the set lacks, at most every ten seconds', async () => {
+  it('is fetched again for an unknown key id, at most every ten seconds', async () => {
     for (let nth = 0; nth < 50; nth++) await ask(PLAIN, `unknown-${nth}`)
     expect(requests).toHaveLength(1)
     documents[URL] = setOf(jwk(RSA, { kid: 'two' }))
@@ -123,7 +123,7 @@ describe('fetching', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('is not tried again at once after a failure, and ever later after further ones', async () => {
+  it('is fetched again after a failure, with growing pauses', async () => {
     documents[URL] = new Error('refused')
     const times: number[] = []
     const begin = clock.now()
@@ -136,7 +136,7 @@ describe('fetching', () => {
     expect(times).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183])
   })
 
-  it('keeps the keys for an hour if the provider fails', async () => {
+  it('is used for an hour if its provider fails', async () => {
     await ask()
     documents[URL] = new NoAnswer('slow')
     await clock.advance(3_599_999)
@@ -145,13 +145,13 @@ describe('fetching', () => {
     expect(failureOf(await ask())).toBe('timeout')
   })
 
-  it('does not mix the keys of one URL with and without certificates', async () => {
+  it('is cached separately for each set of CA certificates', async () => {
     await ask()
     await ask({ ...PLAIN, caCert: 'other' as unknown as null })
     expect(requests).toHaveLength(2)
   })
 
-  it('is not done without a port', async () => {
+  it('cannot be fetched without a port', async () => {
     const none = new PublishedKeySets(clock, crypto, undefined)
     expect(failureOf(await none.keysOf(PLAIN, undefined, new AbortController().signal))).toBe('nothing-to-verify-with')
   })

@@ -1,4 +1,4 @@
-/** Identities that somebody asks about, in place of a token. */
+/** Hypothetical identities, which callers use in place of a token. */
 import { expect, it } from 'vitest'
 import { authMethodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
@@ -22,21 +22,21 @@ const supposed = (type: keyof typeof CONFIGS, identity: unknown) => {
   return method.hypotheticalIdentity(method.readConfig(CONFIGS[type], CRYPTO), identity)
 }
 
-it('is what a login with the same claims has', async () => {
+it('a hypothetical jwt identity equals that of a login with the same claims', async () => {
   const bearer = token('ES256', { iat: NOW, team: 'red', groups: ['a', 'b'] })
   const identity = await logIn('jwt', CONFIGS.jwt, bearer)
   expect(supposed('jwt', { value: { team: 'red' }, list: { groups: ['a', 'b'] } })).toEqual(identity)
   expect(supposed('jwt', identity.selectable)).toEqual(identity)
 })
 
-it('is what a login of the same service account has', async () => {
+it('a hypothetical kubernetes identity equals that of a login of the service account', async () => {
   const reviewer = fakeTokenReviewer()
   const bearer = token('RS256', { 'kubernetes.io': { namespace: 'prod', serviceaccount: { name: 'web', uid: 'u' } } })
   const identity = await logIn('kubernetes', CONFIGS.kubernetes, bearer, { reviewer })
   expect(supposed('kubernetes', { serviceaccount: { namespace: 'prod', name: 'web', uid: 'u' } })).toEqual(identity)
 })
 
-it('may leave everything out', () => {
+it('all members of a hypothetical identity are optional', () => {
   expect(supposed('jwt', {})).toEqual({ selectable: { value: {}, list: {} }, variables: { 'value.team': '', 'value.level': '' } })
   expect(supposed('kubernetes', { serviceaccount: { name: 'web' } }).selectable).toEqual({
     serviceaccount: { namespace: '', name: 'web', uid: '' },
@@ -56,11 +56,11 @@ it.each([
   ['kubernetes', { value: {} }],
   ['kubernetes', { serviceaccount: { groups: [] } }],
   ['kubernetes', { serviceaccount: { name: ['a'] } }],
-] as const)('%s: %j is refused', (type, identity) => {
+] as const)('a hypothetical identity with %s: %j is refused', (type, identity) => {
   expect(() => supposed(type, identity)).toThrow(expect.objectContaining({ status: 400 }))
 })
 
-it('is refused with a 400, whatever it is', () => {
+it('any invalid hypothetical identity is refused with a 400', () => {
   const any = fc.oneof(fc.anything(), fc.record({ value: fc.anything(), list: fc.anything(), serviceaccount: fc.anything() }))
   fc.assert(
     fc.property(fc.constantFrom('jwt' as const, 'kubernetes' as const), any, (type, identity) => {

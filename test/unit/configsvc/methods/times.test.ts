@@ -1,4 +1,4 @@
-/** Times of a token with a jwt method's leeways, all combinations held against a second statement of the rules. */
+/** The times of a token with the leeways of a jwt method: all combinations, compared with a second implementation of the rules. */
 import { expect, it } from 'vitest'
 import type { CryptoBackend } from '../../../../src/index.ts'
 import { encode, P256, spkiPem, token } from '../../core/jwt/tokens.ts'
@@ -17,13 +17,13 @@ interface Leeways {
 
 const KEYS = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES256'] }
 
-/** Absent and 0 are the default, and less is none. */
+/** Absence and 0 mean the default, and a negative value means no leeway. */
 function orDefault(leeway: number | undefined, preset: number): number {
   if (leeway === undefined || leeway === 0) return preset
   return leeway < 0 ? 0 : leeway
 }
 
-/** Of times from now. */
+/** The arguments are offsets from now. */
 function lets({ iat, nbf, exp }: Times, { expiration, notBefore, skew }: Leeways): boolean {
   if (iat === undefined && nbf === undefined && exp === undefined) return false
   const clocks = orDefault(skew, 60)
@@ -38,7 +38,7 @@ const LEEWAYS = [undefined, 0, -1, 5]
 const seconds = (value: number | undefined): string | undefined => (value === undefined ? undefined : `${value}s`)
 const at = (offset: number | undefined): number | undefined => (offset === undefined ? undefined : NOW + offset)
 
-/** Good whatever was signed: that is not what this is about. */
+/** Accepts every signature, because these tests concern times only. */
 const TRUSTING: CryptoBackend = {
   ...CRYPTO,
   ecdsaVerify: () => ({
@@ -53,7 +53,7 @@ const TRUSTING: CryptoBackend = {
 }
 const unsigned = (times: Times): string => `${encode({ alg: 'ES256' })}.${encode(times)}.${encode(new Uint8Array(64))}`
 
-/** A leeway matters only where the claim that it stands in for is absent. */
+/** A leeway applies only if the claim that it replaces is absent. */
 const leewaysFor = ({ iat, nbf, exp }: Times): readonly Leeways[] =>
   LEEWAYS.flatMap((skew) =>
     (exp === undefined ? LEEWAYS : [5]).flatMap((expiration) =>
@@ -61,7 +61,7 @@ const leewaysFor = ({ iat, nbf, exp }: Times): readonly Leeways[] =>
     ),
   )
 
-it.each(OFFSETS)('iat %s, with all other combinations', async (iat) => {
+it.each(OFFSETS)('jwt logins with iat %s and all other combinations of times match the reference rules', async (iat) => {
   const wrong: unknown[] = []
   for (const nbf of OFFSETS)
     for (const exp of OFFSETS)
@@ -88,6 +88,6 @@ it.each([
   ['times that are 0', {}, { iat: 0, nbf: 0, exp: 0 }, 'times-missing'],
   ['times that are null', {}, { iat: null, nbf: null, exp: null }, 'times-missing'],
   ['a time that is a text', {}, { iat: `${NOW}` }, 'claims-malformed'],
-])('%s', async (_, leeways, claims, reason) => {
+])('a jwt login with %s', async (_, leeways, claims, reason) => {
   expect(await refusalOf(logIn('jwt', { ...KEYS, ...leeways }, token('ES256', claims)))).toBe(reason)
 })

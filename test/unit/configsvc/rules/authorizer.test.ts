@@ -19,21 +19,21 @@ const EVERY = (Object.keys(RESOURCES) as ResourceName[]).flatMap((resource) =>
   RESOURCES[resource].accesses.map((access) => ({ resource, access })),
 )
 
-describe('built-in policies', () => {
-  it('manage everything', () => {
+describe('the built-in policies', () => {
+  it('global-management allows everything', () => {
     const authorizer = by('deny', GLOBAL_MANAGEMENT.Rules)
     for (const { resource, access } of EVERY)
       for (const segment of ['', 'any', '*']) expect(authorizer.decide(resource, access, segment)).toBe(true)
   })
 
-  it('read everything and nothing else', () => {
+  it('global-read-only allows all reads and nothing else', () => {
     const authorizer = by('allow', GLOBAL_READ_ONLY.Rules)
     for (const { resource, access } of EVERY)
       for (const segment of ['', 'any', '*'])
         expect([resource, access, authorizer.decide(resource, access, segment)]).toEqual([resource, access, access === 'read'])
   })
 
-  it('have the ids and names that links name', () => {
+  it('have the IDs and names that links use', () => {
     expect([GLOBAL_MANAGEMENT.ID, GLOBAL_MANAGEMENT.Name]).toEqual(['00000000-0000-0000-0000-000000000001', 'global-management'])
     expect([GLOBAL_READ_ONLY.ID, GLOBAL_READ_ONLY.Name]).toEqual([
       '00000000-0000-0000-0000-000000000002',
@@ -42,20 +42,20 @@ describe('built-in policies', () => {
   })
 })
 
-describe('intentions that a service rule does not name', () => {
-  it('follow what the rules of all policies come to', () => {
+describe('the level of intentions without a rule of their own', () => {
+  it('follows from the merged service rules of all policies', () => {
     const authorizer = by('allow', 'service "a" { policy = "write" }', 'service "a" { policy = "deny" }')
     expect(authorizer.decide('intention', 'read', 'a')).toBe(false)
   })
 
-  it('are those of the policy that names them', () => {
+  it('is the one in the policy that sets it', () => {
     const authorizer = by('deny', 'service "a" { policy = "deny" }', 'service "a" { policy = "read" intentions = "write" }')
     expect(authorizer.decide('service', 'read', 'a')).toBe(false)
     expect(authorizer.decide('intention', 'write', 'a')).toBe(true)
   })
 })
 
-describe('some name', () => {
+describe('permission for at least one name', () => {
   it.each([
     ['a rule that grants it', 'deny', 'service "a" { policy = "write" } service_prefix "" { policy = "deny" }', true],
     ['a prefix that grants it', 'deny', 'service_prefix "a" { policy = "write" }', true],
@@ -63,17 +63,17 @@ describe('some name', () => {
     ['only weaker rules under a default that allows', 'allow', 'service "a" { policy = "read" }', true],
     ['all names denied', 'allow', 'service_prefix "" { policy = "read" }', false],
     ['no rules', 'deny', '', false],
-  ] as const)('may be written by %s: %s', (_, defaultPolicy, text, wanted) => {
+  ] as const)('is granted to write by %s: %s', (_, defaultPolicy, text, wanted) => {
     expect(by(defaultPolicy, text).allowsAny('service', 'write')).toBe(wanted)
   })
 
-  it('is all there is of a resource without names', () => {
+  it('equals permission for the resource if it has no names', () => {
     expect(by('deny', 'operator = "write"').allowsAny('mesh', 'write')).toBe(true)
     expect(by('allow', '').allowsAny('acl', 'read')).toBe(false)
   })
 })
 
-describe('a whole tree of keys', () => {
+describe('key:write-prefix', () => {
   const rules = 'key_prefix "a/" { policy = "write" } key "a/b/secret" { policy = "read" } key "c" { policy = "deny" }'
 
   it.each([
@@ -85,13 +85,13 @@ describe('a whole tree of keys', () => {
     ['c', false],
     ['d', undefined],
     ['', false],
-  ])('below %j', (prefix, wanted) => {
+  ])('below %j is decided by all rules in the tree', (prefix, wanted) => {
     for (const defaultPolicy of ['allow', 'deny'] as const)
       expect(by(defaultPolicy, rules).decide('key', 'write-prefix', prefix)).toBe(wanted ?? defaultPolicy === 'allow')
   })
 })
 
-describe('an explanation', () => {
+describe('the explanation of a decision', () => {
   const authorizer = by(
     'deny',
     'service_prefix "web" { policy = "write" intentions = "read" } operator = "read"',
@@ -109,26 +109,26 @@ describe('an explanation', () => {
     })
   })
 
-  it('names the field that another one follows from', () => {
+  it('names the field from which the level is derived', () => {
     expect(authorizer.explain('intention', 'read', 'web-1')).toEqual({
       allow: true,
       by: { policy: 'p1', rule: { key: 'service', name: 'web-1', field: 'policy', level: 'read' } },
     })
   })
 
-  it('names the rule of the resource that stands in', () => {
+  it('names the rule of the resource that is used in its place', () => {
     expect(authorizer.explain('mesh', 'write')).toEqual({
       allow: false,
       by: { policy: 'p0', rule: { key: 'operator', name: '', field: 'policy', level: 'read' } },
     })
   })
 
-  it('names the default', () => {
+  it('names the default policy', () => {
     expect(authorizer.explain('node', 'read', 'n')).toEqual({ allow: false, by: 'default' })
   })
 })
 
-it('an access that a resource lacks is a mistake of the program', () => {
+it('the authorizer throws a TypeError for an access that the resource does not have', () => {
   expect(() => by('allow', '').decide('node', 'list', 'n')).toThrow(TypeError)
   expect(() => by('allow', '').decide('nothing' as 'node', 'read', 'n')).toThrow(TypeError)
 })

@@ -1,4 +1,4 @@
-/** What policies of the originals allow. */
+/** Cases from Consul: what policies allow. */
 import { expect, it } from 'vitest'
 import {
   authorizerOf,
@@ -19,7 +19,7 @@ interface Case {
 }
 
 describeAcl<Case>('decisions.json', 'decisions', (cases) => {
-  it.each(cases)('$id: $about', ({ policies, builtin = [], default_policy, asks }) => {
+  it.each(cases)('decision $id: $about', ({ policies, builtin = [], default_policy, asks }) => {
     const texts = [...policies, ...builtin.map((name) => BUILT_IN_POLICIES.find(({ Name }) => Name === name)!.Rules)]
     const named = texts.map((text, i) => ({ name: `p${i}`, rules: parseRules(text) }))
     for (const byDefault of [default_policy].flat() as DefaultPolicy[]) {

@@ -1,13 +1,14 @@
 /**
- * Rules and decisions made to be slow: reading and compiling give way. `../pieces.measured.slow.test.ts` measures how long a piece takes.
+ * Rules and decisions made to be slow: reading and compiling yield to the event loop. `../pieces.measured.slow.test.ts` measures how long
+ * one piece takes.
  */
 import { describe, expect, it } from 'vitest'
 import { authorizerOf, buildAuthorizer, parseRules, readRules } from '../../../../src/configsvc/rules/index.ts'
 import { drive } from '../driven.ts'
 import { DISTINCT, type PREFIXES, REFUSED_RULES, SEGMENTS, SLOW_DECISIONS, SLOW_RULES } from './slow-rules.ts'
 
-describe('reading and compiling rules', () => {
-  it.each(SLOW_RULES)('gives way: $what', ({ make, reading, compiling }) => {
+describe('reading and compiling ACL rules', () => {
+  it.each(SLOW_RULES)('yields: $what', ({ make, reading, compiling }) => {
     const { value: rules, pieces } = drive(readRules(make()))
     if (!rules) throw new Error('these rules were refused')
     expect(pieces).toBeGreaterThanOrEqual(reading)
@@ -19,7 +20,7 @@ describe('reading and compiling rules', () => {
     expect(drive(readRules(make())).refused).toBe(true)
   })
 
-  it('gives way: distinct names of four policies', () => {
+  it('yields: distinct names of four policies', () => {
     const policies = DISTINCT().map(({ name, text }) => ({ name, rules: parseRules(text) }))
     const { pieces, value } = drive(buildAuthorizer(policies, 'deny'))
     expect(pieces).toBeGreaterThanOrEqual(30)
@@ -27,7 +28,7 @@ describe('reading and compiling rules', () => {
   })
 })
 
-describe('deciding about long and about odd segments', () => {
+describe('ACL decisions about long and unusual segments', () => {
   const decisions = (text: string) => {
     const authorizer = authorizerOf([{ name: 'p', rules: parseRules(text) }], 'deny')
     return SEGMENTS.map((segment) => [
@@ -38,7 +39,7 @@ describe('deciding about long and about odd segments', () => {
   const DENIED = [false, false]
   const [PREFIXED, LONG_NAME, NAMES] = SLOW_DECISIONS.map(([, make]) => make) as [typeof PREFIXES, () => string, () => string]
 
-  it('among prefixes of each other', () => {
+  it('are correct among prefixes of each other', () => {
     // The first prefix is empty.
     expect(decisions(PREFIXED())).toEqual(SEGMENTS.map(() => [true, false]))
   })
@@ -46,7 +47,7 @@ describe('deciding about long and about odd segments', () => {
   it.each([
     ['beside one long name', LONG_NAME],
     ['among many names', NAMES],
-  ])('%s', (_, make) => {
+  ])('are correct for %s', (_, make) => {
     expect(decisions(make())).toEqual(SEGMENTS.map(() => DENIED))
   })
 })

@@ -1,4 +1,4 @@
-/** Names that the originals take or refuse. */
+/** Cases from Consul: valid and invalid names. */
 import { expect, it } from 'vitest'
 import { isAuthMethodName, isIdentityName, isPolicyName, isRoleName } from '../../../../src/configsvc/rules/index.ts'
 import { describeAcl } from '../../../fixtures/acl-vectors.ts'
@@ -19,7 +19,7 @@ interface Case {
 }
 
 describeAcl<Case>('names.json', 'names', (cases) => {
-  it.each(cases)('$id: $of', ({ of, name, valid }) => {
+  it.each(cases)('name $id of $of', ({ of, name, valid }) => {
     expect(JUDGES[of]?.(name)).toBe(valid)
   })
 })

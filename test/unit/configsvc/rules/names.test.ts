@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isAuthMethodName, isIdentityName, isPolicyName, isRoleName } from '../../../../src/configsvc/rules/index.ts'
 
-describe('names have their longest', () => {
+describe('the maximum length of a name applies to', () => {
   it.each([
     ['role', isRoleName, 256],
     ['policy', isPolicyName, 128],
@@ -15,13 +15,13 @@ describe('names have their longest', () => {
   })
 })
 
-it('a policy name has one slash at most, and not the prefix of those built in', () => {
+it('a policy name has at most one slash, and not the prefix of built-in policies', () => {
   expect(['a/b', 'a/', 'builtin', 'builtins/a'].map(isPolicyName)).toEqual([true, true, true, true])
   for (const name of ['/a', 'a//b', 'a/b/', 'builtin/a', 'builtin/', 'Builtin/a', 'BUILTIN/global-read-only'])
     expect([name, isPolicyName(name)]).toEqual([name, false])
 })
 
-it('an identity name ends as it begins', () => {
+it('an identity name begins and ends with a letter or digit', () => {
   expect(['a', '0', 'a-b', 'a__b'].map(isIdentityName)).toEqual([true, true, true, true])
   expect(['-', 'a-', '_a', 'A', ''].map(isIdentityName)).toEqual([false, false, false, false, false])
 })

@@ -14,8 +14,8 @@ const refusal = (text: string): string => {
 const exact = (resource: string, name: string, level: string) => ({ resource, match: 'exact', name, level })
 const prefix = (resource: string, name: string, level: string) => ({ resource, match: 'prefix', name, level })
 
-describe('rules', () => {
-  it('are on resources with and without names', () => {
+describe('ACL rules', () => {
+  it('exist for resources with and without names', () => {
     expect(parseRules('acl = "read"\nkey_prefix "a/" { policy = "list" }\nnode "n" { policy = "deny" }')).toEqual([
       exact('acl', '', 'read'),
       prefix('key', 'a/', 'list'),
@@ -31,11 +31,11 @@ describe('rules', () => {
     ['JSON', '{"service":{"a":{"policy":"read"},"b":{"policy":"write"}}}'],
     ['JSON with lists', '{"service":[{"a":[{"policy":"read"}]},{"b":{"policy":"write"}}]}'],
     ['JSON with a member twice', ' {"service":{"a":{"policy":"read"}},"service":{"b":{"policy":"write"}}}'],
-  ])('have their names from %s', (_, text) => {
+  ])('take their names from %s', (_, text) => {
     expect(parseRules(text)).toEqual([exact('service', 'a', 'read'), exact('service', 'b', 'write')])
   })
 
-  it('take keys and levels in any case, but not names', () => {
+  it('accept keys and levels in any case, but not names', () => {
     const text = 'ACL = "Read"\nService_Prefix "Web" { Policy = "WRITE" INTENTIONS = "Deny" }'
     expect(parseRules(text)).toEqual([
       exact('acl', '', 'read'),
@@ -45,19 +45,19 @@ describe('rules', () => {
   })
 
   it.each(['', ' \n', '# nothing', '{}', 'acl = ""', '{"mesh":""}', 'unknown "x" { policy = "nope" }', 'partition = 5'])(
-    'may say nothing: %j',
+    'may be empty: %j',
     (text) => expect(parseRules(text)).toEqual([]),
   )
 
-  it('may be about one thing several times', () => {
+  it('may contain several rules for one name', () => {
     expect(parseRules('key "a" { policy = "read" }\nkey "a" { policy = "deny" }')).toHaveLength(2)
   })
 
-  it('say nothing about intentions where the level is empty, and by fields that are unknown', () => {
+  it('set no level for intentions if it is empty, and ignore unknown fields', () => {
     expect(parseRules('service "a" { policy = "read" intentions = "" note = 5 }')).toEqual([exact('service', 'a', 'read')])
   })
 
-  it('may have any text as a name', () => {
+  it('may have any string as a name', () => {
     for (const name of ['', '__proto__', 'é\u2028', 'a"b', 'x'.repeat(10_000)])
       expect(parseRules(JSON.stringify({ key: JSON.parse(`{${JSON.stringify(name)}:{"policy":"read"}}`) }))).toEqual([
         exact('key', name, 'read'),
@@ -65,7 +65,7 @@ describe('rules', () => {
   })
 })
 
-describe('refused', () => {
+describe('ACL rules are refused with a message for', () => {
   it.each([
     ['a level', '\nacl = "nope"', 'acl must be one of read, write, deny, on line 2'],
     ['list of what has none', 'node "n" { policy = "list" }', 'node "n": policy must be one of read, write, deny, on line 1'],
@@ -91,12 +91,12 @@ describe('refused', () => {
     ['length in bytes', `#${'é'.repeat(MAX_RULES_BYTES / 2)}`, 'a policy must be at most 524288 bytes long'],
   ])('%s', (_, text, message) => expect(refusal(text)).toContain(`failed to parse ACL rules: ${message}`))
 
-  it('in short words, however long the name', () => {
+  it('a long name, in few words', () => {
     expect(refusal(`key "${'k'.repeat(100_000)}" {}`).length).toBeLessThan(300)
   })
 })
 
-it('rules cannot be changed', () => {
+it('parsed ACL rules are immutable', () => {
   const rules = parseRules(GLOBAL_MANAGEMENT.Rules)
   expect(Object.isFrozen(rules) && rules.every(Object.isFrozen)).toBe(true)
 })

@@ -1,4 +1,4 @@
-/** Rules that the originals take or refuse. */
+/** Cases from Consul: valid and invalid rules. */
 import { expect, it } from 'vitest'
 import { parseRules } from '../../../../src/configsvc/rules/index.ts'
 import { KernelError } from '../../../../src/core/base/errors.ts'
@@ -14,7 +14,7 @@ interface Case {
 }
 
 describeAcl<Case>('rules.json', 'rules', (cases) => {
-  it.each(cases)('$id: $about, $syntax', ({ rules, expect: wanted, names = '' }) => {
+  it.each(cases)('policy rules $id: $about, $syntax', ({ rules, expect: wanted, names = '' }) => {
     if (wanted === 'accepted') return expect(Array.isArray(parseRules(rules))).toBe(true)
     let refusal: unknown
     try {

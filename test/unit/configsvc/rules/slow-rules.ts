@@ -6,7 +6,7 @@ import { runs } from '../../../fixtures/runs.ts'
 const SHARE = runs({ quick: 1 / 4, slow: 1 })
 const LENGTH = MAX_RULES_BYTES * SHARE
 
-/** A text of the maximum length: `make` repeated between a beginning and an end. */
+/** A text of the maximum length: the result of `make`, repeated between a beginning and an end. */
 export function filled(make: (i: number) => string, begin = '', end = ''): string {
   const pieces = [begin]
   for (let length = begin.length + end.length, i = 0; ; i++) {
@@ -74,7 +74,7 @@ export const REFUSED_RULES: readonly (readonly [string, () => string])[] = [
   ['line breaks, and a refusal behind them', () => filled(() => '\n', '', 'acl = "x"')],
 ]
 
-/** Rules, and segments whose decision may not take long. */
+/** Rules, and segments that must be decided quickly. */
 export const SLOW_DECISIONS: readonly (readonly [string, () => string])[] = [
   ['prefixes of each other', PREFIXES],
   ['one long name', () => filled(() => 'a', 'key_prefix "', 'b" {policy="read"}')],

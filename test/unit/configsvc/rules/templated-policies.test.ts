@@ -12,7 +12,7 @@ import { anyCharacter } from '../../../fixtures/any-character.ts'
 import fc from '../../../fixtures/fast-check.ts'
 
 describe('templated policies', () => {
-  it('are these', () => {
+  it('have these names and IDs', () => {
     expect(templatedPolicies().map(({ TemplateName, TemplateID }) => [TemplateName, TemplateID.slice(-2)])).toEqual([
       ['builtin/service', '03'],
       ['builtin/node', '04'],
@@ -23,7 +23,7 @@ describe('templated policies', () => {
     ])
   })
 
-  it('have a schema where they take a name, and show where it goes', () => {
+  it('with a variable have a schema and a placeholder', () => {
     for (const { TemplateName, Schema, Template, Description } of templatedPolicies()) {
       const takesName = ['builtin/service', 'builtin/node', 'builtin/api-gateway'].includes(TemplateName)
       expect(Template.includes('"{{.Name}}"')).toBe(takesName)
@@ -33,12 +33,12 @@ describe('templated policies', () => {
     }
   })
 
-  it('give the rules that the template shows', () => {
+  it('give the rules of their template with the name filled in', () => {
     for (const { TemplateName, Template } of templatedPolicies())
       expect(synthesize(TemplateName, { name: 'web' }).Rules).toBe(Template.replaceAll('{{.Name}}', 'web'))
   })
 
-  it('take any text for no more than a name', () => {
+  it('treat any string as a name, not as rules', () => {
     const evil = fc.oneof(
       fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }),
       fc
@@ -64,26 +64,26 @@ describe('templated policies', () => {
     ['builtin/service', 'a'.repeat(257)],
     ['builtin/api-gateway', ''],
     ['builtin/api-gateway', 'a'.repeat(257)],
-  ])('%s refuses the name %j', (template, name) => {
+  ])('refuse in %s the name %j', (template, name) => {
     expect(() => validateVariables(readTemplateName(template), { name })).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(template) }),
     )
   })
 
-  it('take the names that they should, and ignore one that they have no place for', () => {
+  it('accept valid names, and ignore a name for a template without variables', () => {
     expect(() => validateVariables('builtin/service', { name: 'web' })).not.toThrow()
     expect(() => validateVariables('builtin/api-gateway', { name: 'Any Name!' })).not.toThrow()
     expect(() => validateVariables('builtin/dns', { name: 'Any Name!' })).not.toThrow()
     expect(() => validateVariables('builtin/dns')).not.toThrow()
   })
 
-  it.each(['', 'service', 'builtin/workload-identity', 'toString', 'Builtin/service'])('%j is none', (name) => {
+  it.each(['', 'service', 'builtin/workload-identity', 'toString', 'Builtin/service'])('do not include %j', (name) => {
     expect(() => readTemplateName(name)).toThrow(expect.objectContaining({ status: 400 }))
   })
 })
 
 describe('synthetic policies', () => {
-  it('of a service and a node are those of the templates', () => {
+  it('for service and node identities equal those of the templates', () => {
     const [service, node, templated] = syntheticPolicies({
       ServiceIdentities: [{ ServiceName: 'web' }],
       NodeIdentities: [{ NodeName: 'n1', Datacenter: 'dc2' }],
@@ -94,13 +94,13 @@ describe('synthetic policies', () => {
     expect(node).toMatchObject({ Rules: synthesize('builtin/node', { name: 'n1' }).Rules, Datacenters: ['dc2'] })
   })
 
-  it('are named by their rules', () => {
+  it('have IDs and names that depend on their rules', () => {
     const { ID, Name, Rules } = synthesize('builtin/dns')
     expect(ID).toBe(`${Buffer.from(Rules).toString('hex')}6c62272e07bb014262b821756295c58d`)
     expect(Name).toBe(`synthetic-policy-${ID}`)
   })
 
-  it('apply everywhere or in their datacenters', () => {
+  it('apply everywhere, or in their datacenters', () => {
     expect(appliesIn({}, 'dc1')).toBe(true)
     expect(appliesIn({ Datacenters: [] }, 'dc1')).toBe(true)
     expect(appliesIn({ Datacenters: ['dc2', 'dc1'] }, 'dc1')).toBe(true)

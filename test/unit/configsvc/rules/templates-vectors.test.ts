@@ -1,4 +1,4 @@
-/** What templated policies of the originals are, give and refuse. What becomes of lists of them is tested where they are stored. */
+/** Cases from Consul: templated policies, their rules and refusals. How lists of them are stored is tested elsewhere. */
 import { expect, it } from 'vitest'
 import {
   authorizerOf,

@@ -1,9 +1,9 @@
-/** Reconciling large gateways and routes. `../../pieces.measured.slow.test.ts` measures how long a piece takes. */
+/** Reconciliation of large gateways and routes. `../../pieces.measured.slow.test.ts` measures how long one piece takes. */
 import { expect, it } from 'vitest'
 import { drive } from '../../driven.ts'
 import { MANY_ENTRIES, reconciliations } from './many-entries.ts'
 
-/** How many entries one piece of the work reads at most. */
+/** The maximum number of entries that one piece of the work may read. */
 const MAX_READS = 1000
 
 it.each(MANY_ENTRIES)('reconciling %s takes at least %d pieces, none of which reads many entries', (_, least, make) => {

@@ -23,7 +23,7 @@ const gateway = (...listeners: object[]): AnyEntry => ({
   Listeners: listeners.map((listener, i) => ({ Name: `l${i}`, Protocol: 'http', ...listener })),
 })
 
-/** The reconciliation of a gateway and its routes. Calls `onRead` for every entry that it reads. */
+/** Reconciles a gateway and its routes. Calls `onRead` for every entry that it reads. */
 export function reconciliations(entries: readonly AnyEntry[], onRead: () => void = () => {}): readonly Steps<unknown>[] {
   const http: AnyEntry = { Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }
   const known = new Map([http, ...entries].map((entry) => [`${entry.Kind}/${entry.Name}`, entry]))
@@ -47,7 +47,7 @@ export function reconciliations(entries: readonly AnyEntry[], onRead: () => void
   return [reconcileGateway(set, { referring: () => keys }, 'gw', now), reconcileRoutes(set, keys, now)]
 }
 
-/** Each case has the minimum number of pieces of its work. */
+/** Each case contains the minimum number of pieces of its work. */
 export const MANY_ENTRIES: readonly (readonly [string, number, () => readonly AnyEntry[]])[] = [
   ['many routes of one gateway', MANY / 25, () => [gateway({}), ...many(MANY, (i) => route(i))]],
   [

@@ -91,7 +91,7 @@ const tcpRoute = (Name: string, members: object = {}): AnyEntry => ({
 })
 const DB: AnyEntry = { Kind: 'service-defaults', Name: 'db', Protocol: 'tcp' }
 
-/** Type, status and reason of each condition, and what it is about. */
+/** The type, status, reason and resource of each condition. */
 const brief = (status: EntryStatus | undefined) =>
   status?.Conditions.map(({ Type, Status, Reason, Resource }) =>
     [Type, Status, Reason, Resource.SectionName ? `${Resource.Name}/${Resource.SectionName}` : Resource.Name].join(' '),
@@ -100,8 +100,8 @@ const brief = (status: EntryStatus | undefined) =>
 const routesBound = (set: Mesh) =>
   set.reconcile().bound?.Listeners.map(({ Name, Routes }) => [Name, Routes.map((route) => route.Name)])
 
-describe('a gateway', () => {
-  it('with its routes is bound, accepted and without conflicts', () => {
+describe('reconciling a gateway', () => {
+  it('with its routes binds and accepts them without conflicts', () => {
     const { bound, status, routes } = new Mesh(
       HTTP,
       DB,
@@ -132,7 +132,7 @@ describe('a gateway', () => {
     expect(status?.Conditions.every(({ LastTransitionTime }) => LastTransitionTime === NOW)).toBe(true)
   })
 
-  it('is not accepted without its certificates, keeps those there are, and binds nothing', () => {
+  it('with a missing certificate does not accept it, keeps the existing certificates, and binds no route', () => {
     const set = new Mesh(HTTP, gateway(certified('there', 'gone'), {}), httpRoute('r'), {
       Kind: 'inline-certificate',
       Name: 'there',
@@ -157,7 +157,7 @@ describe('a gateway', () => {
     expect(whole.bound?.Listeners[0]?.Routes).toHaveLength(1)
   })
 
-  it('takes certificates from files, too', () => {
+  it('accepts certificates in files', () => {
     const listener = { TLS: { Certificates: [{ Kind: 'file-system-certificate', Name: 'c' }] } }
     expect(brief(new Mesh(gateway(listener), { Kind: 'file-system-certificate', Name: 'c' }).reconcile().status)?.[0]).toBe(
       'Accepted True Accepted gw',
@@ -167,7 +167,7 @@ describe('a gateway', () => {
     )
   })
 
-  it('has a conflict where two routes are bound to one tcp listener', () => {
+  it('reports a conflict if two routes are bound to one tcp listener', () => {
     const { bound, status } = new Mesh(DB, gateway({ Protocol: 'tcp' }), tcpRoute('a'), tcpRoute('b')).reconcile()
     expect(bound?.Listeners[0]?.Routes).toHaveLength(2)
     expect(brief(status)).toContain('Conflicted True RouteConflict gw/l0')
@@ -175,13 +175,13 @@ describe('a gateway', () => {
     expect(brief(http.status)).toContain('Conflicted False NoConflict gw/l0')
   })
 
-  it('that is gone has nothing bound, and its routes are told', () => {
+  it('that does not exist binds no route, and reports that to the routes', () => {
     const { bound, status, routes } = new Mesh(HTTP, httpRoute('r')).reconcile()
     expect([bound, status]).toEqual([undefined, undefined])
     expect(brief(routes[0]?.status)).toEqual(['Accepted True Accepted r', 'Bound False GatewayNotFound gw'])
   })
 
-  it('says the same whatever the order of its routes', () => {
+  it('has the same result in any order of its routes', () => {
     const routes = ['c', 'a', 'b'].map((name) =>
       httpRoute(name, { Rules: [{ Services: [{ Name: `s-${name}` }, { Name: 'web' }] }] }),
     )
@@ -191,7 +191,7 @@ describe('a gateway', () => {
     expect(Object.keys(set.reconcile().bound?.Services ?? {})).toEqual(['s-a', 's-b', 's-c', 'web'])
   })
 
-  it('may serve a service with any name', () => {
+  it('may bind a service with any name', () => {
     const { bound } = new Mesh(HTTP, gateway({}), httpRoute('r', { Rules: [{ Services: [{ Name: '__proto__' }] }] })).reconcile()
     expect(Object.keys(bound?.Services ?? {})).toEqual(['__proto__'])
   })
@@ -230,12 +230,12 @@ describe('a route binds', () => {
     ['there is no such listener', { Parents: [parent('gw', 'l9')] }, 'Bound False FailedToBind gw/l9'],
     ['no listener has its hostname', { Hostnames: ['b.org'] }, 'Bound False FailedToBind gw'],
     ['there is no such gateway', { Parents: [parent('other')] }, 'Bound False GatewayNotFound other'],
-  ])('and says so where %s', (_what, members, condition) => {
+  ])('and its Status explains why it does not if %s', (_what, members, condition) => {
     const set = new Mesh(HTTP, gateway({ Hostname: 'a.org' }), httpRoute('r', members))
     expect(brief(set.route('r'))).toEqual(['Accepted True Accepted r', condition])
   })
 
-  it('to each of its parents, and says so of each', () => {
+  it('to each of its parents, and has a condition for each', () => {
     const set = new Mesh(HTTP, gateway({}), httpRoute('r', { Parents: [parent('gw', 'l0'), parent('gone')] }))
     expect(brief(set.route('r'))).toEqual([
       'Accepted True Accepted r',
@@ -245,14 +245,14 @@ describe('a route binds', () => {
     expect(set.reconcile().routes[0]?.status).toEqual(set.route('r'))
   })
 
-  it('not where it is missing', () => expect(new Mesh().route('r')).toBeUndefined())
+  it('to nothing if the route does not exist', () => expect(new Mesh().route('r')).toBeUndefined())
 })
 
 describe('a route is accepted', () => {
   const splitter = { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 100 }] }
   const speaks = (Protocol: string): AnyEntry => ({ Kind: 'service-defaults', Name: 'web', Protocol })
 
-  it.each(['http', 'http2', 'grpc'])('where it serves requests and the chain speaks %s', (protocol) => {
+  it.each(['http', 'http2', 'grpc'])('if it is an http-route and the chain has protocol %s', (protocol) => {
     expect(brief(new Mesh(speaks(protocol), gateway({}), httpRoute('r')).route('r'))?.[0]).toBe('Accepted True Accepted r')
   })
 
@@ -283,10 +283,10 @@ describe('a route is accepted', () => {
   })
 })
 
-describe('the time of a condition', () => {
+describe('the transition time of a condition', () => {
   const times = (status: EntryStatus | undefined) => status?.Conditions.map(({ LastTransitionTime }) => LastTransitionTime)
 
-  it('stays as long as the condition says the same', () => {
+  it('is kept while the condition is unchanged', () => {
     const set = new Mesh(HTTP, gateway(certified('c')), httpRoute('r'))
     const first = set.reconcile()
     const written = set.with(
@@ -299,7 +299,7 @@ describe('the time of a condition', () => {
     expect(times(changed.routes[0]?.status)).toEqual([NOW, LATER])
   })
 
-  it('is new for what was not said before, or was said of something else', () => {
+  it('is new for a new condition, or for another resource', () => {
     const { status } = new Mesh(HTTP, gateway({})).reconcile()
     const moved = status?.Conditions.map((one): Condition => ({ ...one, Resource: { ...one.Resource, SectionName: 'x' } })) ?? []
     const set = new Mesh(HTTP, { ...gateway({}), Status: { Conditions: moved } })
@@ -307,7 +307,7 @@ describe('the time of a condition', () => {
   })
 })
 
-it('a signal of what is looked up passes through', () => {
+it('reconciliation passes on a signal to load records', () => {
   const signal = Symbol('load')
   class Loading extends Mesh {
     override get<K extends keyof GatewayEntryOf>(kind: K, name: string): GatewayEntryOf[K] | undefined {

@@ -26,10 +26,10 @@ const compile = (service: string, ...entries: AnyEntry[]): DiscoveryChain =>
 
 const startOf = ({ start, nodes }: DiscoveryChain) => nodes.get(start)
 
-/** What is not empty of a target. */
+/** The members of a target that are not empty. */
 const shortly = (target: object): object => Object.fromEntries(Object.entries(target).filter(([, value]) => value !== ''))
 
-/** Where a chain that only resolves comes to rest. */
+/** The final target of a chain that consists of resolvers only. */
 function resolved(chain: DiscoveryChain): object {
   const node = startOf(chain)
   if (node?.kind !== 'resolver') throw new Error('the chain begins with something else')
@@ -58,7 +58,7 @@ describe('the protocol of a service', () => {
   })
 })
 
-describe('resolution', () => {
+describe('the resolution of a service', () => {
   it.each<[string, AnyEntry[], object]>([
     ['rests at the service itself', [], { service: 'web' }],
     [
@@ -230,8 +230,8 @@ describe('resolution', () => {
   ])('refuses %s', (_what, entries, text) => expect(() => compile('web', ...entries)).toThrow(text))
 })
 
-describe('routers and splitters', () => {
-  it('are the nodes of a chain, with what no route matches at the end', () => {
+describe('a chain with a router or splitter', () => {
+  it('contains a node for each, and a route for requests that match no other', () => {
     const chain = compile(
       'web',
       HTTP,
@@ -252,12 +252,12 @@ describe('routers and splitters', () => {
     expect(chain.nodes.size).toBe(5)
   })
 
-  it('count only the router of the service itself', () => {
+  it('contains the router of its own service only', () => {
     const chain = compile('web', HTTP, splitter('web', { Weight: 100, Service: 'a' }), router('a', { Service: 'b' }))
     expect([...chain.nodes.values()].map(({ kind }) => kind)).toEqual(['splitter', 'resolver'])
   })
 
-  it('lead behind redirects', () => {
+  it('continues after redirects', () => {
     const chain = compile(
       'web',
       HTTP,
@@ -304,20 +304,20 @@ describe('routers and splitters', () => {
       ],
       /circular reference: "a" -> "b" -> "a"/,
     ],
-  ])('refuse %s', (_what, entries, text) => expect(() => compile('web', ...entries)).toThrow(text))
+  ])('refuses %s', (_what, entries, text) => expect(() => compile('web', ...entries)).toThrow(text))
 
-  it('permit a split to the service itself, which goes past its splitter', () => {
+  it('permits a split to the service itself, which skips its splitter', () => {
     expect(compile('web', HTTP, splitter('web', { Weight: 50 }, { Weight: 50, Service: 'WEB' })).nodes.size).toBe(2)
   })
 
-  it('do not give a splitter a protocol of its own', () => {
+  it('gives a splitter no protocol of its own', () => {
     expect(
       compile('web', speaks('web', 'tcp'), speaks('a', 'http'), splitter('web', { Weight: 100, Service: 'a' })).protocol,
     ).toBe('http')
   })
 })
 
-describe('splitters that lead to splitters', () => {
+describe('flattening nested splitters', () => {
   const flat = (...entries: AnyEntry[]) => {
     const chain = compile('web', HTTP, ...entries)
     return runToEnd(flattenSplits(chain, chain.start)).map(({ next, ...split }) => {
@@ -326,7 +326,7 @@ describe('splitters that lead to splitters', () => {
     })
   }
 
-  it('come to one list with effective weights', () => {
+  it('gives one list with effective weights', () => {
     const entries = [
       splitter('web', { Weight: 60 }, { Weight: 40, Service: 'a' }),
       splitter('a', { Weight: 25.5, Service: 'b' }, { Weight: 74.5 }),
@@ -338,14 +338,14 @@ describe('splitters that lead to splitters', () => {
     ])
   })
 
-  it('keep what has no weight', () => {
+  it('keeps splits with weight 0', () => {
     expect(flat(splitter('web', { Weight: 100 }, { Service: 'a' }), splitter('a', { Weight: 100, Service: 'b' }))).toMatchObject([
       { Weight: 100, to: 'web' },
       { Weight: 0, to: 'b' },
     ])
   })
 
-  it('round weights to hundredths', () => {
+  it('rounds weights to hundredths', () => {
     const third = { Weight: 33.33, Service: 'a' }
     expect(flat(splitter('web', third, { Weight: 66.67 }), splitter('a', third, { Weight: 66.67, Service: 'c' }))).toMatchObject([
       { Weight: 66.67, to: 'web' },
@@ -354,7 +354,7 @@ describe('splitters that lead to splitters', () => {
     ])
   })
 
-  it('merge what modifies headers, and the inner one counts', () => {
+  it('merges header modifiers, and the inner one takes precedence', () => {
     const outer = { RequestHeaders: { Set: { a: 'outer', b: 'outer' }, Remove: ['x'] } }
     const inner = {
       RequestHeaders: { Set: { a: 'inner' }, Add: { c: 'inner' }, Remove: ['x', 'y'] },
@@ -372,7 +372,7 @@ describe('splitters that lead to splitters', () => {
     ])
   })
 
-  it('join what goes to the same place in the same way', () => {
+  it('combines splits with the same target and the same modifiers', () => {
     const both = (name: string, a: string, b: string) => splitter(name, { Weight: 50, Service: a }, { Weight: 50, Service: b })
     expect(flat(both('web', 'a', 'b'), both('a', 'c', 'd'), both('b', 'c', 'd'))).toMatchObject([
       { Weight: 50, to: 'c' },

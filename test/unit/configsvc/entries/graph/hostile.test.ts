@@ -1,4 +1,4 @@
-/** Chains as nobody would write them: long, wide, folded many times. */
+/** Unrealistic chains: long, wide, and nested many times. */
 import { describe, expect, it } from 'vitest'
 import { compileChain } from '../../../../../src/configsvc/entries/graph/chain.ts'
 import { flattenSplits } from '../../../../../src/configsvc/entries/graph/flatten.ts'
@@ -22,7 +22,7 @@ import {
 
 const LENGTH = runs({ quick: 20_000, soak: 100_000 })
 
-/** Pieces of the work, and how many entries one of them reads at most. */
+/** The minimum number of pieces of the work, and the maximum number of entries that one piece may read. */
 function piecesOf(set: EntrySet, steps: Steps<unknown>): { readonly pieces: number; readonly most: number } {
   let most = 0
   let before = set.read.length
@@ -33,8 +33,8 @@ function piecesOf(set: EntrySet, steps: Steps<unknown>): { readonly pieces: numb
   return { pieces, most }
 }
 
-describe('long chains', () => {
-  it('of redirects in a circle are refused, and the text stays short', () => {
+describe('validation of long chains', () => {
+  it('refuses a cycle of redirects with a short message', () => {
     const set = new EntrySet(circle(1000))
     const compile = () => runToEnd(compileChain(set, 's0'))
     expect(compile).toThrow(/^service-resolvers: circular redirect: "s0" -> "s1" -> .* -> "s13" -> \.\.\. 986 more -> "s0"$/)
@@ -42,34 +42,34 @@ describe('long chains', () => {
     expect(set.read.length).toBeLessThan(1000 * 12)
   })
 
-  it('of many splitters compile without a deep stack', () => {
+  it('compiles many splitters without a deep stack', () => {
     const set = new EntrySet(splitters(LENGTH))
     const { pieces, most } = piecesOf(set, compileChain(set, 's0'))
     expect(pieces).toBeGreaterThanOrEqual(LENGTH / 100)
     expect(most).toBeLessThan(1000)
   })
 
-  it('are validated once, not once for each of their services', () => {
+  it('validates each service once, not once for each service of the chain', () => {
     const set = new EntrySet(redirects(3000))
     const { pieces, most } = piecesOf(set, validateChange(set, neighbours, CHANGE_OF_REDIRECTS))
     expect(pieces).toBeGreaterThanOrEqual(50)
     expect(most).toBeLessThan(1000)
-    // Protocol, redirect and subset of each service, and what depends on it.
+    // Protocol, redirect and subset of each service, and the entries that depend on it.
     expect(set.read.length).toBeLessThan(3000 * 12)
   })
 })
 
-describe('wide chains', () => {
-  it('with 10,000 routes give way', () => {
+describe('validation of wide chains', () => {
+  it('with 10,000 routes yields to the event loop', () => {
     const set = new EntrySet(routes(10_000))
     const { pieces, most } = piecesOf(set, validateChange(set, set, CHANGE_OF_ROUTES))
     expect(pieces).toBeGreaterThanOrEqual(100)
     expect(most).toBeLessThan(1000)
-    // A few for each destination.
+    // A few reads for each destination.
     expect(set.read.length).toBeLessThan(10_000 * 12)
   })
 
-  it('in which 60 splitters make 2^30 paths compile, and flatten where places meet', () => {
+  it('compiles 60 splitters with 2^30 paths, and flattens them if the paths have few targets', () => {
     const folded = chainOf(30, (name, next) => split(name, { Service: `${name}a` }, { Service: `${name}b`, Name: next }))
     const sides = chainOf(30, (name, next) => split(`${name}a`, { Service: next }))
     const others = chainOf(30, (name, next) => split(`${name}b`, { Service: next }))
@@ -77,7 +77,7 @@ describe('wide chains', () => {
     expect(runToEnd(flattenSplits(chain, chain.start)).map(({ Weight }) => Weight)).toEqual([100])
   })
 
-  it('that differ on each of 2^30 paths are refused when they are to be flattened', () => {
+  it('refuses to flatten 2^30 paths that all differ', () => {
     const header = (Service: string, name: string) => ({ Service, RequestHeaders: { Set: { [name]: '1' } } })
     const folded = chainOf(30, (name, next) =>
       split(name, header(`${name}a`, `${name}a`), header(`${name}b`, `${name}b`), { Service: next }),
@@ -88,7 +88,7 @@ describe('wide chains', () => {
     expect(() => runToEnd(flattenSplits(chain, chain.start))).toThrow(/more than 10000 splits/)
   })
 
-  it('that modify more and more headers are refused when they are to be flattened', () => {
+  it('refuses to flatten paths with ever more header modifiers', () => {
     const nested = chainOf(2000, (name, Service) =>
       split(name, { Service, RequestHeaders: { Set: { [`h-${name}`]: '1' } } }, { ServiceSubset: 'v1' }),
     )

@@ -15,7 +15,7 @@ export const split = (Name: string, ...to: object[]): AnyEntry => ({
 export const redirects = (length: number): AnyEntry[] =>
   chainOf(length, (Name, next) => ({ Kind: 'service-resolver', Name, Redirect: { Service: next } }))
 
-/** Redirects whose last leads to the first. */
+/** Redirects of which the last leads to the first. */
 export const circle = (length: number): AnyEntry[] =>
   chainOf(length, (Name, next, i) => ({
     Kind: 'service-resolver',
@@ -34,7 +34,7 @@ export const routes = (count: number): AnyEntry[] => [
   },
 ]
 
-/** Which redirect leads to a service. The index of an `EntrySet` reads all entries, which would be measured, too. */
+/** The redirect that leads to a service. The index of an `EntrySet` would read all entries, which would be counted, too. */
 export const neighbours = {
   referring: (_to: string, service: string) => {
     const name = `s${Number(service.slice(1)) - 1}`

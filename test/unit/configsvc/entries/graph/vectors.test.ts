@@ -1,5 +1,5 @@
 /**
- * The vectors of config entries that are about several entries.
+ * The vectors of config entries that concern several entries.
  */
 import { expect, it } from 'vitest'
 import { KernelError } from '../../../../../src/core/base/errors.ts'
@@ -16,11 +16,11 @@ interface Case {
   readonly field?: string
 }
 
-/** Other refusals are decided by the entry alone. */
+/** Other refusals depend on one entry alone. */
 const concerned = (one: Case): boolean =>
   /^graph:|permissive/.test(one.what) || (one.with !== undefined && one.result !== 'refused')
 
-/** As they are stored: protocols in lower case, and a certain name for the entry of exports. */
+/** In the stored form: protocols in lower case, and the fixed name for the entry of exports. */
 const normalised = (entry: AnyEntry): AnyEntry => ({
   ...entry,
   ...(typeof entry['Protocol'] === 'string' && { Protocol: entry['Protocol'].toLowerCase() }),
@@ -55,5 +55,5 @@ describeIfShared(ENTRY_VECTORS, 'vectors of several entries', () => {
     ).toBe(true)
   })
 
-  it('are there', () => expect(cases.length).toBeGreaterThan(40))
+  it('the vectors contain cases for several entries', () => expect(cases.length).toBeGreaterThan(40))
 })

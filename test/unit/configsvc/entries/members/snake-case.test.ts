@@ -1,10 +1,10 @@
 /**
- * The aliases of members (configsvc.md 5.2: those that the published client has).
+ * The aliases of members, which are those of Consul's published client.
  */
 import { describe, expect, it } from 'vitest'
 import { snakeCase } from '../../../../../src/configsvc/entries/members/snake-case.ts'
 
-describe('the alias of a member', () => {
+describe('the alias of a member of an entry', () => {
   it.each([
     ['Protocol', 'protocol'],
     ['ConnectTimeout', 'connect_timeout'],

@@ -47,31 +47,31 @@ const refused = (change: () => EntrySet, text: RegExp) => {
   expect(change).toThrow(text)
 }
 
-describe('cases of the graph (11.5)', () => {
-  it('a splitter needs a protocol that permits it', () => {
+describe('the basic cases of contradictions between entries', () => {
+  it('a splitter requires a protocol that permits it', () => {
     refused(() => empty.put(splitTo('main')), /does not permit advanced routing/)
     refused(() => empty.put(speaks('main', 'tcp')).put(splitTo('main')), /does not permit advanced routing/)
     empty.put(global('tcp')).put(speaks('main', 'http')).put(splitTo('main'))
   })
-  it('a redirect needs the subset it names', () =>
+  it('a redirect requires the subset that it names', () =>
     refused(() => empty.put(resolver('main', { Redirect: { Service: 'other', ServiceSubset: 'v1' } })), /"other".*"v1"/))
-  it('redirects do not go in circles', () => {
+  it('redirects must not form a cycle', () => {
     const set = empty.put(resolver('other', { Redirect: { Service: 'main' } }))
     refused(() => set.put(resolver('main', { Redirect: { Service: 'other' } })), /circular redirect/)
   })
-  it('splitters do not go in circles', () => {
+  it('splitters must not form a cycle', () => {
     const set = empty.put(global('http')).put(splitTo('other', 'main'))
     refused(() => set.put(splitTo('main', 'other')), /circular reference/)
   })
-  it('defaults that a splitter needs stay', () => {
+  it('defaults that a splitter requires cannot be deleted', () => {
     const set = empty.put(speaks('main', 'http')).put(splitTo('main'))
     refused(() => set.delete('service-defaults', 'main'), /does not permit advanced routing/)
     refused(() => set.delete('service-defaults', 'MAIN'), /does not permit advanced routing/)
   })
 })
 
-describe('what a change may break (7.1)', () => {
-  it('a resolver whose subset others name stays', () => {
+describe('a change is refused if it would break other entries:', () => {
+  it('the resolver of a subset that other entries name', () => {
     const set = empty
       .put(resolver('a', { Subsets: { v1: {} } }))
       .put(resolver('main', { Failover: { '*': { Service: 'A', ServiceSubset: 'v1' } } }))
@@ -79,11 +79,11 @@ describe('what a change may break (7.1)', () => {
     refused(() => set.put(resolver('a', { Subsets: { v2: {} } })), /"A".*"v1"/)
     set.delete('service-resolver', 'main').delete('service-resolver', 'a')
   })
-  it('a chain is judged although the change is behind what it names', () => {
+  it('a chain several steps away from the changed entry', () => {
     const set = empty.put(speaks('main', 'http'), speaks('b', 'http')).put(routeTo('main', 'a'), splitTo('a', 'b'))
     refused(() => set.put(speaks('b', 'grpc')), /"main" has inconsistent protocols/)
   })
-  it('an export is judged although the change is behind what it names', () => {
+  it('an exported service several steps away from the changed entry', () => {
     const set = empty
       .put(global('http'))
       .put(exporting('main'), splitTo('main', 'a'), resolver('a', { Redirect: { Service: 'b' } }))
@@ -92,11 +92,11 @@ describe('what a change may break (7.1)', () => {
       /"main" is exported to peers.*"b" redirects to the datacenter "dc2"/,
     )
   })
-  it('a router is no part of the chains of others', () => {
+  it('but the router of a service does not affect other chains', () => {
     const set = empty.put(global('http')).put(splitTo('main', 'a'))
     set.put(routeTo('a', 'main'))
   })
-  it('the default protocol concerns everybody who rests on it', () => {
+  it('every entry that relies on the global default protocol', () => {
     const set = empty.put(global('http'))
     for (const entry of [splitTo('main'), routeTo('main', 'a'), permission('main'), listener('front', 'http', 'main')]) {
       refused(() => set.put(entry).put(global('tcp')), /protocol/)
@@ -112,7 +112,7 @@ describe('what a change may break (7.1)', () => {
     )
     refused(() => set.put(resolver('main', { Redirect: { Service: 'a' } }), exporting('main')).put(global('tcp')), /exported/)
   })
-  it('what others do not see of an entry reads nothing of them', () => {
+  it('but a change without effect on others does not read them', () => {
     const set = empty.put(global('http')).put(splitTo('main', 'a'), listener('front', 'http', 'a'))
     for (const put of [
       { ...global('http'), Meta: { tier: '1' } },
@@ -122,7 +122,7 @@ describe('what a change may break (7.1)', () => {
     const next = set.put(speaks('a', 'http')).put({ ...speaks('a', 'http'), Meta: { tier: '1' } })
     expect(next.read.filter((key) => !/^(service-defaults.a|exported-services)/.test(key))).toEqual([])
   })
-  it('reads the entries that are concerned and no others', () => {
+  it('and validation reads only the affected entries', () => {
     const others = Array.from({ length: 300 }, (_, i) => [
       speaks(`s${i}`, 'http'),
       splitTo(`s${i}`),
@@ -135,14 +135,14 @@ describe('what a change may break (7.1)', () => {
   })
 })
 
-describe('several changes at once', () => {
-  it('are judged by what they lead to, in any order', () => {
+describe('several changes together', () => {
+  it('are validated by the resulting state, in any order', () => {
     const both = [splitTo('main'), speaks('main', 'http')]
     empty.put(...both)
     empty.put(...both.reverse())
     refused(() => empty.put(splitTo('main'), speaks('main', 'tcp')), /does not permit/)
   })
-  it('can make what no order of single changes can', () => {
+  it('may reach a state that no sequence of single changes can reach', () => {
     const set = empty
       .put(speaks('main', 'http'), speaks('a', 'http'))
       .put(splitTo('main', 'a'), listener('front', 'http', 'main'))
@@ -150,12 +150,12 @@ describe('several changes at once', () => {
     for (const one of change) refused(() => set.put(one), /protocol/)
     set.put(...change)
   })
-  it('are refused together where they only contradict each other', () =>
+  it('are refused if they only contradict each other', () =>
     refused(
       () => empty.put(resolver('a', { Redirect: { Service: 'b' } }), resolver('b', { Redirect: { Service: 'a' } })),
       /circular/,
     ))
-  it('can turn one sort of gateway into the other', () => {
+  it('may replace one kind of gateway by another with the same name', () => {
     const set = empty.put(listener('g', 'tcp', 'a'))
     const put = { Kind: 'terminating-gateway', Name: 'G' }
     refused(() => set.put(put), /"G".*ingress-gateway.*terminating-gateway/)
@@ -164,22 +164,22 @@ describe('several changes at once', () => {
   })
 })
 
-describe('ingress gateways (7.4)', () => {
-  it('are held to the protocols of their services when they are written', () => {
+describe('an ingress gateway', () => {
+  it('must match the protocols of its services when it is written', () => {
     const set = empty.put(speaks('a', 'http'))
     set.put(listener('front', 'http', 'a'))
     refused(() => set.put(listener('front', 'tcp', 'a')), /"front".*"a" has the protocol "http".*port 80.*"tcp"/)
     refused(() => set.put(listener('front', 'http', 'b')), /"b" has the protocol "tcp"/)
     set.put(listener('front', 'http', '*'))
   })
-  it('may stay behind with a tcp listener for a service that only resolves', () => {
+  it('may keep a tcp listener for a service whose chain only resolves', () => {
     const set = empty.put(listener('front', 'tcp', 'a')).put(speaks('a', 'http'))
     refused(() => set.put(splitTo('a')), /"front".*protocol/)
     refused(() => set.put(routeTo('a', 'b')), /protocol/)
     refused(() => set.put(listener('front', 'tcp', 'a')), /"front".*protocol/)
     set.delete('ingress-gateway', 'front').put(splitTo('a'))
   })
-  it('are concerned by what is behind their services', () => {
+  it('is validated when a service behind its services changes', () => {
     const set = empty
       .put(speaks('b', 'http'))
       .put(splitTo('a', 'b'))
@@ -188,22 +188,22 @@ describe('ingress gateways (7.4)', () => {
   })
 })
 
-describe('intentions (7.4, 7.5)', () => {
-  it('have permissions only where requests are told apart', () => {
+describe('service-intentions', () => {
+  it('may have permissions only if the protocol has separate requests', () => {
     refused(() => empty.put(permission('a')), /"a" have Permissions.*"tcp"/)
     const set = empty.put(speaks('a', 'grpc')).put(permission('A'))
     refused(() => set.put(speaks('a', 'tcp')), /Permissions/)
     refused(() => set.delete('service-defaults', 'a'), /Permissions/)
     set.delete('service-intentions', 'a').delete('service-defaults', 'a')
   })
-  it('are concerned by what is behind their destination', () => {
+  it('are validated when a service behind their destination changes', () => {
     const set = empty
       .put(speaks('b', 'http'))
       .put(resolver('c', { Subsets: {} }), splitTo('a', 'b'))
       .put(permission('a'))
     refused(() => set.apply({ put: speaks('b', 'tcp') }, { delete: { kind: 'service-splitter', name: 'a' } }), /Permissions/)
   })
-  it('name providers that exist, and all that do not are told', () => {
+  it('must name existing jwt-providers, and the refusal lists all missing ones', () => {
     const needing = {
       Kind: 'service-intentions',
       Name: 'a',
@@ -220,7 +220,7 @@ describe('intentions (7.4, 7.5)', () => {
   })
 })
 
-describe('services exported to peers (7.4)', () => {
+describe('a service exported to peers', () => {
   it.each<[string, object, RegExp]>([
     ['a redirect to a datacenter', { Redirect: { Datacenter: 'dc2' } }, /redirects to the datacenter "dc2"/],
     ['a redirect to a peer', { Redirect: { Service: 'b', Peer: 'west' } }, /redirects to the peer "west"/],
@@ -232,7 +232,7 @@ describe('services exported to peers (7.4)', () => {
       /fails over to the datacenter "dc3"/,
     ],
     ['a redirect of connections to another service', { Redirect: { Service: 'b' } }, /redirects to the service "b"/],
-  ])('have no %s', (_what, members, text) => {
+  ])('must not have %s', (_what, members, text) => {
     const set = empty.put(resolver('a', members))
     refused(() => set.put(exporting('a')), text)
     refused(() => set.put(exporting('x', '*')), text)
@@ -241,7 +241,7 @@ describe('services exported to peers (7.4)', () => {
     set.put(exporting('b'))
     set.put({ ...exporting(), Services: [{ Name: 'a', Consumers: [{ Partition: 'two' }] }] })
   })
-  it('may have requests redirected, and failover to other services and peers', () => {
+  it('may redirect requests, and may fail over to other services and peers', () => {
     empty
       .put(global('http'))
       .put(exporting('*'))
@@ -249,7 +249,7 @@ describe('services exported to peers (7.4)', () => {
     empty.put(exporting('*')).put(resolver('a', { Failover: { '*': { Service: 'b' } } }))
     empty.put(exporting('*')).put(resolver('a', { Failover: { '*': { Targets: [{ Service: 'b', Peer: 'west' }] } } }))
   })
-  it('are judged by what they fail over to, too', () => {
+  it('is validated including its failover targets', () => {
     const set = empty
       .put(resolver('b', { Redirect: { Service: 'c' } }))
       .put(resolver('a', { Failover: { '*': { Service: 'b' } } }))
@@ -257,25 +257,28 @@ describe('services exported to peers (7.4)', () => {
   })
 })
 
-describe('permissive mutual TLS (7.5)', () => {
+describe('permissive mutual TLS', () => {
   const permissive = { MutualTLSMode: 'permissive' }
-  it.each([speaks('a', ''), global('tcp')])('of $Kind is what the mesh allows, or what it was', (entry) => {
-    refused(() => empty.put({ ...entry, ...permissive }), /MutualTLSMode.*AllowEnablingPermissiveMutualTLS/)
-    refused(() => empty.put(mesh(false)).put({ ...entry, ...permissive }), /AllowEnablingPermissiveMutualTLS/)
-    const set = empty
-      .put(mesh(true))
-      .put({ ...entry, ...permissive })
-      .put(mesh(false))
-    const kept = set.put({ ...entry, ...permissive, Meta: { tier: '1' } })
-    refused(
-      () => kept.put({ ...entry, MutualTLSMode: 'strict' }).put({ ...entry, ...permissive }),
-      /AllowEnablingPermissiveMutualTLS/,
-    )
-    empty.put({ ...entry, ...permissive }, mesh(true))
-  })
+  it.each([speaks('a', ''), global('tcp')])(
+    'in $Kind requires permission by the mesh entry, unless it was set before',
+    (entry) => {
+      refused(() => empty.put({ ...entry, ...permissive }), /MutualTLSMode.*AllowEnablingPermissiveMutualTLS/)
+      refused(() => empty.put(mesh(false)).put({ ...entry, ...permissive }), /AllowEnablingPermissiveMutualTLS/)
+      const set = empty
+        .put(mesh(true))
+        .put({ ...entry, ...permissive })
+        .put(mesh(false))
+      const kept = set.put({ ...entry, ...permissive, Meta: { tier: '1' } })
+      refused(
+        () => kept.put({ ...entry, MutualTLSMode: 'strict' }).put({ ...entry, ...permissive }),
+        /AllowEnablingPermissiveMutualTLS/,
+      )
+      empty.put({ ...entry, ...permissive }, mesh(true))
+    },
+  )
 })
 
-it('a signal of what is looked up passes through', () => {
+it('validation passes on a signal to load records', () => {
   const signal = Symbol('load')
   class Loading extends EntrySet {
     override get(): never {
