@@ -77,15 +77,15 @@ it.each([
   ['a name with a space', { Name: 'a b' }, /Name/],
   ['a name too long', { Name: 'a'.repeat(129) }, /Name/],
   ['no type', { Type: '' }, /Type/],
-  ['a life under a minute', { MaxTokenTTL: '59s' }, /MaxTokenTTL/],
-  ['a life over a day', { MaxTokenTTL: '24h0m1s' }, /MaxTokenTTL/],
-  ['a negative life', { MaxTokenTTL: '-5m' }, /MaxTokenTTL/],
-  ['a life that is none', { MaxTokenTTL: 'soon' }, /MaxTokenTTL/],
-  ['a locality that is none', { TokenLocality: 'moon' }, /TokenLocality/],
-  ['rules of namespaces', { NamespaceRules: [{ BindNamespace: 'x', Selector: '' }] }, /NamespaceRules/],
-  ['a configuration that is none', { Config: [] }, /Config/],
+  ['a lifetime under a minute', { MaxTokenTTL: '59s' }, /MaxTokenTTL/],
+  ['a lifetime over a day', { MaxTokenTTL: '24h0m1s' }, /MaxTokenTTL/],
+  ['a negative lifetime', { MaxTokenTTL: '-5m' }, /MaxTokenTTL/],
+  ['a lifetime that is invalid', { MaxTokenTTL: 'soon' }, /MaxTokenTTL/],
+  ['a locality that is invalid', { TokenLocality: 'moon' }, /TokenLocality/],
+  ['namespace rules', { NamespaceRules: [{ BindNamespace: 'x', Selector: '' }] }, /NamespaceRules/],
+  ['a Config that is not an object', { Config: [] }, /Config/],
   ['an unknown member', { Colour: 'red' }, /unknown field "Colour"/],
-  ['a name that is no text', { Name: 7 }, /Name/],
+  ['a name that is not a string', { Name: 7 }, /Name/],
 ])('creating an auth method is refused with %s', async (_, member, message) => {
   await using world = await LoginWorld.open()
   const refused = await world.ask('PUT', 'auth-method', { ...METHOD, ...member })

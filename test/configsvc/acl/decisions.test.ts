@@ -47,15 +47,15 @@ describe('a request for several permission decisions', () => {
     ['no list', { Resource: 'acl', Access: 'read' }],
     ['no body', undefined],
     ['null', null],
-    ['no object', ['acl:read']],
+    ['an element that is not an object', ['acl:read']],
     ['an unknown resource', [{ Resource: 'nope', Access: 'read' }]],
-    ['what every object has', [{ Resource: 'constructor', Access: 'read' }]],
+    ['the name of an inherited property', [{ Resource: 'constructor', Access: 'read' }]],
     ['no resource', [{ Access: 'read' }]],
     ['an unknown access', [{ Resource: 'acl', Access: 'admin' }]],
     ['no access', [{ Resource: 'acl' }]],
     ['an access that the resource lacks', [{ Resource: 'service', Segment: 'web', Access: 'list' }]],
     ['an unknown member', [{ Resource: 'acl', Access: 'read', Name: 'x' }]],
-    ['a segment that is no text', [{ Resource: 'service', Segment: 1, Access: 'read' }]],
+    ['a segment that is not a string', [{ Resource: 'service', Segment: 1, Access: 'read' }]],
   ])('is refused with %s', async (_, body) => {
     await using world = await configWorld()
     expect((await world.ask('POST', PATH, body)).status).toBe(400)

@@ -85,12 +85,12 @@ describe('a login', () => {
   it.each([
     ['no method', { AuthMethod: '' }],
     ['no token', { BearerToken: '' }],
-    ['a Meta that is no object', { Meta: ['a'] }],
+    ['a Meta that is not an object', { Meta: ['a'] }],
     ['a Meta of numbers', { Meta: { a: 1 } }],
     ['too large a Meta', { Meta: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`m${i}`, ''])) }],
     ['too long a Meta', { Meta: { a: 'x'.repeat(513) } }],
     ['an unknown member', { Colour: 'red' }],
-    ['a token that is no text', { BearerToken: { a: 1 } }],
+    ['a token that is not a string', { BearerToken: { a: 1 } }],
   ])('with %s is refused with a message that names the problem', async (_, member) => {
     await using world = await opened()
     expect(await world.logIn('m', { team: 'web' }, member)).toMatchObject({ status: 400 })

@@ -79,7 +79,7 @@ describe('a built-in policy', () => {
 
 it.each([
   ['a name that is missing', { Name: '' }, 'no Name'],
-  ['a name that is none', { Name: 'a b' }, 'Name'],
+  ['a name that is invalid', { Name: 'a b' }, 'Name'],
   ['a name in front of others', { Name: 'builtin/x' }, 'Name'],
   ['a name that is taken', { Name: 'GLOBAL-MANAGEMENT' }, 'already exists'],
   ['rules that are none', { Name: 'p', Rules: 'service "web" {' }, 'failed to parse ACL rules'],

@@ -134,10 +134,10 @@ describe('a login with an OpenID Connect issuer', () => {
 
 describe('an identity provider that fails', () => {
   it.each([
-    ['answers 500', () => ({ status: 500, body: KEYS })],
+    ['responds with 500', () => ({ status: 500, body: KEYS })],
     ['redirects', () => ({ status: 302, body: KEYS })],
-    ['answers no JSON', () => ({ status: 200, body: '<html>' })],
-    ['answers a megabyte', () => ({ status: 200, body: JSON.stringify({ keys: [], x: 'x'.repeat(1_048_576) }) })],
+    ['responds with text that is not JSON', () => ({ status: 200, body: '<html>' })],
+    ['responds with a megabyte', () => ({ status: 200, body: JSON.stringify({ keys: [], x: 'x'.repeat(1_048_576) }) })],
   ])('makes logins fail if it %s, and is called once', async (_, failing) => {
     answer = failing
     await using world = await openNomad()

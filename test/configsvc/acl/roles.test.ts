@@ -145,7 +145,7 @@ it('links of a role show current names and omit deleted policies, without a chan
 describe("an invalid role is refused with the first error in Consul's order:", () => {
   const wrong: readonly (readonly [about: string, member: Readonly<Record<string, unknown>>, names: RegExp])[] = [
     ['a name that is missing', { Name: '' }, /no Name/],
-    ['a name that is none', { Name: 'a b' }, /Name/],
+    ['a name that is invalid', { Name: 'a b' }, /Name/],
     ['a name that is taken', { Name: 'TAKEN' }, /already exists/],
     ['the name of no policy', { Policies: [{ ID: NOBODY }, { Name: 'nope' }] }, /policy with name "nope"/],
     ['a service without a name', { ServiceIdentities: [{}] }, /ServiceName/],

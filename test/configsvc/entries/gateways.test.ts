@@ -58,19 +58,31 @@ describe('the conditions in a Status', () => {
       'Conflicted True RouteConflict gw/l0',
     ],
     [
-      'two routes have one listener of requests',
+      'two http-routes have one listener',
       [HTTP, gateway('gw', {}), httpRoute('a'), httpRoute('b')],
       'api-gateway',
       'gw',
       'Conflicted False NoConflict gw/l0',
     ],
     ['a route leads nowhere', [tcpRoute('t', { to: [] })], 'tcp-route', 't', 'Accepted False NoUpstreamServicesTargeted t'],
-    ['a chain speaks no http', [httpRoute('r')], 'http-route', 'r', 'Accepted False InvalidDiscoveryChain r'],
-    ['a chain speaks http', [HTTP, tcpRoute('t')], 'tcp-route', 't', 'Accepted False InvalidDiscoveryChain t'],
-    ['a chain with a splitter speaks http', [HTTP, splitter, httpRoute('r')], 'http-route', 'r', 'Accepted True Accepted r'],
-    ['there is no gateway', [HTTP, httpRoute('r')], 'http-route', 'r', 'Bound False GatewayNotFound gw'],
+    ['a chain of an http-route has protocol tcp', [httpRoute('r')], 'http-route', 'r', 'Accepted False InvalidDiscoveryChain r'],
     [
-      'a route does not fit',
+      'a chain of a tcp-route has protocol http',
+      [HTTP, tcpRoute('t')],
+      'tcp-route',
+      't',
+      'Accepted False InvalidDiscoveryChain t',
+    ],
+    [
+      'a chain with a splitter has protocol http',
+      [HTTP, splitter, httpRoute('r')],
+      'http-route',
+      'r',
+      'Accepted True Accepted r',
+    ],
+    ['the gateway does not exist', [HTTP, httpRoute('r')], 'http-route', 'r', 'Bound False GatewayNotFound gw'],
+    [
+      'a route has another protocol than the listener',
       [HTTP, gateway('gw', { Protocol: 'tcp' }), httpRoute('r')],
       'http-route',
       'r',
@@ -84,7 +96,7 @@ describe('the conditions in a Status', () => {
       'Bound False FailedToBind gw',
     ],
     [
-      'a listener is not there',
+      'a listener does not exist',
       [HTTP, gateway('gw', {}), httpRoute('r', { parents: ['gw', 'gw/l9'] })],
       'http-route',
       'r',
@@ -126,8 +138,8 @@ describe('an http-route binds', () => {
       [{ Hostname: '*.example.com' }, { Hostname: '*.a.example.com' }],
       ['l0'],
     ],
-    ['to any host where it names none', {}, [{ Hostname: 'a.example.com' }, {}], ['l0', 'l1']],
-    ['to nothing where it leads to what speaks another protocol', { to: ['db'] }, [{}], []],
+    ['to any host if it names none', {}, [{ Hostname: 'a.example.com' }, {}], ['l0', 'l1']],
+    ['to nothing if its service has another protocol', { to: ['db'] }, [{}], []],
   ])('%s', async (_what, members, listeners, expected) => {
     const entries = [HTTP, speaks('db', 'tcp'), gateway('gw', ...listeners), httpRoute('r', members)]
     const bound = listeners.map((_, i) => [`l${i}`, expected.includes(`l${i}`) ? ['r'] : []])

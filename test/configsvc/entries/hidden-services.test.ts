@@ -32,17 +32,17 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    what: 'another protocol of a service that a hidden router leads to',
+    what: 'another protocol for a service that a hidden router leads to',
     before: [defaults(HIDDEN), defaults('open'), router(HIDDEN, 'open')],
     change: defaults('open', 'grpc'),
   },
   {
-    what: 'a redirect that closes a circle through a hidden service',
+    what: 'a redirect that closes a cycle through a hidden service',
     before: [resolver('open', { Redirect: { Service: HIDDEN } }), resolver(HIDDEN, { Redirect: { Service: 'mine' } })],
     change: resolver('mine', { Redirect: { Service: 'open' } }),
   },
   {
-    what: 'a split that closes a circle through a hidden service',
+    what: 'a split that closes a cycle through a hidden service',
     before: [{ Kind: 'proxy-defaults', Config: { protocol: 'http' } }, splitter('open', HIDDEN), splitter(HIDDEN, 'mine')],
     change: splitter('mine', 'open'),
   },
@@ -56,7 +56,7 @@ const CASES: readonly Case[] = [
     change: resolver('mine', { Redirect: { Service: 'open' } }),
   },
   {
-    what: 'another protocol behind a hidden gateway',
+    what: 'another protocol for a service of a hidden gateway',
     before: [
       defaults('open'),
       { Kind: 'ingress-gateway', Name: HIDDEN, Listeners: [{ Port: 80, Protocol: 'http', Services: [{ Name: 'open' }] }] },
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
 const change = ({ ask }: ConfigWorld, { change: sent }: Case, secret: string | undefined, query = '') =>
   typeof sent === 'string' ? ask('DELETE', sent + query, undefined, secret) : ask('PUT', `config${query}`, sent, secret)
 
-describe.each(CASES)('a change that would $what', (one) => {
+describe.each(CASES)('the change: $what', (one) => {
   it('is refused without mentioning hidden entries', async () => {
     await using world = await configWorld()
     for (const entry of one.before) expect(await world.ask('PUT', 'config', entry)).toMatchObject({ status: 200 })

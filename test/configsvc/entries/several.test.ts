@@ -48,23 +48,23 @@ const TRANSITIONS: readonly {
   readonly gone?: readonly Gone[]
 }[] = [
   {
-    what: 'a redirect that turns round',
+    what: 'a redirect reversed',
     before: [redirect('a', 'b'), resolver('b')],
     puts: [redirect('b', 'a'), resolver('a')],
   },
   {
-    what: 'another protocol of all services of a splitter',
+    what: 'all services of a splitter change their protocol',
     before: [defaults('a'), defaults('b'), splitter('a', 'a', 'b')],
     puts: [defaults('a', 'grpc'), defaults('b', 'grpc')],
   },
   {
-    what: 'the end of a splitter and of the protocol that it needs',
+    what: 'a splitter and the protocol that it requires disappear',
     before: [defaults('a'), splitter('a', 'a')],
     puts: [defaults('a', 'tcp')],
     gone: [{ Kind: 'service-splitter', Name: 'a' }],
   },
   {
-    what: 'the end of two that need each other',
+    what: 'two entries that require each other disappear',
     before: [defaults('a'), splitter('a', 'a')],
     puts: [],
     gone: [
@@ -73,13 +73,13 @@ const TRANSITIONS: readonly {
     ],
   },
   {
-    what: 'an ingress gateway that becomes a terminating one',
+    what: 'an ingress gateway into a terminating one',
     before: [{ Kind: 'ingress-gateway', Name: 'g', Listeners: [] }],
     puts: [{ Kind: 'terminating-gateway', Name: 'g' }],
     gone: [{ Kind: 'ingress-gateway', Name: 'g' }],
   },
   {
-    what: 'another name of a subset and of those who use it',
+    what: 'a subset and its users renamed',
     before: [
       { Kind: 'service-resolver', Name: 'a', Subsets: { v1: {} } },
       { Kind: 'service-resolver', Name: 'b', Redirect: { Service: 'a', ServiceSubset: 'v1' } },
@@ -92,7 +92,7 @@ const TRANSITIONS: readonly {
 ]
 
 describe('several entries in one request', () => {
-  it.each(TRANSITIONS)('may make $what, in any order', async ({ before, puts, gone = [] }) => {
+  it.each(TRANSITIONS)('may make this change in any order: $what', async ({ before, puts, gone = [] }) => {
     for (const order of [puts, puts.toReversed()]) {
       await using world = await open()
       const { entries } = world.service

@@ -22,7 +22,7 @@ describeKind({
   refused: [
     { at: 'Name', what: 'no name', sent: { Name: '' } },
     { at: 'Meta', what: 'a note that is too long', sent: { Meta: { a: 'x'.repeat(513) } } },
-    { at: 'PrivateKey', what: 'a path that is none', sent: { PrivateKey: {} } },
+    { at: 'PrivateKey', what: 'a path that is invalid', sent: { PrivateKey: {} } },
   ],
 })
 

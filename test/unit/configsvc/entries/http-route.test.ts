@@ -95,7 +95,7 @@ describeKind({
     { at: 'Parents[1].Name', what: 'a parent twice', sent: parents({ Name: 'a' }, { Kind: 'api-gateway', Name: 'a' }) },
     { at: 'Hostnames[0]', what: 'all host names', sent: { Hostnames: ['*'] } },
     { at: 'Hostnames[1]', what: 'a wildcard', sent: { Hostnames: ['a.example', '*.example'] } },
-    { at: 'Hostnames[0]', what: 'a host name that is none', sent: { Hostnames: ['a b'] } },
+    { at: 'Hostnames[0]', what: 'a host name that is invalid', sent: { Hostnames: ['a b'] } },
     {
       at: 'Rules[0].Matches[0].Headers[0].Match',
       what: 'a header that is compared in no way',
@@ -112,7 +112,7 @@ describeKind({
       sent: match({ Query: [{ Match: 'prefix', Name: 'a' }] }),
     },
     { at: 'Rules[0].Matches[0].Query[0].Name', what: 'a parameter without a name', sent: match({ Query: [{ Match: 'exact' }] }) },
-    { at: 'Rules[0].Matches[0].Method', what: 'a method that is none', sent: match({ Method: 'BREW' }) },
+    { at: 'Rules[0].Matches[0].Method', what: 'a method that is invalid', sent: match({ Method: 'BREW' }) },
     { at: 'Rules[0].Matches[0].Path.Match', what: 'a path that is compared in no way', sent: match({ Path: { Value: '/a' } }) },
     {
       at: 'Rules[0].Matches[0].Path.Value',
@@ -133,7 +133,7 @@ describeKind({
     },
     {
       at: 'Rules[0].Filters.TimeoutFilter.IdleTimeout',
-      what: 'a timeout that is none',
+      what: 'a timeout that is invalid',
       sent: rule({ Filters: { TimeoutFilter: { IdleTimeout: 'soon' } } }),
     },
   ],

@@ -106,7 +106,7 @@ describeKind({
   refused: [
     { at: 'Name', what: 'all gateways', sent: { Name: '*' } },
     { at: 'TLS', what: 'a maximum below the minimum', sent: { TLS: { TLSMinVersion: 'TLSv1_2', TLSMaxVersion: 'TLSv1_1' } } },
-    { at: 'TLS.CipherSuites[0]', what: 'a cipher that is none', sent: { TLS: { CipherSuites: ['TLS_RSA'] } } },
+    { at: 'TLS.CipherSuites[0]', what: 'a cipher that is invalid', sent: { TLS: { CipherSuites: ['TLS_RSA'] } } },
     {
       at: 'Listeners[0].TLS.CipherSuites',
       what: 'ciphers where only 1.3 is spoken',
@@ -119,7 +119,7 @@ describeKind({
       what: 'two listeners on one port',
       sent: { Listeners: [...tcp({ Name: 'a' }).Listeners, ...http({ Name: 'b' }).Listeners] },
     },
-    { at: 'Listeners[0].Protocol', what: 'a protocol that is none', sent: listener({ Protocol: 'udp' }) },
+    { at: 'Listeners[0].Protocol', what: 'a protocol that is invalid', sent: listener({ Protocol: 'udp' }) },
     { at: 'Listeners[0].Services', what: 'a listener without services', sent: listener({ Services: [] }) },
     { at: 'Listeners[0].Services', what: 'two services over tcp', sent: tcp({ Name: 'a' }, { Name: 'b' }) },
     { at: 'Listeners[0].Services[0].Name', what: 'a service without a name', sent: http({}) },

@@ -93,7 +93,7 @@ describeKind({
     },
     {
       at: `${REMOTE}.JWKSCluster.DiscoveryType`,
-      what: 'a way of discovery that is none',
+      what: 'a way of discovery that is invalid',
       sent: remote({ JWKSCluster: { DiscoveryType: 'DNS' } }),
     },
     { at: `${REMOTE}.JWKSCluster.TLSCertificates`, what: 'an authority from nowhere', sent: certificates({}) },
@@ -107,7 +107,7 @@ describeKind({
       what: 'an authority in two forms',
       sent: certificates({ TrustedCA: { Filename: 'a', InlineString: 'b' } }),
     },
-    { at: 'Locations[0]', what: 'a location that is none', sent: location({}) },
+    { at: 'Locations[0]', what: 'a location that is invalid', sent: location({}) },
     { at: 'Locations[0]', what: 'a location that is two', sent: location({ Header: { Name: 'a' }, QueryParam: {} }) },
     { at: 'Locations[0].Header.Name', what: 'a header without a name', sent: location({ Header: {} }) },
     { at: 'Locations[0].Cookie.Name', what: 'a cookie without a name', sent: location({ Cookie: {} }) },

@@ -55,11 +55,11 @@ describeKind({
       what: 'a maximum below the minimum',
       sent: tls({ TLSMinVersion: 'TLSv1_3', TLSMaxVersion: 'TLSv1_2' }),
     },
-    { at: 'TLS.Incoming.TLSMinVersion', what: 'a version that is none', sent: tls({ TLSMinVersion: 'TLSv1_4' }) },
+    { at: 'TLS.Incoming.TLSMinVersion', what: 'a version that is invalid', sent: tls({ TLSMinVersion: 'TLSv1_4' }) },
     { at: 'TLS.Incoming.TLSMaxVersion', what: 'a version in lower case', sent: tls({ TLSMaxVersion: 'tlsv1_2' }) },
     {
       at: 'TLS.Incoming.CipherSuites[1]',
-      what: 'a cipher that is none',
+      what: 'a cipher that is invalid',
       sent: tls({ CipherSuites: [direction.CipherSuites[0], 'TLS_AES_128_GCM_SHA256'] }),
     },
     {
@@ -67,7 +67,7 @@ describeKind({
       what: 'ciphers where only 1.3 is spoken',
       sent: tls({ TLSMinVersion: 'TLSv1_3', CipherSuites: direction.CipherSuites }),
     },
-    { at: 'TLS.Incoming.ECDHCurves[0]', what: 'a curve that is none', sent: tls({ ECDHCurves: ['P-192'] }) },
+    { at: 'TLS.Incoming.ECDHCurves[0]', what: 'a curve that is invalid', sent: tls({ ECDHCurves: ['P-192'] }) },
     {
       at: 'TLS.Incoming.ECDHCurves',
       what: 'curves for an old version',
@@ -75,12 +75,12 @@ describeKind({
     },
     {
       at: 'HTTP.Incoming.RequestNormalization.PathWithEscapedSlashesAction',
-      what: 'an action for slashes that is none',
+      what: 'an action for slashes that is invalid',
       sent: normalization({ PathWithEscapedSlashesAction: 'DROP_HEADER' }),
     },
     {
       at: 'HTTP.Incoming.RequestNormalization.HeadersWithUnderscoresAction',
-      what: 'an action for underscores that is none',
+      what: 'an action for underscores that is invalid',
       sent: normalization({ HeadersWithUnderscoresAction: 'allow' }),
     },
   ],

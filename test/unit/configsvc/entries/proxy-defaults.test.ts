@@ -56,9 +56,9 @@ describeKind({
   ],
   refused: [
     { at: 'Name', what: 'another name', sent: {} },
-    { at: 'Mode', what: 'a mode that is none', sent: global({ Mode: 'opaque' }) },
-    { at: 'MutualTLSMode', what: 'a mode of TLS that is none', sent: global({ MutualTLSMode: 'Strict' }) },
-    { at: 'MeshGateway.Mode', what: 'a mode of gateways that is none', sent: global({ MeshGateway: { Mode: 'near' } }) },
+    { at: 'Mode', what: 'a mode that is invalid', sent: global({ Mode: 'opaque' }) },
+    { at: 'MutualTLSMode', what: 'a mode of TLS that is invalid', sent: global({ MutualTLSMode: 'Strict' }) },
+    { at: 'MeshGateway.Mode', what: 'a mode of gateways that is invalid', sent: global({ MeshGateway: { Mode: 'near' } }) },
     {
       at: 'Config.envoy_hcp_metrics_bind_socket_dir',
       what: 'a folder of sockets of 71 characters',
@@ -66,12 +66,16 @@ describeKind({
     },
     { at: 'Config', what: 'settings that are no map', sent: global({ Config: 'protocol=http' }) },
     { at: 'AccessLogs', what: 'two formats', sent: logs({ JSONFormat: '{}', TextFormat: 'x' }) },
-    { at: 'AccessLogs.JSONFormat', what: 'a JSON format that is none', sent: logs({ JSONFormat: '{' }) },
-    { at: 'AccessLogs.Type', what: 'a type that is none', sent: logs({ Type: 'syslog' }) },
+    { at: 'AccessLogs.JSONFormat', what: 'a JSON format that is invalid', sent: logs({ JSONFormat: '{' }) },
+    { at: 'AccessLogs.Type', what: 'a type that is invalid', sent: logs({ Type: 'syslog' }) },
     { at: 'AccessLogs.Path', what: 'a file without a path', sent: logs({ Type: 'file' }) },
     { at: 'AccessLogs.Path', what: 'a path without a file', sent: logs({ Type: 'stderr', Path: '/x' }) },
-    { at: 'FailoverPolicy.Mode', what: 'a policy that is none', sent: global({ FailoverPolicy: { Mode: 'random' } }) },
-    { at: 'PrioritizeByLocality.Mode', what: 'a priority that is none', sent: global({ PrioritizeByLocality: { Mode: 'x' } }) },
+    { at: 'FailoverPolicy.Mode', what: 'a policy that is invalid', sent: global({ FailoverPolicy: { Mode: 'random' } }) },
+    {
+      at: 'PrioritizeByLocality.Mode',
+      what: 'a priority that is invalid',
+      sent: global({ PrioritizeByLocality: { Mode: 'x' } }),
+    },
     {
       at: 'EnvoyExtensions[1].Name',
       what: 'an extension of another make',

@@ -127,7 +127,7 @@ describeKind({
     { at: AT, what: 'a peer and a partition', sent: allowed({ Peer: 'p', Partition: 'q' }) },
     { at: AT, what: 'a peer and a group', sent: allowed({ Peer: 'p', SamenessGroup: 'q' }) },
     { at: `${AT}.Action`, what: 'no action', sent: source({}) },
-    { at: `${AT}.Action`, what: 'an action that is none', sent: source({ Action: 'ALLOW' }) },
+    { at: `${AT}.Action`, what: 'an action that is invalid', sent: source({ Action: 'ALLOW' }) },
     {
       at: `${AT}.Action`,
       what: 'an action beside permissions',
@@ -152,7 +152,7 @@ describeKind({
       what: 'a prefix that is not absolute',
       sent: permission({ HTTP: { PathPrefix: 'a' } }),
     },
-    { at: `${PERMISSION}.HTTP.Methods[0]`, what: 'a method that is none', sent: permission({ HTTP: { Methods: ['BREW'] } }) },
+    { at: `${PERMISSION}.HTTP.Methods[0]`, what: 'a method that is invalid', sent: permission({ HTTP: { Methods: ['BREW'] } }) },
     { at: `${PERMISSION}.HTTP.Methods[1]`, what: 'a method twice', sent: permission({ HTTP: { Methods: ['get', 'GET'] } }) },
     { at: `${HEADER}.Name`, what: 'a header without a name', sent: header({ Name: '', Exact: 'x' }) },
     { at: HEADER, what: 'a header without a match', sent: header({}) },

@@ -89,7 +89,7 @@ describeKind({
     { at: 'Subsets', what: 'a name with a dash at its end', sent: { Subsets: { 'a-': {} } } },
     {
       at: 'Subsets["v1"].Filter',
-      what: 'a filter that is none',
+      what: 'a filter that is invalid',
       sent: { Subsets: { v1: { Filter: 'Service.Meta.version ==' } } },
     },
     { at: 'Redirect', what: 'a redirect to nowhere', sent: redirect({}) },
@@ -131,7 +131,7 @@ describeKind({
     },
     { at: 'ConnectTimeout', what: 'a time below zero', sent: { ConnectTimeout: '-1ns' } },
     { at: 'RequestTimeout', what: 'a time below zero', sent: { RequestTimeout: -1 } },
-    { at: 'LoadBalancer.Policy', what: 'a policy that is none', sent: balancer({ Policy: 'lucky' }) },
+    { at: 'LoadBalancer.Policy', what: 'a policy that is invalid', sent: balancer({ Policy: 'lucky' }) },
     {
       at: 'LoadBalancer.RingHashConfig',
       what: 'a ring without its policy',
@@ -147,7 +147,7 @@ describeKind({
       what: 'hashes without their policy',
       sent: balancer({ Policy: 'random', HashPolicies: [{ SourceIP: true }] }),
     },
-    { at: `${HASH}.Field`, what: 'a field that is none', sent: hash({ Field: 'body', FieldValue: 'x' }) },
+    { at: `${HASH}.Field`, what: 'a field that is invalid', sent: hash({ Field: 'body', FieldValue: 'x' }) },
     { at: `${HASH}.Field`, what: 'a field without a value', sent: hash({ Field: 'header' }) },
     { at: `${HASH}.FieldValue`, what: 'a value without a field', sent: hash({ FieldValue: 'x' }) },
     { at: `${HASH}.SourceIP`, what: 'an address with a field', sent: hash({ SourceIP: true, Field: 'header', FieldValue: 'x' }) },

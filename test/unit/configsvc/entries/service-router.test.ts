@@ -86,7 +86,7 @@ describeKind({
     { at: `${HTTP}.QueryParam[0].Name`, what: 'a parameter without a name', sent: http({ QueryParam: [{ Exact: 'a' }] }) },
     { at: `${HTTP}.QueryParam[0]`, what: 'a parameter without a match', sent: query({}) },
     { at: `${HTTP}.QueryParam[0]`, what: 'a parameter with two matches', sent: query({ Exact: 'a', Regex: 'b' }) },
-    { at: `${HTTP}.Methods[1]`, what: 'a method that is none', sent: http({ Methods: ['GET', 'BREW'] }) },
+    { at: `${HTTP}.Methods[1]`, what: 'a method that is invalid', sent: http({ Methods: ['GET', 'BREW'] }) },
     { at: `${HTTP}.Methods[1]`, what: 'a method twice', sent: http({ Methods: ['GET', 'get'] }) },
     {
       at: 'Routes[1].Destination.PrefixRewrite',
@@ -100,7 +100,7 @@ describeKind({
     },
     {
       at: 'Routes[1].Destination.RetryOn[0]',
-      what: 'a condition that is none',
+      what: 'a condition that is invalid',
       sent: route({ Destination: { RetryOn: ['reset '] } }),
     },
     {
@@ -111,7 +111,7 @@ describeKind({
     { at: 'Routes[1].Destination.NumRetries', what: 'retries below zero', sent: route({ Destination: { NumRetries: -1 } }) },
     {
       at: 'Routes[1].Destination.RequestTimeout',
-      what: 'a timeout that is none',
+      what: 'a timeout that is invalid',
       sent: route({ Destination: { RequestTimeout: 'soon' } }),
     },
     {

@@ -181,7 +181,7 @@ describe('the expression', () => {
   })
 })
 
-describe('an expression is refused if it contains', () => {
+describe('an expression is refused:', () => {
   it.each([
     ['foo.bar.baz == 3', MAPS, '1:1 (0): Selector "foo.bar.baz" is not valid'],
     ['Bool == true and name == x', FLAT, '1:18 (17): Selector "name" is not valid'],

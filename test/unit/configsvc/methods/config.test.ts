@@ -126,7 +126,7 @@ describe('the Config of a jwt method', () => {
     ['certificates without their URL', { JWKSCACert: certificatePem(P256) }, 'JWKSCACert'],
     ['certificates without their issuer', { OIDCDiscoveryCACert: certificatePem(P256) }, 'OIDCDiscoveryCACert'],
     ['a member of oidc', { OIDCClientID: '' }, 'OIDCClientID'],
-    ['an algorithm that is none', { JWTSupportedAlgs: ['HS256'] }, 'JWTSupportedAlgs'],
+    ['an algorithm that is invalid', { JWTSupportedAlgs: ['HS256'] }, 'JWTSupportedAlgs'],
     ['two claims mapped to one name', { ClaimMappings: { a: 'x', b: 'x' } }, 'ClaimMappings'],
     ['257 mappings', { ClaimMappings: Object.fromEntries(Array.from({ length: 257 }, (_, n) => [n, `${n}`])) }, 'ClaimMappings'],
     ['a claim with a very long name', { ClaimMappings: { ['x'.repeat(513)]: 'x' } }, 'ClaimMappings'],

@@ -48,16 +48,16 @@ it.each([
   ['the bound issuer', { iss: 'a' }, { BoundIssuer: 'a' }, undefined],
   ['another issuer', { iss: 'b' }, { BoundIssuer: 'a' }, 'issuer-mismatch'],
   ['no issuer', {}, { BoundIssuer: 'a' }, 'issuer-mismatch'],
-  ['any issuer where none is bound', { iss: 'b' }, {}, undefined],
-  ['an empty bound issuer binds none', { iss: 'b' }, { BoundIssuer: '' }, undefined],
+  ['any issuer if none is bound', { iss: 'b' }, {}, undefined],
+  ['any issuer if the bound issuer is empty', { iss: 'b' }, { BoundIssuer: '' }, undefined],
   ['a single audience', { aud: 'a' }, { BoundAudiences: ['b', 'a'] }, undefined],
-  ['no audience where one is bound', {}, { BoundAudiences: ['a'] }, 'audience-mismatch'],
-  ['no audience where none is bound', {}, {}, undefined],
+  ['no audience if one is bound', {}, { BoundAudiences: ['a'] }, 'audience-mismatch'],
+  ['no audience if none is bound', {}, {}, undefined],
   ['an empty list of audiences', { aud: [] }, {}, undefined],
   ['an audience that is null', { aud: null }, {}, undefined],
-  ['an audience where none is bound', { aud: 'a' }, {}, 'audience-mismatch'],
+  ['an audience if none is bound', { aud: 'a' }, {}, 'audience-mismatch'],
   ['an audience that is a number', { aud: 7 }, { BoundAudiences: ['7'] }, 'claims-malformed'],
-])('a jwt login with %s', async (_, claims, more, reason) => {
+])('a jwt login is decided as in Consul with %s', async (_, claims, more, reason) => {
   expect(await reasonOf(claims, more)).toBe(reason)
 })
 
@@ -110,7 +110,7 @@ describe('the claims of a jwt login', () => {
     ['null in a list', { a: [null] }, {}, { a: 'x' }],
     ['a list in a list', { a: [['b']] }, {}, { a: 'x' }],
     ['an object in a list', { a: [{}] }, {}, { a: 'x' }],
-  ])('a jwt login is refused if %s', async (_, claims, ClaimMappings, ListClaimMappings) => {
+  ])('a jwt login is refused if a mapped claim is %s', async (_, claims, ClaimMappings, ListClaimMappings) => {
     expect(await reasonOf(claims, { ClaimMappings, ListClaimMappings })).toBe('claims-malformed')
   })
 })
@@ -129,7 +129,7 @@ describe('unauthenticated callers of a jwt login', () => {
     ['expired', `${encode({ alg: 'ES512' })}.${encode({ exp: 1 })}.AAAA`],
     ['issuer-mismatch', `${encode({ alg: 'ES512' })}.${encode(TIMES)}.AAAA`],
     ['audience-mismatch', `${encode({ alg: 'ES512' })}.${encode({ ...TIMES, iss: 'a', aud: 'b' })}.AAAA`],
-  ])('cause no signature verification with %s', async (reason, bearer) => {
+  ])('cause no signature verification by a token refused as %s', async (reason, bearer) => {
     const { crypto, counts } = countingCrypto(CRYPTO)
     const config = { JWTValidationPubKeys: MOST_KEYS, JWTSupportedAlgs: ['ES512'], BoundIssuer: 'a' }
     expect(await refusalOf(logIn('jwt', config, bearer, { crypto }))).toBe(reason)

@@ -32,18 +32,18 @@ it('a Kubernetes login uses the identity that the API server returns, not the cl
 })
 
 it.each<readonly [string, TokenReviewAnswer, string]>([
-  ['is not authenticated', { authenticated: false }, 'review-not-authenticated'],
+  ['says that the token is not authenticated', { authenticated: false }, 'review-not-authenticated'],
   ['has an error', { ...user('system:serviceaccount:a:b'), error: 'no' }, 'review-error'],
   ['has no user', { authenticated: true }, 'review-no-service-account'],
-  ['is of a person', user('somebody'), 'review-no-service-account'],
+  ['names a human user', user('somebody'), 'review-no-service-account'],
   ['has three parts', user('system:serviceaccount:a'), 'review-no-service-account'],
   ['has five parts', user('system:serviceaccount:a:b:c'), 'review-no-service-account'],
-  ['is of a node', user('system:node:a:b'), 'review-no-service-account'],
+  ['names a node', user('system:node:a:b'), 'review-no-service-account'],
   ['has no name', user('system:serviceaccount:a:'), 'review-no-service-account'],
   ['has no namespace', user('system:serviceaccount::b'), 'review-no-service-account'],
   ['has a name too long', user(`system:serviceaccount:a:${'b'.repeat(254)}`), 'review-no-service-account'],
-  ['has a uid that is no text', user('system:serviceaccount:a:b', 7), 'review-no-service-account'],
-  ['is none', null as never, 'protocol'],
+  ['has a uid that is not a string', user('system:serviceaccount:a:b', 7), 'review-no-service-account'],
+  ['is null', null as never, 'protocol'],
 ])('a Kubernetes login is refused if the response %s', async (_, answer, reason) => {
   const reviewer = fakeTokenReviewer()
   reviewer.answer(answer === null ? () => answer : answer)

@@ -55,7 +55,7 @@ describe('a published key set', () => {
     ['of another algorithm', { alg: 'HS256' }],
     ['of another type', { kty: 'oct' }],
     ['without a number', { n: undefined }],
-    ['with a number that is no text', { n: 7 }],
+    ['with a number that is not a string', { n: 7 }],
     ['with a number that is too long', { n: 'A'.repeat(5000) }],
     ['with a modulus that is too short', { n: 'AQAB' }],
     ['with an exponent of 1', { e: 'AQ' }],
@@ -70,14 +70,14 @@ describe('a published key set', () => {
   })
 
   it.each([
-    ['no JSON', '<html>'],
+    ['text that is not JSON', '<html>'],
     ['a list', '[]'],
     ['null', 'null'],
     ['no keys', '{}'],
-    ['keys that are no list', '{"keys":{}}'],
+    ['keys that is not a list', '{"keys":{}}'],
     ['33 keys', setOf(...Array.from({ length: 33 }, () => jwk(P256)))],
     ['a long document', JSON.stringify({ keys: [], x: 'x'.repeat(262_144) })],
-    ['keys that are no objects', '{"keys":[null,1,"a",[]]}'],
+    ['keys that are not objects', '{"keys":[null,1,"a",[]]}'],
   ])('is refused with %s', async (_, document) => {
     documents[URL] = document
     expect(failureOf(await ask())).toBe('protocol')

@@ -56,7 +56,7 @@ it.each([
   ['kubernetes', { value: {} }],
   ['kubernetes', { serviceaccount: { groups: [] } }],
   ['kubernetes', { serviceaccount: { name: ['a'] } }],
-] as const)('a hypothetical identity with %s: %j is refused', (type, identity) => {
+] as const)('a hypothetical identity for the method type %s is refused: %j', (type, identity) => {
   expect(() => supposed(type, identity)).toThrow(expect.objectContaining({ status: 400 }))
 })
 

@@ -88,6 +88,6 @@ it.each([
   ['times that are 0', {}, { iat: 0, nbf: 0, exp: 0 }, 'times-missing'],
   ['times that are null', {}, { iat: null, nbf: null, exp: null }, 'times-missing'],
   ['a time that is a text', {}, { iat: `${NOW}` }, 'claims-malformed'],
-])('a jwt login with %s', async (_, leeways, claims, reason) => {
+])('a jwt login is decided as in Consul with %s', async (_, leeways, claims, reason) => {
   expect(await refusalOf(logIn('jwt', { ...KEYS, ...leeways }, token('ES256', claims)))).toBe(reason)
 })

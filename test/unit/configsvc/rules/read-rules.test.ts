@@ -72,7 +72,7 @@ describe('ACL rules are refused with a message for', () => {
     ['a level of keys', 'key "k" {\n\n policy = "x" }', 'key "k": policy must be one of read, list, write, deny, on line 3'],
     ['list for intentions', 'service "s" { policy = "read" intentions = "list" }', 'service "s": intentions must be one of read'],
     ['an empty level in a block', 'key "k" { policy = "" }', 'key "k": policy must be one of'],
-    ['a level that is no text', 'acl = true', 'acl must be one of'],
+    ['a level that is not a string', 'acl = true', 'acl must be one of'],
     ['null', '{"acl":null}', 'acl must be one of'],
     ['no level', 'agent_prefix "a" {}', 'agent_prefix "a": policy is missing, on line 1'],
     ['a level twice', 'key "k" { policy = "read" Policy = "write" }', 'key "k": policy is given twice'],

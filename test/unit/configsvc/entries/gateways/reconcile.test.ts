@@ -199,10 +199,10 @@ describe('reconciling a gateway', () => {
 
 describe('a route binds', () => {
   it.each<[string, object, object[], string[]]>([
-    ['to every listener where it names none', {}, [{}, {}], ['l0', 'l1']],
+    ['to every listener if it names none', {}, [{}, {}], ['l0', 'l1']],
     ['to the listener it names', { Parents: [parent('gw', 'l1')] }, [{}, {}], ['l1']],
     ['to the listeners it names', { Parents: [parent('GW', 'l2'), parent('gw', 'l0')] }, [{}, {}, {}], ['l0', 'l2']],
-    ['only where the protocol is its own', {}, [{ Protocol: 'tcp' }, {}], ['l1']],
+    ['only to listeners with its protocol', {}, [{ Protocol: 'tcp' }, {}], ['l1']],
     [
       'to an exact hostname',
       { Hostnames: ['a.example.com'] },
@@ -219,7 +219,7 @@ describe('a route binds', () => {
     ['not to a suffix that is the whole name', { Hostnames: ['example.com'] }, [{ Hostname: '*.example.com' }], []],
     ['not to a suffix that begins within a label', { Hostnames: ['badexample.com'] }, [{ Hostname: '*.example.com' }], []],
     ['by one of its hostnames', { Hostnames: ['x.org', 'a.example.com'] }, [{ Hostname: 'a.example.com' }], ['l0']],
-    ['to every hostname where it names none', {}, [{ Hostname: 'a.example.com' }, { Hostname: '*.org' }], ['l0', 'l1']],
+    ['to every hostname if it names none', {}, [{ Hostname: 'a.example.com' }, { Hostname: '*.org' }], ['l0', 'l1']],
     ['to every listener without a hostname', { Hostnames: ['a.example.com'] }, [{}, { Hostname: '' }], ['l0', 'l1']],
   ])('%s', (_what, members, listeners, expected) => {
     const set = new Mesh(HTTP, gateway(...listeners), httpRoute('r', members))
@@ -227,9 +227,9 @@ describe('a route binds', () => {
   })
 
   it.each<[string, object, string]>([
-    ['there is no such listener', { Parents: [parent('gw', 'l9')] }, 'Bound False FailedToBind gw/l9'],
+    ['the listener does not exist', { Parents: [parent('gw', 'l9')] }, 'Bound False FailedToBind gw/l9'],
     ['no listener has its hostname', { Hostnames: ['b.org'] }, 'Bound False FailedToBind gw'],
-    ['there is no such gateway', { Parents: [parent('other')] }, 'Bound False GatewayNotFound other'],
+    ['the gateway does not exist', { Parents: [parent('other')] }, 'Bound False GatewayNotFound other'],
   ])('and its Status explains why it does not if %s', (_what, members, condition) => {
     const set = new Mesh(HTTP, gateway({ Hostname: 'a.org' }), httpRoute('r', members))
     expect(brief(set.route('r'))).toEqual(['Accepted True Accepted r', condition])
@@ -259,13 +259,8 @@ describe('a route is accepted', () => {
   it.each<[string, Mesh, RouteKey['kind'], string]>([
     ['leads nowhere', new Mesh(httpRoute('r', { Rules: [{}] })), 'http-route', 'NoUpstreamServicesTargeted'],
     ['has no services', new Mesh(tcpRoute('r', { Services: [] })), 'tcp-route', 'NoUpstreamServicesTargeted'],
-    [
-      'serves requests of a service that has none',
-      new Mesh(speaks('tcp'), httpRoute('r')),
-      'http-route',
-      'InvalidDiscoveryChain',
-    ],
-    ['serves connections of a service that has requests', new Mesh(HTTP, tcpRoute('r')), 'tcp-route', 'InvalidDiscoveryChain'],
+    ['is an http-route for a tcp service', new Mesh(speaks('tcp'), httpRoute('r')), 'http-route', 'InvalidDiscoveryChain'],
+    ['is a tcp-route for an http service', new Mesh(HTTP, tcpRoute('r')), 'tcp-route', 'InvalidDiscoveryChain'],
     [
       'leads to a chain that does not compile',
       new Mesh(speaks('tcp'), splitter, httpRoute('r')),

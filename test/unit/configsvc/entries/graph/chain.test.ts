@@ -41,16 +41,16 @@ const V1_V2 = { Subsets: { v1: {}, v2: {} } }
 
 describe('the protocol of a service', () => {
   it.each<[string, AnyEntry[], string]>([
-    ['tcp where nothing is said', [], 'tcp'],
+    ['tcp if no entry names one', [], 'tcp'],
     ['that of the global defaults', [HTTP], 'http'],
     ['that of its own defaults', [HTTP, speaks('web', 'grpc')], 'grpc'],
-    ['tcp where its own defaults say none, whatever the global ones say', [HTTP, speaks('web', '')], 'tcp'],
+    ['tcp if its own defaults name none, even if the global ones do', [HTTP, speaks('web', '')], 'tcp'],
     ['in lower case', [speaks('web', 'HTTP2')], 'http2'],
     ['in lower case from the global defaults', [{ ...HTTP, Config: { protocol: 'GRPC' } }], 'grpc'],
-    ['any text that a scalar is', [{ ...HTTP, Config: { protocol: 8n } }], '8'],
-    ['tcp where the global defaults hold no scalar', [{ ...HTTP, Config: { protocol: { a: 1 } } }], 'tcp'],
-    ['tcp where the global defaults hold null', [{ ...HTTP, Config: { protocol: null } }], 'tcp'],
-    ['tcp where the global defaults have no such member', [{ ...HTTP, Config: { retries: 3 } }], 'tcp'],
+    ['the string form of a scalar', [{ ...HTTP, Config: { protocol: 8n } }], '8'],
+    ['tcp if the global defaults name no scalar', [{ ...HTTP, Config: { protocol: { a: 1 } } }], 'tcp'],
+    ['tcp if the global defaults contain null', [{ ...HTTP, Config: { protocol: null } }], 'tcp'],
+    ['tcp if the global defaults have no such member', [{ ...HTTP, Config: { retries: 3 } }], 'tcp'],
     ['that of its defaults in another case', [speaks('WEB', 'http')], 'http'],
   ])('is %s', (_what, entries, protocol) => {
     expect(protocolOf(new EntrySet(entries), 'web')).toBe(protocol)
