@@ -1,11 +1,11 @@
 /**
- * The cryptography that the kernel needs, except RSA.
+ * The interface of the cryptography that the kernel needs, except RSA.
  *
- * Key objects keep everything that is constant per key: key schedules, tables, hash states, decoded points. They copy the given key bytes
- * and never print them. After `wipe()` every call throws a TypeError, so that nothing is ever computed with a zeroed key.
+ * A key object copies the given key bytes and never prints them. It keeps everything that is constant for a key: key schedules, tables,
+ * hash states, decoded points. After `wipe()`, every call throws a TypeError, so that nothing is computed with a zeroed key.
  *
- * Methods named `...Steps` are generators for long input: they yield at least every 5 ms or so and return the result. Abandoning one must
- * leave the key usable.
+ * Methods named `...Steps` are generators for long input. They yield at least about every 5 ms and return the result. If the caller
+ * abandons a generator, the key must stay usable.
  */
 import type { Entropy } from '../base/entropy.ts'
 import type { Steps } from '../base/steps.ts'
@@ -26,30 +26,33 @@ export type HashName =
 export type CurveName = 'P-256' | 'P-384' | 'P-521'
 
 export interface Wipeable {
-  /** Overwrites the key bytes in this object. Idempotent. */
+  /** Overwrites the key bytes in this object. May be called several times. */
   wipe(): void
 }
 
-/** Random bytes for hedged ECDSA: 32 are enough for every curve. */
+/** Returns random bytes for hedged ECDSA signatures. 32 bytes are enough for every curve. */
 export const HEDGE_BYTES = 32
 
-/** Messages up to this many bytes are short for every key of every backend. */
+/** Messages of at most this many bytes are short for every key of every backend. */
 export const ALWAYS_SHORT = 512
 
 export interface AeadKey extends Wipeable {
-  /** 12, or 24 for xchacha20-poly1305. */
+  /** The length of a nonce in bytes: 24 for xchacha20-poly1305, otherwise 12. */
   readonly nonceBytes: number
-  /** If text and additional data have more bytes than this, use the `...Steps` methods. Shorter input is faster in one call. */
+  /**
+   * If the input (plaintext or ciphertext) and the additional data together have more bytes than this, use the `...Steps` methods. For
+   * shorter input, a single call is faster.
+   */
   readonly shortBytes: number
   /**
-   * Writes ciphertext and 16-byte tag to `out` from offset `at`, where `plaintext.length + 16` bytes must be available. `out` must not
-   * overlap the inputs. The caller must never use a nonce twice.
+   * Writes the ciphertext and the 16-byte tag to `out`, beginning at the offset `at`. At least `plaintext.length + 16` bytes must be
+   * available there. `out` must not overlap the inputs. The caller must never use a nonce twice.
    */
   seal(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): void
   sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void>
   /**
-   * Decrypts `sealed`, which is ciphertext and tag from offset `from` (default 0). Undefined if authentication fails. `from` saves short
-   * messages the allocation of a view.
+   * Decrypts `sealed`, which contains the ciphertext and the tag, beginning at the offset `from` (default 0). Undefined if authentication
+   * fails. With `from`, the caller need not allocate a view for a short message.
    */
   open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from?: number): Uint8Array | undefined
   openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined>
@@ -57,7 +60,7 @@ export interface AeadKey extends Wipeable {
 
 export interface Hash {
   readonly name: HashName
-  /** Digest length in bytes. */
+  /** The length of the digest in bytes. */
   readonly length: number
   readonly blockBytes: number
   digest(data: Uint8Array): Uint8Array
@@ -66,18 +69,18 @@ export interface Hash {
 
 export interface MacKey extends Wipeable {
   mac(data: Uint8Array): Uint8Array
-  /** The MAC as base64, which some platforms return faster than bytes. */
+  /** The MAC in base64. Some platforms return base64 faster than bytes. */
   macText(data: Uint8Array): string
   macSteps(data: Uint8Array): Steps<Uint8Array>
 }
 
 export interface VerifyKey {
-  /** False for every invalid signature; never throws. */
+  /** Whether the MAC is valid. Never throws: an invalid MAC of any length returns false. */
   verify(signature: Uint8Array, message: Uint8Array): boolean
   verifySteps(signature: Uint8Array, message: Uint8Array): Steps<boolean>
 }
 
-/** Pure Ed25519 (RFC 8032). Verification as in OpenSSL and Go: cofactorless, canonical S, R compared as bytes. */
+/** Pure Ed25519 (RFC 8032). Verification follows OpenSSL and Go: it is cofactorless, requires a canonical S, and compares R as bytes. */
 export interface Ed25519SignKey extends Wipeable {
   readonly publicKey: Uint8Array
   sign(message: Uint8Array): Uint8Array
@@ -85,58 +88,64 @@ export interface Ed25519SignKey extends Wipeable {
 }
 
 export interface EcdsaSignKey extends Wipeable {
-  /** Uncompressed point, 65, 97 or 133 bytes. */
+  /** The public key as an uncompressed point of 65, 97 or 133 bytes. */
   readonly publicKey: Uint8Array
-  /** For longer messages, use the `...Steps` methods. */
+  /** Use the `...Steps` methods for messages of more bytes. */
   readonly shortBytes: number
   /**
-   * Signs with a hedged k (RFC 6979 with `hedge` as additional input); s is not normalized to its lower value. A digest longer than the
-   * order is truncated as FIPS 186-5 requires. Returns r || s.
+   * Signs a digest with a hedged k (RFC 6979 with `hedge` as additional input). Returns r || s. Does not replace s by the lower of its two
+   * valid values. A digest that is longer than the order is truncated as in FIPS 186-5.
    */
   signDigest(digest: Uint8Array, hedge: Uint8Array): Uint8Array
-  /** Signs a message. If `entropy` is that of the system, the platform may choose k; otherwise all random numbers come from `entropy`. */
+  /**
+   * Signs a message. If `entropy` is the system's entropy, the platform may choose k. Otherwise all random numbers are drawn from
+   * `entropy`.
+   */
   signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array
   signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array>
   /**
-   * ECDH (SEC 1 section 3.3.1). Returns the x coordinate, as long as the field, which the caller wipes. Undefined if `point`, the other
-   * public key, is not on the curve.
+   * ECDH (SEC 1 section 3.3.1). Returns the x coordinate, which is as long as a field element; the caller must wipe it. Undefined if
+   * `point`, the public key of the other party, is not on the curve.
    */
   agree(point: Uint8Array): Uint8Array | undefined
 }
 
 export interface EcdsaVerifyKey {
-  /** For longer messages, use the `...Steps` methods. */
+  /** Use the `...Steps` methods for messages of more bytes. */
   readonly shortBytes: number
-  /** Never throws. @param signature r || s, twice the field size; any other length is invalid. Both values of s are accepted. */
+  /**
+   * Verifies the signature of a digest. Never throws. @param signature r || s, twice the field size. A signature of another length is
+   * invalid. Both valid values of s are accepted.
+   */
   verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean
-  /** Verifies the signature of a message. Faster than `verifyDigest` in backends that cannot verify digests natively. */
+  /** Verifies the signature of a message. Some backends cannot verify digests natively; in these, it is faster than `verifyDigest`. */
   verifyMessage(signature: Uint8Array, message: Uint8Array, hash: HashName): boolean
   verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean>
 }
 
 /** X25519 (RFC 7748 section 5). */
 export interface X25519Key extends Wipeable {
-  /** 32 bytes. */
+  /** The public key, 32 bytes. */
   readonly publicKey: Uint8Array
   /**
-   * The shared secret of 32 bytes, which the caller wipes. Undefined for a public key that does not have 32 bytes or has low order: the
-   * secret would then be the same for everyone.
+   * The shared secret of 32 bytes. The caller must wipe it. Undefined if the public key does not have 32 bytes, or has low order: with such
+   * a key, the shared secret would not be secret.
    */
   agree(publicKey: Uint8Array): Uint8Array | undefined
 }
 
 export interface CryptoBackend {
   readonly name: string
-  /** @throws TypeError unless the key has 16 or 32 bytes (aes-gcm), or 32 bytes (others) */
+  /** @throws TypeError unless the key has 16 or 32 bytes (aes-gcm) or 32 bytes (all other ciphers) */
   aead(algorithm: AeadName, key: Uint8Array): AeadKey
   hash(name: HashName): Hash
   hmac(hash: HashName, key: Uint8Array): MacKey
-  /** RFC 5869. An undefined salt means an empty salt. */
+  /** HKDF (RFC 5869). If the salt is undefined, it is empty. */
   hkdf(hash: HashName, ikm: Uint8Array, salt: Uint8Array | undefined, info: Uint8Array, length: number): Uint8Array
   ed25519Sign(seed: Uint8Array): Ed25519SignKey
   /** @throws KernelError 400 if the bytes are not a point of the curve */
   ed25519Verify(publicKey: Uint8Array): VerifyKey
-  /** A new private scalar, big-endian, 32, 48 or 66 bytes, generated from `random(n)`. */
+  /** Generates a private scalar from the bytes of `random(n)`: big-endian, 32, 48 or 66 bytes. */
   ecdsaGenerate(curve: CurveName, random: (n: number) => Uint8Array): Uint8Array
   ecdsaSign(curve: CurveName, scalar: Uint8Array): EcdsaSignKey
   /** @throws KernelError 400 if the point is not on the curve */

@@ -1,7 +1,10 @@
-/** Remembers which backend objects this package created. Worker threads have the same backends, but not a custom or modified one. */
+/**
+ * Remembers which backend objects this package created. Worker threads can create the same backends, but cannot use a custom or modified
+ * backend.
+ */
 import type { CryptoBackend } from './backend.ts'
 
-/** noble: only the noble libraries. accelerated: noble with WebCrypto. node: node:crypto. */
+/** `noble`: only the noble libraries. `accelerated`: noble with WebCrypto. `node`: node:crypto. */
 export type BuiltInBackend = 'noble' | 'accelerated' | 'node'
 
 const BUILT_IN = /* @__PURE__ */ new WeakMap<CryptoBackend, BuiltInBackend>()

@@ -1,14 +1,15 @@
 /**
- * The key derivation of transit keys with kdf 0 (`hmac-sha256-counter`). It is NIST SP 800-108 in counter mode as Vault implements it: the
- * counter starts at 0, and there is neither a label nor a zero byte.
+ * The key derivation of transit keys with kdf 0 (`hmac-sha256-counter`): NIST SP 800-108 in counter mode, as Vault implements it. The
+ * counter starts at 0, and the input contains no label and no zero byte.
  */
 import type { CryptoBackend } from './backend.ts'
 
 const BITS = 256
 
 /**
- * HMAC-SHA256(key, block || context || 256), with `block` and 256 as big-endian uint32. Always 32 bytes, which the caller owns.
- * @param block Vault uses only block 0.
+ * Returns HMAC-SHA256(key, block || context || 256), with `block` and 256 as big-endian uint32. The result has 32 bytes, which the caller
+ * owns.
+ * @param block The counter. Vault uses only 0.
  */
 export function counterKdf(crypto: CryptoBackend, key: Uint8Array, context: Uint8Array, block = 0): Uint8Array {
   const input = new Uint8Array(4 + context.length + 4)

@@ -4,8 +4,8 @@ import { invalid } from '../base/errors.ts'
 const { Point } = ed25519
 
 /**
- * Refuses points of small order, for which anyone can forge signatures, and non-canonical encodings, with which one key would count as two
- * (RFC 8032 section 5.1.3).
+ * Refuses two kinds of public keys. For points of small order, anyone can forge signatures. Non-canonical encodings (RFC 8032 section
+ * 5.1.3) would let the same key be stored as two different keys.
  * @throws KernelError 400
  */
 export function assertEd25519PublicKey(bytes: Uint8Array, what: string): void {

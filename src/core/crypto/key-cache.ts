@@ -1,15 +1,15 @@
-/** A cache of key versions that can be pinned while an operation uses them. */
+/** A cache of key versions. An operation pins a key version while using it. */
 import type { Wipeable } from './backend.ts'
 
 /**
- * One cached key version. A pinned key stays usable even if it is evicted, deleted or sealed; the last unpin of an unlinked key wipes it.
- * So no operation computes with a zeroed key, and no key outlives its use.
+ * A cached key version. A pinned key stays usable even after it was evicted or deleted, or the kernel was sealed. If a key is no longer in
+ * the cache, the last unpin wipes it. So no operation computes with a wiped key, and no key is kept after its last use.
  */
 export class PinnedKey<K extends Wipeable> {
   readonly value: K
   #pins = 0
   #unlinked = false
-  /** Set by every use, cleared by the eviction sweep. */
+  /** Set by every use of the key, and cleared by the eviction sweep. */
   used = true
 
   constructor(value: K) {
@@ -33,14 +33,14 @@ export class PinnedKey<K extends Wipeable> {
   }
 }
 
-/** Keys by owner (such as a ring id) and version. */
+/** The cached keys, by owner (such as the id of a transit key) and version. */
 export class KeyCache<K extends Wipeable> {
   readonly #owners = new Map<string, Map<number, PinnedKey<K>>>()
   readonly #limit: number
   #size = 0
   #generation = 0
 
-  /** @param limit Maximum number of cached key versions. Evicted pinned keys exist in addition, until they are unpinned. */
+  /** @param limit The maximum number of cached key versions. Evicted keys that are still pinned are not counted. */
   constructor(limit: number) {
     this.#limit = limit
   }
@@ -55,14 +55,16 @@ export class KeyCache<K extends Wipeable> {
     return found
   }
 
-  /** Changes whenever keys are dropped. Read it before loading a key, so that {@link add} can detect a drop during the load. */
+  /**
+   * Changes whenever keys are dropped. Read it before loading a key, so that {@link add} can detect that keys were dropped during the load.
+   */
   get generation(): number {
     return this.#generation
   }
 
   /**
-   * Adds a loaded key and returns it pinned. If keys were dropped since `generation`, the key may be one of them: it is not cached and
-   * lives only until it is unpinned. If another request added the same key first, that key is returned and `value` is wiped.
+   * Adds a loaded key and returns it pinned. If keys were dropped since `generation` was read, this key may be one of them, so it is not
+   * cached and is wiped by its last unpin. If another request has already added the same key, returns that key and wipes `value`.
    */
   add(owner: string, version: number, value: K, generation: number): PinnedKey<K> {
     const known = this.get(owner, version)
@@ -80,7 +82,7 @@ export class KeyCache<K extends Wipeable> {
     return added
   }
 
-  /** Caches a key that a request has created and pinned. */
+  /** Caches a key that a request has created and already pinned. */
   adopt(owner: string, version: number, key: PinnedKey<K>): void {
     const versions = this.#owners.get(owner) ?? new Map<number, PinnedKey<K>>()
     if (versions.has(version)) {
@@ -93,7 +95,7 @@ export class KeyCache<K extends Wipeable> {
     this.#size++
   }
 
-  /** Drops all versions of a deleted owner. */
+  /** Drops all versions of an owner that was deleted. */
   drop(owner: string): void {
     this.#generation++
     const versions = this.#owners.get(owner)
@@ -103,7 +105,7 @@ export class KeyCache<K extends Wipeable> {
     for (const key of versions.values()) key.unlink()
   }
 
-  /** Drops one version, because its record was deleted. */
+  /** Drops one version whose record was deleted. */
   dropVersion(owner: string, version: number): void {
     const versions = this.#owners.get(owner)
     const key = versions?.get(version)
@@ -120,7 +122,10 @@ export class KeyCache<K extends Wipeable> {
     for (const owner of [...this.#owners.keys()]) this.drop(owner)
   }
 
-  /** Second-chance eviction over owners in insertion order: evicts the first key that was not used since the last sweep. */
+  /**
+   * Evicts a key by the second-chance algorithm: walks over the owners in insertion order, and evicts the first key that was not used since
+   * the last sweep.
+   */
   #sweep(): void {
     for (let round = 0; round < 2; round++) {
       for (const [owner, versions] of this.#owners) {

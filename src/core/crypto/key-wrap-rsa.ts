@@ -1,20 +1,20 @@
 /**
- * Wraps keys for transfer between services: an AES-256 key encrypted with RSA-OAEP, followed by the key wrapped with that AES key
- * (AES-KWP). This is the PKCS#11 mechanism CKM_RSA_AES_KEY_WRAP.
+ * Wraps keys for transfer between services. The key is wrapped with an AES-256 key (AES-KWP), and the AES-256 key is encrypted with
+ * RSA-OAEP and put before the wrapped key. This is the PKCS#11 mechanism CKM_RSA_AES_KEY_WRAP.
  */
 import type { HashName } from './backend.ts'
 import { unwrapKeyPadded, wrapKeyPadded } from './key-wrap.ts'
 import type { RsaPrivateKey, RsaPublicKey } from './rsa/index.ts'
 
 const EPHEMERAL_BYTES = 32
-/** Vault's limits. The longest key, RSA-4096, has less than 2,400 bytes. */
+/** Vault's limits for the length of a key. The longest real key, RSA-4096, has less than 2,400 bytes. */
 const MIN_KEY_BYTES = 16
 const MAX_KEY_BYTES = 8192
 const MAX_WRAPPED_BYTES = MAX_KEY_BYTES + 8
 
 /**
- * @param ephemeral 32 random bytes that are used only once; the caller wipes them.
- * @throws TypeError if the key has less than 16 or more than 8192 bytes; KernelError 400 if the RSA key is too small for the hash
+ * @param ephemeral The AES key: 32 random bytes that must be used only once. The caller wipes them.
+ * @throws TypeError if the key has less than 16 or more than 8192 bytes. KernelError 400 if the RSA key is too small for the hash.
  */
 export function wrapForRsa(recipient: RsaPublicKey, key: Uint8Array, hash: HashName, ephemeral: Uint8Array): Uint8Array {
   if (key.length < MIN_KEY_BYTES || key.length > MAX_KEY_BYTES)
@@ -27,13 +27,13 @@ export function wrapForRsa(recipient: RsaPublicKey, key: Uint8Array, hash: HashN
   return blob
 }
 
-/** Returns the key, which the caller owns and wipes, or undefined after any failure. `blob` must be longer than the RSA modulus. */
+/** Returns the unwrapped key. The caller owns and wipes it. Undefined after any failure. `blob` must be longer than the RSA modulus. */
 export function unwrapWithRsa(own: RsaPrivateKey, blob: Uint8Array, hash: HashName): Uint8Array | undefined {
   const { modulusBytes } = own.publicKey
   const wrapped = blob.subarray(modulusBytes)
   if (wrapped.length > MAX_WRAPPED_BYTES) return undefined
   const opened = own.decryptOaep(blob.subarray(0, modulusBytes), hash)
-  // Unwrap even if decryption failed, so that neither the answer nor the time reveals which step failed.
+  // Unwrap even if the RSA decryption failed, so that neither the result nor the time reveals which step failed.
   const ephemeral = opened?.length === EPHEMERAL_BYTES ? opened : new Uint8Array(EPHEMERAL_BYTES)
   const key = unwrapKeyPadded(ephemeral, wrapped)
   opened?.fill(0)

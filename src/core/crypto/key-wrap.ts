@@ -1,23 +1,26 @@
 /** Key wrapping: AES-KW (RFC 3394) and AES-KWP (RFC 5649, NIST SP 800-38F). */
 import { aeskw, aeskwp } from '@noble/ciphers/aes.js'
 
-/** @param key At least 16 bytes, a multiple of 8. @returns Bytes that the caller owns. @throws TypeError for another length */
+/**
+ * @param key The key to wrap: at least 16 bytes, and a multiple of 8. @returns Bytes that the caller owns. @throws TypeError for another
+ * length
+ */
 export function wrapKey(kek: Uint8Array, key: Uint8Array): Uint8Array {
   if (key.length < 16 || key.length % 8 !== 0) throw new TypeError('key: AES-KW needs a multiple of 8 bytes, at least 16')
   return aeskw(kek).encrypt(key)
 }
 
-/** Returns the key, which the caller owns and wipes, or undefined if it was not wrapped with `kek`. */
+/** Returns the unwrapped key. The caller owns and wipes it. Undefined if it was not wrapped with `kek`. */
 export const unwrapKey = (kek: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined =>
   attempt(() => aeskw(kek).decrypt(wrapped))
 
-/** {@link wrapKey} for keys of at least one byte. */
+/** Like {@link wrapKey}, for keys of at least one byte. */
 export function wrapKeyPadded(kek: Uint8Array, key: Uint8Array): Uint8Array {
   if (key.length === 0) throw new TypeError('key: AES-KWP needs at least one byte')
   return aeskwp(kek).encrypt(key)
 }
 
-/** {@link unwrapKey} for keys that {@link wrapKeyPadded} wrapped. */
+/** Like {@link unwrapKey}, for keys that {@link wrapKeyPadded} wrapped. */
 export const unwrapKeyPadded = (kek: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined =>
   attempt(() => aeskwp(kek).decrypt(wrapped))
 

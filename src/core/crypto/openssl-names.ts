@@ -1,4 +1,4 @@
-/** The hash names of node:crypto. */
+/** The names that node:crypto uses for the hash functions. */
 import type { HashName } from './backend.ts'
 
 export const OPENSSL_NAMES: Readonly<Record<HashName, string>> = {

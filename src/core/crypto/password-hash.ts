@@ -1,33 +1,34 @@
 /**
- * Slow password hashes for auth methods, by noble. Sources: RFC 7914, RFC 9106.
+ * Slow password hashes for auth methods, with the noble libraries. Sources: RFC 7914, RFC 9106.
  *
- * Both return promises, since they yield to the event loop every few milliseconds. In transactions, call them through `tx.once`.
+ * The functions return promises, because they pause for the event loop every few milliseconds. In a transaction, call them through
+ * `tx.once`.
  */
 import { argon2idAsync } from '@noble/hashes/argon2.js'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 
-/** Milliseconds of work between two pauses. */
+/** The milliseconds of work between two pauses. */
 const PIECE_MS = 8
 
 export interface ScryptCost {
-  /** A power of two. 2^17 with `r` 8 takes 128 MiB. */
+  /** The cost N, a power of two. With `r` 8, 2^17 takes 128 MiB of memory. */
   readonly N: number
   readonly r: number
   readonly p: number
 }
 
-/** Returns 32 bytes that the caller owns. @throws Error for invalid costs */
+/** Returns 32 bytes that the caller owns. @throws Error if the costs are invalid */
 export const scrypt = (password: Uint8Array, salt: Uint8Array, { N, r, p }: ScryptCost): Promise<Uint8Array> =>
   scryptAsync(password, salt, { N, r, p, dkLen: 32, asyncTick: PIECE_MS })
 
 export interface Argon2Cost {
-  /** Passes. */
+  /** The number of passes. */
   readonly t: number
-  /** KiB. */
+  /** The memory in KiB. */
   readonly m: number
   readonly p: number
 }
 
-/** Returns 32 bytes that the caller owns. @param salt At least 8 bytes. @throws Error for invalid costs */
+/** Returns 32 bytes that the caller owns. @param salt At least 8 bytes. @throws Error if the costs are invalid */
 export const argon2id = (password: Uint8Array, salt: Uint8Array, { t, m, p }: Argon2Cost): Promise<Uint8Array> =>
   argon2idAsync(password, salt, { t, m, p, dkLen: 32, asyncTick: PIECE_MS })

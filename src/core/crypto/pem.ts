@@ -1,10 +1,10 @@
-/** PEM text. Source: RFC 7468. */
+/** Reads and writes PEM. Source: RFC 7468. */
 import { invalid } from '../base/errors.ts'
 import { texts } from '../base/texts.ts'
 
 const COLUMNS = 64
 
-/** Lines of 64 characters, LF, and a newline at the end. */
+/** Encodes a block: lines of 64 characters that end in LF, including the last line. */
 export function encodePem(label: string, der: Uint8Array): string {
   const base64 = texts.base64(der)
   let text = `-----BEGIN ${label}-----\n`
@@ -13,9 +13,9 @@ export function encodePem(label: string, der: Uint8Array): string {
 }
 
 /**
- * The bytes of the only block in `text`, which the caller owns. White space around the block and lines of any length are accepted; headers,
- * other text and further blocks are not.
- * @throws KernelError 400 otherwise, also for another label
+ * Decodes the only block in `text`. The caller owns the bytes. White space around the block and lines of any length are accepted. Headers,
+ * other text and more than one block are refused.
+ * @throws KernelError 400 if the text has another form, or if the block has another label
  */
 export function decodePem(label: string, text: string): Uint8Array {
   const begin = `-----BEGIN ${label}-----`
@@ -29,13 +29,13 @@ export function decodePem(label: string, text: string): Uint8Array {
   return texts.fromBase64(body)
 }
 
-/** Longer than any key or certificate request. */
+/** The default maximum length of a text: longer than any key or certificate request. */
 const MAX_TEXT_CHARACTERS = 65_536
 
 /**
- * The bytes of the first block in a text, with any label; the caller owns them. As in Vault, text around the block, further blocks, headers
- * and all line endings are accepted.
- * @throws KernelError 400 naming the parameter if there is no block or it is not base64
+ * Decodes the first block in a text, whatever its label. The caller owns the bytes. As in Vault, other text, further blocks, headers and
+ * all kinds of line endings are accepted.
+ * @throws KernelError 400 that names the parameter, if there is no block or if it is not base64
  */
 export function decodeFirstPem(text: string, name: string): Uint8Array {
   const lines = linesOf(text, MAX_TEXT_CHARACTERS, name)
@@ -45,8 +45,8 @@ export function decodeFirstPem(text: string, name: string): Uint8Array {
 }
 
 /**
- * The only block of a text, with its label. As in Vault, text before the block is skipped.
- * @throws KernelError 400 naming the parameter for other labels, and for anything but white space after the block
+ * Decodes the only block in a text and returns its label too. As in Vault, text before the block is skipped.
+ * @throws KernelError 400 that names the parameter, if the block has another label, or if anything but white space follows it
  */
 export function decodeOnlyPem(labels: readonly string[], text: string, name: string): Omit<PemBlock, 'next'> {
   const lines = linesOf(text, MAX_TEXT_CHARACTERS, name)
@@ -56,18 +56,18 @@ export function decodeOnlyPem(labels: readonly string[], text: string, name: str
   return block
 }
 
-/** Space for chains of more than twenty certificates. */
+/** The maximum length for certificate chains: enough for more than twenty certificates. */
 const MAX_CHAIN_CHARACTERS = 131_072
 
 /**
- * The bytes of all blocks that have one of the labels; the caller owns them. As in Vault, other blocks and text before and between the
- * blocks are skipped.
- * @throws KernelError 400, also for text after the last block
+ * Decodes all blocks that have one of the labels. The caller owns the bytes. As in Vault, other blocks, and text before and between blocks,
+ * are skipped.
+ * @throws KernelError 400 if the text is malformed, or if other text follows the last block
  */
 export const decodePems = (labels: readonly string[], text: string, name: string): readonly Uint8Array[] =>
   decodeLabelledPems(labels, text, name).map(({ bytes }) => bytes)
 
-/** {@link decodePems} with the labels of the blocks. */
+/** Like {@link decodePems}, but also returns the labels of the blocks. */
 export function decodeLabelledPems(labels: readonly string[], text: string, name: string): readonly Omit<PemBlock, 'next'>[] {
   const lines = linesOf(text, MAX_CHAIN_CHARACTERS, name)
   const found: PemBlock[] = []
@@ -88,7 +88,7 @@ function linesOf(text: string, longest: number, name: string): readonly string[]
 interface PemBlock {
   readonly label: string
   readonly bytes: Uint8Array
-  /** The line after the block. */
+  /** The index of the line after the block. */
   readonly next: number
 }
 

@@ -1,7 +1,10 @@
-/** The cipher for random nonces without a counter: with 192 bits, nonces do not collide, no matter how many are used. */
+/**
+ * The cipher for messages with random nonces. A nonce has 192 bits, so collisions are practically impossible, and the number of messages
+ * need not be counted.
+ */
 import type { AeadKey, CryptoBackend } from './backend.ts'
 
 export const RANDOM_NONCE_BYTES = 24
 
-/** @param key 32 bytes, lent. */
+/** @param key 32 bytes. They are lent. */
 export const randomNonceAead = (crypto: CryptoBackend, key: Uint8Array): AeadKey => crypto.aead('xchacha20-poly1305', key)

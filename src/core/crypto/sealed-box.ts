@@ -6,13 +6,13 @@ import { X25519_BYTES, x25519Agree, x25519PublicKey } from './x25519.ts'
 
 const NONCE_BYTES = 24
 const TAG_BYTES = 16
-/** A box is longer than its message by this many bytes. */
+/** The number of bytes by which a box is longer than its message. */
 export const SEALED_BOX_OVERHEAD = X25519_BYTES + TAG_BYTES
 
 /** The constant "expand 32-byte k" of Salsa20 as words. */
 const SIGMA = /* @__PURE__ */ Uint32Array.of(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
 
-/** @returns The ephemeral public key followed by the box; undefined for an invalid public key or one of low order. */
+/** Encrypts a message. @returns The ephemeral public key followed by the box. Undefined if the public key is invalid or has low order. */
 export function sealBox(message: Uint8Array, publicKey: Uint8Array, entropy: Entropy): Uint8Array | undefined {
   if (publicKey.length !== X25519_BYTES) return undefined
   const secret = entropy.bytes(X25519_BYTES)
@@ -30,11 +30,11 @@ export function sealBox(message: Uint8Array, publicKey: Uint8Array, entropy: Ent
   }
 }
 
-/** Derived from both public keys, and unique because the ephemeral key is. */
+/** The nonce is derived from both public keys. It is unique because the ephemeral key is unique. */
 const nonceOf = (ephemeral: Uint8Array, publicKey: Uint8Array): Uint8Array =>
   blake2b.create({ dkLen: NONCE_BYTES }).update(ephemeral).update(publicKey).digest()
 
-/** HSalsa20 of the shared secret with a zero nonce. */
+/** The encryption key: HSalsa20 of the shared secret with a zero nonce. */
 function agreedKey(secret: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined {
   const shared = x25519Agree(secret, publicKey)
   if (!shared) return undefined
@@ -46,7 +46,7 @@ function agreedKey(secret: Uint8Array, publicKey: Uint8Array): Uint8Array | unde
   return bytes
 }
 
-/** Little-endian on every platform. */
+/** Words are little-endian, whatever the platform's byte order is. */
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => view.getUint32(4 * i, true))

@@ -1,7 +1,7 @@
-/** Secret bytes in memory that threads share: wiping them wipes them for all threads. */
+/** Secret bytes in memory that several threads share. Wiping them in one thread wipes them for all threads. */
 import type { Wipeable } from './backend.ts'
 
-/** The first word says whether the bytes are intact. */
+/** The first word of the memory is a flag: whether the bytes are intact. */
 const HEAD_BYTES = 4
 const WIPED = 0
 const INTACT = 1
@@ -11,7 +11,7 @@ const headOf = (memory: SharedArrayBuffer): Int32Array => new Int32Array(memory,
 export class SharedBytes implements Wipeable {
   readonly memory: SharedArrayBuffer
 
-  /** @param bytes Copied. */
+  /** @param bytes The secret. It is copied. */
   constructor(bytes: Uint8Array) {
     this.memory = new SharedArrayBuffer(HEAD_BYTES + bytes.length)
     new Uint8Array(this.memory, HEAD_BYTES).set(bytes)
@@ -24,7 +24,7 @@ export class SharedBytes implements Wipeable {
   }
 }
 
-/** A copy, which the caller wipes; undefined if the bytes were wiped before they were completely copied. */
+/** Returns a copy, which the caller wipes. Undefined if the bytes were wiped before the copy was complete. */
 export function copyShared(memory: SharedArrayBuffer): Uint8Array | undefined {
   const copy = new Uint8Array(memory.byteLength - HEAD_BYTES)
   copy.set(new Uint8Array(memory, HEAD_BYTES))

@@ -1,12 +1,12 @@
 /**
- * Elliptic-curve public keys as SubjectPublicKeyInfo. Sources: RFC 5480 section 2 (structure, object identifiers), SEC 1 section 2.3.3 (the
- * point).
+ * Encodes elliptic-curve public keys as SubjectPublicKeyInfo. Sources: RFC 5480 section 2 (structure, object identifiers), SEC 1 section
+ * 2.3.3 (the point).
  */
 import { texts } from '../base/texts.ts'
 import type { CurveName } from './backend.ts'
 import { encodePem } from './pem.ts'
 
-/** The encoding before the uncompressed point: SEQUENCE { SEQUENCE { id-ecPublicKey, curve }, BIT STRING (no unused bits). */
+/** The DER encoding before the uncompressed point: SEQUENCE { SEQUENCE { id-ecPublicKey, curve }, BIT STRING (no unused bits). */
 const PREFIX: Readonly<Record<CurveName, string>> = {
   'P-256': '3059301306072a8648ce3d020106082a8648ce3d030107034200',
   'P-384': '3076301006072a8648ce3d020106052b81040022036200',
@@ -25,5 +25,5 @@ export function ecSpkiDer(curve: CurveName, point: Uint8Array): Uint8Array {
 
 const TOTAL: Readonly<Record<CurveName, number>> = { 'P-256': 91, 'P-384': 120, 'P-521': 158 }
 
-/** PEM `PUBLIC KEY`: lines of 64 characters, LF, and a newline at the end. */
+/** The key as PEM `PUBLIC KEY`: lines of 64 characters that end in LF, including the last line. */
 export const ecSpkiPem = (curve: CurveName, point: Uint8Array): string => encodePem('PUBLIC KEY', ecSpkiDer(curve, point))

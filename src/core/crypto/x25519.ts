@@ -1,11 +1,11 @@
-/** X25519 (RFC 7748) by noble. */
+/** X25519 (RFC 7748) with the noble library. */
 import { x25519 } from '@noble/curves/ed25519.js'
 
 export const X25519_BYTES = 32
 
 export const x25519PublicKey = (secretKey: Uint8Array): Uint8Array => x25519.getPublicKey(secretKey)
 
-/** The shared secret, which the caller wipes. Undefined for a public key of low order, whose shared secret everyone knows. */
+/** Returns the shared secret, which the caller wipes. Undefined for a public key of low order: everyone knows its shared secret. */
 export function x25519Agree(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined {
   try {
     return x25519.getSharedSecret(secretKey, publicKey)

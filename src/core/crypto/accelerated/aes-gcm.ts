@@ -1,6 +1,6 @@
 /**
- * AES-GCM that encrypts and decrypts long messages with WebCrypto: in constant time and off the event loop, with the same result. Source:
- * W3C Web Cryptography API section 29.
+ * AES-GCM with WebCrypto for long messages. WebCrypto runs in constant time and off the event loop, and its results are the same as
+ * noble's. Source: W3C Web Cryptography API section 29.
  */
 import { SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
@@ -18,7 +18,7 @@ export class AcceleratedGcmKey extends AesGcmKey {
   #raw: Uint8Array | undefined
   #wasUsed = false
 
-  /** @param key 16 or 32 bytes; copied. @throws TypeError for another length */
+  /** @param key 16 or 32 bytes. They are copied. @throws TypeError for another length */
   constructor(key: Uint8Array, platform: WebCryptoPlatform, limit: ConcurrencyLimit) {
     super(key)
     this.shortBytes = platform.shortGcmBytes
@@ -35,18 +35,18 @@ export class AcceleratedGcmKey extends AesGcmKey {
     const algorithm = { name: 'AES-GCM', iv: snapshot(nonce), additionalData: snapshot(aad) } as const
     try {
       const sealed = yield* this.#importedKey.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text), text.length)
-      // Yield: many results may arrive in one turn of the event loop, and each is copied.
+      // Yield here, because many results may arrive in one turn of the event loop, and each of them is copied.
       if (plaintext.length > SLICE_BYTES) yield
       if (this.#raw === undefined) throw keyWipedError()
       if (sealed?.length === plaintext.length + TAG) out.set(sealed, at)
       else yield* super.sealSteps(algorithm.iv, text, algorithm.additionalData, out, at)
     } finally {
-      // Wipe the snapshot, if one was made.
+      // If the input was copied, wipe the copy.
       if (text !== plaintext) text.fill(0)
     }
   }
 
-  /** WebCrypto reports a wrong tag and an internal failure in the same way, so noble decrypts again after a failure. */
+  /** WebCrypto reports a wrong tag in the same way as an internal failure. So after any failure, noble decrypts again. */
   override *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
     this.checkUse(nonce)
     if (sealed.length < TAG || !this.#isForPlatform(sealed.length + aad.length)) return yield* super.openSteps(nonce, sealed, aad)

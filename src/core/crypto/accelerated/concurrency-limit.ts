@@ -1,23 +1,23 @@
 /**
- * Limits the concurrent calls to WebCrypto. More calls than it has threads would only wait there, each with a copy of its input, and their
- * results would all arrive at once.
+ * Limits the concurrent calls to WebCrypto. If there were more calls than WebCrypto has threads, each waiting call would keep a copy of its
+ * input, and all results would arrive at the same time.
  */
 
-/** Twice the threads of Node's pool, so that the next call is ready when one ends. */
+/** Twice the number of threads in Node's pool, so that another call is waiting when a call ends. */
 const MAX_CONCURRENT_CALLS = 8
 
 export class ConcurrencyLimit {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
-  /** Takes a slot: immediately, or when the promise resolves. Call {@link leave} to return the slot. */
+  /** Takes a slot immediately, or returns a promise that resolves when it has the slot. Call {@link leave} to return the slot. */
   enter(): Promise<void> | undefined {
     if (this.#running === MAX_CONCURRENT_CALLS) return new Promise((resolve) => this.#waiting.push(resolve))
     this.#running++
     return undefined
   }
 
-  /** Passes the slot to the first waiting caller. */
+  /** Returns the slot. If callers are waiting, the first of them gets it. */
   leave(): void {
     const next = this.#waiting.shift()
     if (next) next()

@@ -4,8 +4,8 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { PlatformKey } from './subtle.ts'
 
 /**
- * A non-extractable WebCrypto key, imported at the first use and kept until it is dropped. Calls that WebCrypto refuses or fails return
- * undefined.
+ * A non-extractable WebCrypto key. It is imported at its first use and kept until it is dropped. If WebCrypto refuses or fails a call, the
+ * result is undefined.
  */
 export class ImportedKey {
   readonly #import: () => Promise<PlatformKey>
@@ -14,16 +14,16 @@ export class ImportedKey {
   #key: PlatformKey | undefined
   #isDropped = false
 
-  /** @param importKey Called at most once. */
+  /** @param importKey Imports the key. Called at most once. */
   constructor(importKey: () => Promise<PlatformKey>, limit: ConcurrencyLimit) {
     this.#import = importKey
     this.#limit = limit
   }
 
   /**
-   * Calls WebCrypto for a byte result.
-   * @param length The length of the input.
-   * @throws TypeError if the key is dropped during the call; the result is wiped then
+   * Makes a call to WebCrypto that returns bytes.
+   * @param length The length of the input in bytes.
+   * @throws TypeError if the key is dropped during the call. The result is then wiped.
    */
   *bytes(work: (key: PlatformKey) => Promise<ArrayBuffer>, length: number): Steps<Uint8Array | undefined> {
     const made = yield* this.#limited(work, length, wipe)
@@ -33,7 +33,7 @@ export class ImportedKey {
     throw keyWipedError()
   }
 
-  /** Calls WebCrypto for a boolean result. */
+  /** Makes a call to WebCrypto that returns a boolean. */
   verdict(work: (key: PlatformKey) => Promise<boolean>, length: number): Steps<boolean | undefined> {
     return this.#limited(work, length)
   }
@@ -44,7 +44,7 @@ export class ImportedKey {
     this.#key = undefined
   }
 
-  /** @param unused Receives the result if the steps were abandoned. */
+  /** @param unused If the caller abandons the steps, this function receives the result. */
   *#limited<T>(
     work: (key: PlatformKey) => Promise<T>,
     length: number,
@@ -57,7 +57,7 @@ export class ImportedKey {
     if (slot) yield* awaitInSteps(slot, () => limit.leave())
     let call: Promise<T | undefined> | undefined
     try {
-      // WebCrypto copies its input. Yield, because many long copies in one turn would block the event loop.
+      // Yield here, because WebCrypto copies its input, and many long copies in one turn would block the event loop.
       if (length > SLICE_BYTES) yield
       call = this.#call(work)
     } finally {
@@ -66,7 +66,7 @@ export class ImportedKey {
     return yield* awaitInSteps(call, unused)
   }
 
-  /** False if WebCrypto refuses the key, or if the key was dropped during the import. */
+  /** Whether the key is imported. False if WebCrypto refuses the key, or if the key was dropped during the import. */
   async #importOnce(): Promise<boolean> {
     try {
       this.#importing ??= this.#import()
@@ -76,7 +76,7 @@ export class ImportedKey {
     return this.#key !== undefined
   }
 
-  /** The slot is returned when the call ends, even if the steps were abandoned. */
+  /** Return the slot when the call ends, even if the caller has abandoned the steps. */
   async #call<T>(work: (key: PlatformKey) => Promise<T>): Promise<T | undefined> {
     try {
       return this.#key && (await work(this.#key))
@@ -89,8 +89,8 @@ export class ImportedKey {
 }
 
 /**
- * A copy of short input. WebCrypto may read the input later, and noble reads it again after a failure, but callers may change short input
- * in the meantime. Long input already belongs to the kernel.
+ * Copies short input, because the caller may change it while WebCrypto is running, and WebCrypto or noble may read it later. Long input
+ * need not be copied, because it already belongs to the kernel.
  */
 export const snapshot = (bytes: Uint8Array): Uint8Array => (bytes.length > SLICE_BYTES ? bytes : bytes.slice())
 

@@ -1,6 +1,6 @@
 /**
- * The noble backend with WebCrypto for what it does faster: long AES-GCM messages and ECDSA. Only the `...Steps` methods use WebCrypto;
- * synchronous methods use noble.
+ * The noble backend, with WebCrypto for operations that WebCrypto does faster: AES-GCM for long messages, and ECDSA. Only the `...Steps`
+ * methods use WebCrypto; the synchronous methods use noble.
  */
 import type { CryptoBackend } from '../backend.ts'
 import { registerBuiltIn } from '../built-in-backends.ts'
@@ -9,7 +9,7 @@ import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { AcceleratedSignKey, AcceleratedVerifyKey } from './ecdsa.ts'
 import type { WebCryptoPlatform } from './subtle.ts'
 
-/** Ed25519 always uses noble, because WebCrypto implementations still call theirs experimental. */
+/** Ed25519 always uses noble, because implementations of WebCrypto still declare their Ed25519 experimental. */
 export function accelerated(noble: CryptoBackend, platform: WebCryptoPlatform): CryptoBackend {
   const { subtle } = platform
   const limit = new ConcurrencyLimit()

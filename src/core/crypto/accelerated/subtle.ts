@@ -1,6 +1,9 @@
-/** The part of WebCrypto that the kernel uses. `#platform/subtle` exports the runtime's implementation, or undefined. */
+/**
+ * The part of the WebCrypto interface that the kernel uses. `#platform/subtle` exports the runtime's implementation, or undefined if it has
+ * none.
+ */
 
-/** A CryptoKey; its bytes cannot be extracted. */
+/** A `CryptoKey`. Its bytes cannot be extracted. */
 export type PlatformKey = object
 
 interface EcdsaKeyAlgorithm {
@@ -38,8 +41,11 @@ export interface Subtle {
 
 export interface WebCryptoPlatform {
   readonly subtle: Subtle
-  /** Up to this many bytes of AES-GCM, noble is faster than a call to WebCrypto. */
+  /** For AES-GCM messages of at most this many bytes, noble is faster than a call to WebCrypto. */
   readonly shortGcmBytes: number
-  /** Minimum message length for which an unused key is imported. Importing has a cost, and derived keys are used only once. */
+  /**
+   * The minimum length of a message for which a key is imported at its first use. The limit exists because importing takes time, and a
+   * derived key is used only once.
+   */
   readonly importingGcmBytes: number
 }

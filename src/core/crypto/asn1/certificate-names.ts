@@ -5,16 +5,16 @@ import type { Certificate } from './certificates.ts'
 import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './der-reader.ts'
 import { SET } from './names.ts'
 
-/** 2.5.4.3 in hex. */
+/** The object identifier 2.5.4.3 (common name) in hex. */
 const COMMON_NAME = '550403'
 const BMP_STRING = 0x1e
-/** GeneralName tags `[2]` and `[7]`. */
+/** The tags `[2]` (DNS name) and `[7]` (IP address) of a GeneralName. */
 const DNS_NAME = 0x82
 const IP_ADDRESS = 0x87
-/** The lengths of IPv4 and IPv6 addresses. */
+/** The lengths of an IPv4 address and an IPv6 address in bytes. */
 const ADDRESS_BYTES: readonly number[] = [4, 16]
 
-/** The last common name of the subject; empty if it has none. @throws KernelError 400 */
+/** The last common name in the subject. Empty if the subject has no common name. @throws KernelError 400 */
 export function commonNameOf({ subject }: Certificate, what: string): string {
   let found = ''
   const parts = new DerReader(subject, what).next(SEQUENCE)
@@ -30,7 +30,7 @@ export function commonNameOf({ subject }: Certificate, what: string): string {
   return found
 }
 
-/** The DNS names in the subject alternative names. IP addresses are checked and skipped. @throws KernelError 400 */
+/** The DNS names among the subject alternative names. IP addresses are validated but not returned. @throws KernelError 400 */
 export function dnsNamesOf({ altNames }: Certificate, what: string): readonly string[] {
   if (!altNames) return []
   const outer = new DerReader(altNames, what)
@@ -46,7 +46,7 @@ export function dnsNamesOf({ altNames }: Certificate, what: string): readonly st
   return found
 }
 
-/** A BMPString has two bytes per character. Other string types are read as UTF-8. */
+/** A BMPString has two bytes per character. All other string types are decoded as UTF-8. */
 function textOf(tag: number, bytes: Uint8Array): string {
   if (tag !== BMP_STRING) return fromUtf8(bytes)
   const units = Array.from({ length: bytes.length >> 1 }, (_, i) => (bytes[2 * i] as number) * 256 + (bytes[2 * i + 1] as number))

@@ -1,36 +1,36 @@
 /**
- * Reads X.509 certificates (RFC 5280 section 4.1): the subject, its key, and whether it may sign certificates. Signatures, names and dates
- * are not verified.
+ * Reads X.509 certificates (RFC 5280 section 4.1): the subject, its key, and whether the subject may sign certificates. Does not verify
+ * signatures, names or dates.
  */
 
 import { BIT_STRING, DerReader, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 import { readSpki } from './envelopes.ts'
 import { readBoolean, readExtensions, readName } from './names.ts'
 
-/** 2.5.29.19 in hex. */
+/** 2.5.29.19 (basic constraints) in hex. */
 const BASIC_CONSTRAINTS = '551d13'
-/** 2.5.29.14 in hex. */
+/** 2.5.29.14 (subject key identifier) in hex. */
 const SUBJECT_KEY_ID = '551d0e'
-/** 2.5.29.17 in hex. */
+/** 2.5.29.17 (subject alternative name) in hex. */
 const SUBJECT_ALT_NAME = '551d11'
-/** `[1]` and `[2]`: the obsolete unique identifiers of issuer and subject. */
+/** The tags `[1]` and `[2]` of the obsolete unique identifiers of issuer and subject. */
 const UNIQUE_IDS = [0x81, 0x82]
 const TIMES: readonly (number | undefined)[] = [0x17, 0x18]
 
 export interface Certificate {
-  /** The Name as an encoded element. */
+  /** The DER-encoded name of the subject. */
   readonly subject: Uint8Array
-  /** SubjectPublicKeyInfo as an encoded element. */
+  /** The DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array
-  /** The `cA` flag of the basic constraints; undefined without that extension. */
+  /** The `cA` flag of the basic constraints. Undefined if the certificate lacks that extension. */
   readonly ca: boolean | undefined
-  /** Undefined without that extension. */
+  /** The subject key identifier. Undefined if the certificate lacks that extension. */
   readonly subjectKeyId: Uint8Array | undefined
-  /** The contents of the subject alternative names; undefined without that extension. */
+  /** The contents of the subject alternative names. Undefined if the certificate lacks that extension. */
   readonly altNames: Uint8Array | undefined
 }
 
-/** @throws KernelError 400 for anything but one certificate */
+/** @throws KernelError 400 if the bytes are not exactly one certificate */
 export function readCertificate(der: Uint8Array, what: string): Certificate {
   const outer = new DerReader(der, what)
   const certificate = outer.next(SEQUENCE)

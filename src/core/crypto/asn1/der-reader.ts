@@ -1,4 +1,4 @@
-/** Reads DER (X.690): one encoding per value, and nothing after the last value. */
+/** Reads DER (X.690). Accepts only the unique DER encoding of a value, and no bytes after the last value. */
 import { invalid, type KernelError } from '../../base/errors.ts'
 
 export const INTEGER = 0x02
@@ -7,16 +7,16 @@ export const OCTET_STRING = 0x04
 export const NULL = 0x05
 export const OBJECT_IDENTIFIER = 0x06
 export const SEQUENCE = 0x30
-/** The tag of `[n]`, constructed. */
+/** The tag of a constructed element with the context-specific number `n`. */
 export const explicitTag = (n: number): number => 0xa0 + n
 
-/** Reads the contents of one element from start to end. All returned bytes are views of the input. */
+/** Reads the contents of an element from the first to the last inner element. All returned bytes are views of the input. */
 export class DerReader {
   readonly bytes: Uint8Array
   readonly #what: string
   #at = 0
 
-  /** @param what Names the value in error messages. */
+  /** @param what The name of the value in error messages. */
   constructor(bytes: Uint8Array, what: string) {
     this.bytes = bytes
     this.#what = what
@@ -31,7 +31,7 @@ export class DerReader {
     return this.#at
   }
 
-  /** The tag of the next element; undefined at the end. */
+  /** The tag of the next element. Undefined if no element follows. */
   get nextTag(): number | undefined {
     return this.bytes[this.#at]
   }
@@ -44,7 +44,7 @@ export class DerReader {
     return new DerReader(this.bytes.subarray(from, to), this.#what)
   }
 
-  /** The next element of any type, encoded; empty at the end. @throws KernelError 400 */
+  /** The next element of any type with its tag and length. Empty if no element follows. @throws KernelError 400 */
   rest(): Uint8Array {
     if (this.atEnd) return this.bytes.subarray(this.#at)
     const start = this.#at
@@ -52,12 +52,12 @@ export class DerReader {
     return this.bytes.subarray(start, this.#at)
   }
 
-  /** The contents of the next element if it has this tag. @throws KernelError 400 if the element is truncated */
+  /** The contents of the next element if it has this tag, otherwise undefined. @throws KernelError 400 if the element is truncated */
   optional(tag: number): DerReader | undefined {
     return this.nextTag === tag ? this.next(tag) : undefined
   }
 
-  /** The magnitude of a non-negative integer, without a leading zero. @throws KernelError 400 */
+  /** The magnitude of a non-negative integer without leading zeros. @throws KernelError 400 */
   unsigned(): Uint8Array {
     const { bytes } = this.next(INTEGER)
     const [first, second = 0] = bytes
@@ -74,13 +74,13 @@ export class DerReader {
     return invalid(`${this.#what}: must be valid DER of the expected structure`)
   }
 
-  /** The start and the end of the contents of the next element. */
+  /** The offsets at which the contents of the next element start and end. */
   #contents(): readonly [number, number] {
     const { bytes } = this
     let from = this.#at + 2
     let length = bytes[this.#at + 1] ?? 0xff
     if (length & 0x80) {
-      // Four length bytes are more than any request needs. Indefinite lengths (0x80) are not DER.
+      // Accept at most four length bytes; no request needs more. An indefinite length (0x80) is not valid DER.
       const count = length & 0x7f
       if (count === 0 || count > 4 || bytes.length - from < count) throw this.malformed()
       length = 0

@@ -1,7 +1,9 @@
-/** Writes DER (X.690). A value is described first and encoded once, so that key bytes are copied only into the result. */
+/**
+ * Writes DER (X.690). The caller first describes a value, which is then encoded in one step. So key bytes are copied only into the result.
+ */
 import { BIT_STRING, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 
-/** An element with its tag and its contents in order. Bytes are read when the element is encoded. */
+/** An element: its tag and its contents in order. The bytes are read when the element is encoded. */
 export interface DerElement {
   readonly tag: number
   readonly parts: readonly DerPart[]
@@ -14,11 +16,11 @@ const ZERO = /* @__PURE__ */ new Uint8Array(1)
 export const element = (tag: number, ...parts: readonly DerPart[]): DerElement => ({ tag, parts })
 export const sequence = (...parts: readonly DerPart[]): DerElement => element(SEQUENCE, ...parts)
 export const octets = (...parts: readonly DerPart[]): DerElement => element(OCTET_STRING, ...parts)
-/** Whole bytes: no unused bits. */
+/** A BIT STRING of whole bytes, without unused bits. */
 export const bits = (...parts: readonly DerPart[]): DerElement => element(BIT_STRING, ZERO, ...parts)
 export const explicit = (n: number, ...parts: readonly DerPart[]): DerElement => element(explicitTag(n), ...parts)
 
-/** An integer from its big-endian magnitude. Leading zeros are ignored. */
+/** An INTEGER with the given big-endian magnitude. Leading zeros are ignored. */
 export function unsigned(magnitude: Uint8Array): DerElement {
   let first = 0
   while (first < magnitude.length && magnitude[first] === 0) first++
@@ -26,7 +28,7 @@ export function unsigned(magnitude: Uint8Array): DerElement {
   return (bytes[0] ?? 0x80) & 0x80 ? element(INTEGER, ZERO, bytes) : element(INTEGER, bytes)
 }
 
-/** The result belongs to the caller. */
+/** Encodes a value. The caller owns the result. */
 export function encodeDer(value: DerElement): Uint8Array {
   const out = new Uint8Array(sizeOf(value))
   write(value, out, 0)
@@ -48,7 +50,7 @@ function lengthOf(size: number): readonly number[] {
   return [0x80 + bytes.length, ...bytes]
 }
 
-/** Returns the offset after the part. */
+/** Writes a part and returns the offset after it. */
 function write(part: DerPart, out: Uint8Array, at: number): number {
   if (part instanceof Uint8Array) {
     out.set(part, at)

@@ -1,4 +1,4 @@
-/** ECDSA keys as bytes: PKCS#8 and SEC 1 (RFC 5915) for private keys, SPKI (RFC 5480) for public keys. */
+/** Reads and writes ECDSA keys: private keys in PKCS#8 and SEC 1 (RFC 5915), public keys in SPKI (RFC 5480). */
 import { EMPTY } from '../../base/bytes.ts'
 import { invalid } from '../../base/errors.ts'
 import type { CurveName } from '../backend.ts'
@@ -14,20 +14,26 @@ const CURVES: readonly CurveName[] = ['P-256', 'P-384', 'P-521']
 const ONE = /* @__PURE__ */ Uint8Array.of(2, 1, 1)
 
 export interface EcPrivateKey {
-  /** As long as the order; the caller owns and wipes it. Its range is not checked here. */
+  /**
+   * The private scalar. It is as long as the order of the curve. The caller owns and wipes it. Whether it is in the valid range is not
+   * checked here.
+   */
   readonly scalar: Uint8Array
-  /** An encoded point (a view); empty if the file has none. */
+  /** The public key as an encoded point (a view). Empty if the file contains no public key. */
   readonly point: Uint8Array
 }
 
-/** @throws KernelError 400 for anything but a private key of this curve */
+/** @throws KernelError 400 if the bytes are not a private key of this curve */
 export function readEcPkcs8(curve: EcCurve, der: Uint8Array, what: string): EcPrivateKey {
   const found = readPkcs8(der, what)
   checkCurve(curve, found, what)
   return readSec1(found.key, SCALAR_BYTES[curve], what)
 }
 
-/** Reads an ECPrivateKey (RFC 5915). Its curve is ignored, because the envelope names the curve. @throws KernelError 400 */
+/**
+ * Reads an ECPrivateKey (RFC 5915). The curve in it is ignored, because the PKCS#8 envelope already names the curve. @throws KernelError
+ * 400
+ */
 export function readSec1(der: Uint8Array, scalarBytes: number, what: string): EcPrivateKey {
   const outer = new DerReader(der, what)
   const inner = outer.next(SEQUENCE)
@@ -40,12 +46,14 @@ export function readSec1(der: Uint8Array, scalarBytes: number, what: string): Ec
   const point = tagged?.next(BIT_STRING).bytes
   tagged?.end()
   inner.end()
-  // Refuse a bit string with unused bits.
+  // A bit string with unused bits is invalid.
   if (point && point[0] !== 0) throw inner.malformed()
   return { scalar: fitScalar(given, scalarBytes, what), point: point?.subarray(1) ?? EMPTY }
 }
 
-/** The uncompressed point (a view). Whether it is on the curve is not checked here. @throws KernelError 400 */
+/**
+ * Returns the uncompressed point of a public key (a view). Whether the point is on the curve is not checked here. @throws KernelError 400
+ */
 export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uint8Array {
   const found = readSpki(der, what)
   checkCurve(curve, found, what)
@@ -54,16 +62,16 @@ export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uin
   return found.key
 }
 
-/** The curve of a key; undefined for other algorithms and curves. */
+/** The curve of a key. Undefined for other algorithms and curves. */
 export const curveOf = (found: KeyEnvelope): CurveName | undefined => findCurve(CURVES, found)
 
-/** {@link curveOf} including P-224, which only certificates may use. */
+/** Like {@link curveOf}, but also accepts P-224, which only certificates may use. */
 export const certificateCurveOf = (found: KeyEnvelope): EcCurve | undefined => findCurve(ALL_CURVES, found)
 
 const findCurve = <C extends EcCurve>(curves: readonly C[], { algorithm, parameters }: KeyEnvelope): C | undefined =>
   sameElement(algorithm, EC_PUBLIC_KEY) ? curves.find((curve) => sameElement(parameters, CURVE_IDS[curve])) : undefined
 
-/** Wraps a SEC 1 key in PKCS#8. @throws KernelError 400 if the key does not name its curve */
+/** Wraps a SEC 1 key in PKCS#8. @throws KernelError 400 if the key does not specify its curve */
 export function sec1InEnvelope(der: Uint8Array, what: string): Uint8Array {
   const inner = new DerReader(der, what).next(SEQUENCE)
   inner.unsigned()
@@ -75,11 +83,11 @@ export function sec1InEnvelope(der: Uint8Array, what: string): Uint8Array {
 
 export const ecSpki = (curve: EcCurve, point: Uint8Array): Uint8Array => encodeDer(spki(EC_PUBLIC_KEY, CURVE_IDS[curve], point))
 
-/** PKCS#8 DER; the caller owns it. */
+/** Encodes a private key as PKCS#8 DER. The caller owns the result. */
 export const ecPkcs8 = (curve: EcCurve, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   encodeDer(pkcs8(EC_PUBLIC_KEY, CURVE_IDS[curve], sec1(scalar, point)))
 
-/** SEC 1 DER that names the curve; the caller owns it. */
+/** Encodes a private key as SEC 1 DER that specifies the curve. The caller owns the result. */
 export const ecSec1 = (curve: CurveName, scalar: Uint8Array, point: Uint8Array): Uint8Array =>
   encodeDer(sec1(scalar, point, explicit(0, CURVE_IDS[curve])))
 
@@ -91,7 +99,7 @@ function checkCurve(curve: EcCurve, { algorithm, parameters }: KeyEnvelope, what
     throw invalid(`${what}: must be an elliptic-curve key of ${curve}, but is ${describeAlgorithm({ algorithm, parameters })}`)
 }
 
-/** Tools differ in the leading zeros that they write. */
+/** Pads or strips leading zeros, because tools write different numbers of them. */
 function fitScalar(given: Uint8Array, length: number, what: string): Uint8Array {
   const extra = Math.max(0, given.length - length)
   if (given.subarray(0, extra).some((byte) => byte !== 0)) throw invalid(`${what}: the private scalar is too large for its curve`)

@@ -1,4 +1,4 @@
-/** Ed25519 keys as bytes: PKCS#8 and SPKI (RFC 8410), and NSS's form of private keys. */
+/** Reads and writes Ed25519 keys: PKCS#8 and SPKI (RFC 8410), and the format in which NSS writes private keys. */
 import { invalid, type KernelError } from '../../base/errors.ts'
 import { DerReader, OCTET_STRING } from './der-reader.ts'
 import { encodeDer, octets } from './der-writer.ts'
@@ -11,17 +11,17 @@ const BYTES = 32
 const NONE = /* @__PURE__ */ new Uint8Array(0)
 
 export interface Ed25519PrivateKey {
-  /** The caller owns and wipes it. */
+  /** The seed of the private key. The caller owns and wipes it. */
   readonly seed: Uint8Array
-  /** The public key in the file (a view); undefined if the file has none. The caller checks that it matches the seed. */
+  /** The public key in the file (a view). Undefined if the file contains no public key. The caller checks that it matches the seed. */
   readonly publicKey: Uint8Array | undefined
 }
 
-/** @throws KernelError 400 for anything but an Ed25519 private key */
+/** @throws KernelError 400 if the bytes are not an Ed25519 private key */
 export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateKey {
   const { algorithm, parameters, key, publicKey } = readPkcs8(der, what)
   if (sameElement(algorithm, EC_PUBLIC_KEY) && NSS_ED25519_CURVES.some((curve) => sameElement(parameters, curve))) {
-    // NSS writes a public key that does not match the seed, so ignore it.
+    // NSS writes a public key that does not match the seed, so ignore the public key.
     return { seed: readSec1(key, BYTES, what).scalar, publicKey: undefined }
   }
   if (!sameElement(algorithm, ED25519_OID) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
@@ -32,7 +32,7 @@ export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateK
   return { seed: seed.slice(), publicKey }
 }
 
-/** The 32 bytes (a view). Whether they are a point is not checked here. @throws KernelError 400 */
+/** Returns the 32 bytes of a public key (a view). Whether they are a point of the curve is not checked here. @throws KernelError 400 */
 export function readEd25519Spki(der: Uint8Array, what: string): Uint8Array {
   const { algorithm, parameters, key } = readSpki(der, what)
   if (!sameElement(algorithm, ED25519_OID) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
@@ -45,7 +45,7 @@ function notEd25519(algorithm: Uint8Array, parameters: Uint8Array, what: string)
   return invalid(`${what}: must be an Ed25519 key, but is ${describeAlgorithm({ algorithm, parameters })}`)
 }
 
-/** PKCS#8 version 0, without a public key; the caller owns it. */
+/** Encodes a private key as PKCS#8 version 0, which contains no public key. The caller owns the result. */
 export const ed25519Pkcs8 = (seed: Uint8Array): Uint8Array => encodeDer(pkcs8(ED25519_OID, NONE, octets(seed)))
 
 export const ed25519Spki = (publicKey: Uint8Array): Uint8Array => encodeDer(spki(ED25519_OID, NONE, publicKey))

@@ -1,31 +1,34 @@
-/** The containers of keys: PrivateKeyInfo (PKCS#8, RFC 5208 and 5958) and SubjectPublicKeyInfo (RFC 5280 section 4.1). */
+/** Reads and writes the envelopes of keys: PrivateKeyInfo (PKCS#8, RFC 5208 and 5958) and SubjectPublicKeyInfo (RFC 5280 section 4.1). */
 import { invalid } from '../../base/errors.ts'
 import { toHex } from '../../base/identifiers.ts'
 import { BIT_STRING, DerReader, explicitTag, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 import { bits, type DerElement, octets, sequence, unsigned } from './der-writer.ts'
 import { describeForm } from './key-forms.ts'
 
-/** The contents of a container. All bytes are views. */
+/** The contents of an envelope. All bytes are views of the input. */
 export interface KeyEnvelope {
-  /** The object identifier as an encoded element. */
+  /** The DER-encoded object identifier of the algorithm. */
   readonly algorithm: Uint8Array
-  /** The parameters as an encoded element; empty if the algorithm has no parameters. */
+  /** The DER-encoded parameters of the algorithm. Empty if it has no parameters. */
   readonly parameters: Uint8Array
-  /** The key in the form that its algorithm defines. */
+  /** The key in the format that the algorithm defines. */
   readonly key: Uint8Array
 }
 
-/** `[1] IMPLICIT BIT STRING`, primitive. */
+/** The tag of `[1] IMPLICIT BIT STRING` (primitive). */
 const IMPLICIT_PUBLIC_KEY = 0x81
 
 const VERSION = /* @__PURE__ */ new Uint8Array(1)
 
 export interface PrivateKeyEnvelope extends KeyEnvelope {
-  /** The public key in the file (a view); undefined if the file has none. Attributes are ignored. */
+  /** The public key in the file (a view). Undefined if the file contains no public key. */
   readonly publicKey: Uint8Array | undefined
 }
 
-/** @throws KernelError 400 that names the actual form of the file if it is recognized */
+/**
+ * Reads a PrivateKeyInfo. Its attributes are ignored. @throws KernelError 400. If the bytes are in another known format, the message names
+ * that format.
+ */
 export const readPkcs8 = (der: Uint8Array, what: string): PrivateKeyEnvelope =>
   describeOnError(der, what, 'PKCS#8', () => {
     const inner = contents(der, what)
@@ -34,13 +37,14 @@ export const readPkcs8 = (der: Uint8Array, what: string): PrivateKeyEnvelope =>
     const algorithm = readAlgorithm(inner)
     const key = inner.next(OCTET_STRING).bytes
     inner.optional(explicitTag(0))
-    // RFC 5958 tags the public key implicitly, but some tools, such as the Rust crate ring up to 0.16, write a BIT STRING in an explicit tag.
+    // RFC 5958 requires an implicit tag for the public key. Some tools, such as the Rust crate ring up to 0.16, instead write an explicit
+    // tag that contains a BIT STRING.
     const given = inner.optional(IMPLICIT_PUBLIC_KEY) ?? inner.optional(explicitTag(1))?.next(BIT_STRING)
     inner.end()
     return { ...algorithm, key, publicKey: given && wholeBytes(given) }
   })
 
-/** @throws KernelError 400 that names the actual form of the file if it is recognized */
+/** @throws KernelError 400. If the bytes are in another known format, the message names that format. */
 export const readSpki = (der: Uint8Array, what: string): KeyEnvelope =>
   describeOnError(der, what, 'SPKI', () => {
     const inner = contents(der, what)
@@ -67,7 +71,7 @@ function contents(der: Uint8Array, what: string): DerReader {
   return inner
 }
 
-/** The bytes of a BIT STRING without unused bits. */
+/** The bytes of a BIT STRING. It must have no unused bits. */
 function wholeBytes(bits: DerReader): Uint8Array {
   if (bits.bytes[0] !== 0) throw bits.malformed()
   return bits.bytes.subarray(1)
@@ -87,5 +91,5 @@ export const pkcs8 = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8A
 export const spki = (algorithm: Uint8Array, parameters: Uint8Array, key: Uint8Array | DerElement): DerElement =>
   sequence(sequence(algorithm, parameters), bits(key))
 
-/** Whether two elements are equal. Not in constant time, so not for secrets. */
+/** Whether two byte arrays are equal. The comparison is not constant time, so do not use it for secrets. */
 export const sameElement = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && toHex(a) === toHex(b)

@@ -1,8 +1,11 @@
-/** Describes key files for error messages: users have to convert them, so a message names both the actual and the required form. */
+/**
+ * Describes key files in error messages. Users must convert files in a wrong format, so a message names both the actual and the required
+ * format.
+ */
 import { toHex } from '../../base/identifiers.ts'
 import { DerReader, OBJECT_IDENTIFIER, SEQUENCE } from './der-reader.ts'
 
-/** Key algorithms by their object identifiers, as encoded elements in hex. */
+/** The names of key algorithms, by their DER-encoded object identifiers in hex. */
 const ALGORITHMS: Readonly<Record<string, string>> = {
   '06092a864886f70d010101': 'an RSA key',
   '06092a864886f70d010107': 'an RSA key for RSAES-OAEP',
@@ -24,13 +27,13 @@ const CURVES: Readonly<Record<string, string>> = {
   '06052b8104000a': 'secp256k1',
 }
 
-/** The two elements of an AlgorithmIdentifier (RFC 5280 section 4.1.1.2). The second one is empty if there are no parameters. */
+/** The two parts of an AlgorithmIdentifier (RFC 5280 section 4.1.1.2), DER-encoded. The second part is empty if the algorithm has no parameters. */
 interface AlgorithmIdentifier {
   readonly algorithm: Uint8Array
   readonly parameters: Uint8Array
 }
 
-/** Such as `an elliptic-curve key of P-256`. */
+/** Describes the algorithm of a key, for example `an elliptic-curve key of P-256`. */
 export function describeAlgorithm({ algorithm, parameters }: AlgorithmIdentifier): string {
   const name = ALGORITHMS[toHex(algorithm)] ?? 'a key of another algorithm'
   if (!name.includes('curve')) return name
@@ -38,7 +41,7 @@ export function describeAlgorithm({ algorithm, parameters }: AlgorithmIdentifier
   return `${name} of ${CURVES[toHex(parameters)] ?? (parameters[0] === OBJECT_IDENTIFIER ? 'another curve' : 'no named curve')}`
 }
 
-/** Text forms by the start of the file. */
+/** Text formats, recognized by the beginning of the file. */
 const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^\s*-----BEGIN OPENSSH PRIVATE KEY/, 'an OpenSSH private key'],
   [/^openssh-key-v1/, 'an OpenSSH private key'],
@@ -47,7 +50,7 @@ const TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^\s*\{/, 'JSON, such as a JWK'],
 ]
 
-/** DER forms by the tags of the elements. */
+/** DER formats, recognized by the tags of the outer elements. */
 const STRUCTURES: readonly (readonly [RegExp, string])[] = [
   [/^023004/, 'a private key in PKCS#8 form'],
   [/^3004$/, 'an encrypted private key'],
@@ -59,7 +62,7 @@ const STRUCTURES: readonly (readonly [RegExp, string])[] = [
   [/^0230(?:30)?$/, 'a PKCS#12 file'],
 ]
 
-/** The form of a file; undefined if it is not recognized. */
+/** The format of a file. Undefined if it is not recognized. */
 export function describeForm(file: Uint8Array): string | undefined {
   const begin = String.fromCharCode(...file.subarray(0, 64))
   return formIn(TEXTS, begin) ?? formIn(STRUCTURES, tagsOf(file))
@@ -70,7 +73,7 @@ const formIn = (forms: readonly (readonly [RegExp, string])[], text: string): st
 
 const MAX_ELEMENTS = 10
 
-/** The tags of the elements in the outer sequence, in hex; empty if the file is not DER. */
+/** The tags of the elements in the outer sequence, in hex. Empty if the file is not DER. */
 function tagsOf(der: Uint8Array): string {
   try {
     const inner = new DerReader(der, '').next(SEQUENCE)

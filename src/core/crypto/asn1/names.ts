@@ -1,5 +1,5 @@
 /**
- * Distinguished names and extensions in certificates and certificate requests. Their structure is checked, and their bytes are kept
+ * Reads distinguished names and extensions in certificates and certificate requests. Validates their structure and returns their bytes
  * unchanged. Sources: RFC 5280 sections 4.1.2.4 and 4.1.2.9.
  */
 import { toHex } from '../../base/identifiers.ts'
@@ -9,7 +9,7 @@ export const SET = 0x31
 const BOOLEAN = 0x01
 const TRUE = 0xff
 
-/** Returns a Name as an encoded element. @throws KernelError 400 */
+/** Returns a DER-encoded Name. @throws KernelError 400 */
 export function readName(from: DerReader): Uint8Array {
   const { bytes } = from
   const start = from.at
@@ -28,7 +28,7 @@ function readRelativeName(set: DerReader): void {
   } while (!set.atEnd)
 }
 
-/** The contents of the extensions by object identifier in hex. @throws KernelError 400, also for a repeated extension */
+/** The contents of the extensions, by object identifier in hex. @throws KernelError 400 if an extension is malformed or repeated */
 export function readExtensions(from: DerReader): ReadonlyMap<string, DerReader> {
   const found = new Map<string, DerReader>()
   const all = from.next(SEQUENCE)
@@ -44,7 +44,7 @@ export function readExtensions(from: DerReader): ReadonlyMap<string, DerReader> 
   return found
 }
 
-/** False if it is absent. @throws KernelError 400 */
+/** Reads an optional boolean. False if it is absent. @throws KernelError 400 */
 export function readBoolean(from: DerReader): boolean {
   const value = from.optional(BOOLEAN)
   if (!value) return false

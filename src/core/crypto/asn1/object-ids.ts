@@ -1,4 +1,4 @@
-/** Object identifiers of key formats, as encoded elements. */
+/** DER-encoded object identifiers of key algorithms and curves. */
 import { texts } from '../../base/texts.ts'
 import type { CurveName } from '../backend.ts'
 
@@ -16,7 +16,9 @@ export const RSA_OAEP = /* @__PURE__ */ oid('06092a864886f70d010107')
 export const RSA_PSS = /* @__PURE__ */ oid('06092a864886f70d01010a')
 /** 1.3.101.112 (RFC 8410). */
 export const ED25519_OID = /* @__PURE__ */ oid('06032b6570')
-/** NSS writes Ed25519 keys as elliptic-curve keys with one of these as the curve: 1.3.6.1.4.1.11591.15.1 or 1.3.101.110. */
+/**
+ * NSS writes Ed25519 keys as elliptic-curve keys with one of two object identifiers as the curve: 1.3.6.1.4.1.11591.15.1 or 1.3.101.110.
+ */
 export const NSS_ED25519_CURVES: readonly Uint8Array[] = /* @__PURE__ */ [oid('06092b06010401da470f01'), oid('06032b656e')]
 
 /** P-224 is supported only for certificates. */
@@ -30,5 +32,5 @@ export const CURVE_IDS: Readonly<Record<EcCurve, Uint8Array>> = {
   'P-521': /* @__PURE__ */ oid('06052b81040023'),
 }
 
-/** NULL, the parameters of RSA keys. */
+/** The value NULL, which is the parameter of RSA algorithm identifiers. */
 export const NO_PARAMETERS = /* @__PURE__ */ oid('0500')

@@ -1,4 +1,4 @@
-/** Writes X.509 client certificates whose subject is only a common name (RFC 5280 section 4.1). */
+/** Writes X.509 client certificates. The subject contains only a common name (RFC 5280 section 4.1). */
 
 import { toUtf8 } from '../../base/bytes.ts'
 import { calendarDay, DAY_MS } from '../../base/calendar.ts'
@@ -11,48 +11,54 @@ const UTF8_STRING = 0x0c
 const UTC_TIME = 0x17
 const GENERALIZED_TIME = 0x18
 const BOOLEAN_TRUE = /* @__PURE__ */ Uint8Array.of(0x01, 1, 0xff)
-/** Version 3 is encoded as 2. */
+/** The value 2 means version 3. */
 const VERSION = /* @__PURE__ */ Uint8Array.of(2)
 
 const oid = (hex: string): Uint8Array => texts.fromHex(hex)
-/** 2.5.4.3 */
+/** 2.5.4.3 (common name). */
 const COMMON_NAME = /* @__PURE__ */ oid('0603550403')
-/** 2.5.29.15, 2.5.29.37, 2.5.29.14 and 2.5.29.35 (RFC 5280 section 4.2.1). */
+/**
+ * 2.5.29.15 (key usage), 2.5.29.37 (extended key usage), 2.5.29.14 (subject key identifier) and 2.5.29.35 (authority key identifier); see
+ * RFC 5280 section 4.2.1.
+ */
 const KEY_USAGE = /* @__PURE__ */ oid('0603551d0f')
 const EXTENDED_KEY_USAGE = /* @__PURE__ */ oid('0603551d25')
 const SUBJECT_KEY_ID = /* @__PURE__ */ oid('0603551d0e')
 const AUTHORITY_KEY_ID = /* @__PURE__ */ oid('0603551d23')
-/** 1.3.6.1.5.5.7.3.2 */
+/** 1.3.6.1.5.5.7.3.2 (client authentication). */
 const CLIENT_AUTH = /* @__PURE__ */ oid('06082b06010505070302')
-/** Only bit 0 is set; seven bits are unused. */
+/** A bit string in which only bit 0 (digital signature) is set; the other seven bits are unused. */
 const DIGITAL_SIGNATURE = /* @__PURE__ */ Uint8Array.of(BIT_STRING, 2, 7, 0x80)
 
 export interface ClientCertificate {
-  /** The magnitude: 1 to 20 bytes. With 20 bytes the first bit must be clear. */
+  /** The magnitude of the serial number: 1 to 20 bytes. If it has 20 bytes, the first bit must be clear. */
   readonly serial: Uint8Array
-  /** AlgorithmIdentifier of the signature as an encoded element. */
+  /** The DER-encoded AlgorithmIdentifier of the signature. */
   readonly algorithm: Uint8Array
-  /** The name of the authority as an encoded element. */
+  /** The DER-encoded name of the issuer. */
   readonly issuer: Uint8Array
-  /** The key identifier of the authority; undefined omits the extension. */
+  /** The key identifier of the issuer. If undefined, the certificate has no such extension. */
   readonly issuerKeyId: Uint8Array | undefined
-  /** Both times are milliseconds since the Unix epoch, at most the year 9999. Fractions of a second are dropped. */
+  /**
+   * The period in which the certificate is valid: milliseconds since the Unix epoch, at most until the year 9999. Fractions of a second are
+   * dropped.
+   */
   readonly notBefore: number
   readonly notAfter: number
   readonly commonName: string
-  /** SubjectPublicKeyInfo as an encoded element. */
+  /** The DER-encoded SubjectPublicKeyInfo. */
   readonly spki: Uint8Array
   readonly subjectKeyId: Uint8Array
 }
 
-/** The part of a certificate that is signed; the caller owns it. */
+/** The part of a certificate that is signed. The caller owns it. */
 export function certificateInfo(certificate: ClientCertificate): Uint8Array {
   const { serial, algorithm, issuer, issuerKeyId, notBefore, notAfter, commonName, spki, subjectKeyId } = certificate
   const extensions = [
     sequence(KEY_USAGE, BOOLEAN_TRUE, octets(DIGITAL_SIGNATURE)),
     sequence(EXTENDED_KEY_USAGE, octets(sequence(CLIENT_AUTH))),
     sequence(SUBJECT_KEY_ID, octets(octets(subjectKeyId))),
-    // `[0] IMPLICIT`: only the key identifier.
+    // The tag `[0] IMPLICIT` of the key identifier, which is the only member of the extension.
     ...(issuerKeyId ? [sequence(AUTHORITY_KEY_ID, octets(sequence(element(0x80, issuerKeyId))))] : []),
   ]
   return encodeDer(
@@ -69,11 +75,11 @@ export function certificateInfo(certificate: ClientCertificate): Uint8Array {
   )
 }
 
-/** @param algorithm The same as in `info`. @returns Bytes that the caller owns. */
+/** @param algorithm The same AlgorithmIdentifier as in `info`. @returns Bytes that the caller owns. */
 export const signedCertificate = (info: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Uint8Array =>
   encodeDer(sequence(info, algorithm, bits(signature)))
 
-/** UTCTime with a two-digit year from 1950 to 2049, otherwise GeneralizedTime (RFC 5280 section 4.1.2.5). */
+/** Encodes a time: from 1950 to 2049 as UTCTime with a two-digit year, otherwise as GeneralizedTime (RFC 5280 section 4.1.2.5). */
 function time(ms: number): DerElement {
   const number = Math.floor(ms / DAY_MS)
   const { year, month, day } = calendarDay(number)

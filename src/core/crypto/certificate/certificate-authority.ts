@@ -14,39 +14,39 @@ import { decodePems } from '../pem.ts'
 import { RsaPrivateKey } from '../rsa/index.ts'
 import { readPrivateKey } from './private-key.ts'
 
-/** The hash sizes that RSA signatures can have. For ECDSA the curve determines the hash. */
+/** The hash sizes in bits that RSA signatures can have. For ECDSA, the curve determines the hash. */
 export const SIGNATURE_BITS = [256, 384, 512] as const
 export type SignatureBits = (typeof SIGNATURE_BITS)[number]
 
-/** A signature with a longer key would block the event loop for too long. */
+/** The limit exists because a signature with a longer key would block the event loop for too long. */
 const RSA_BITS = { fewest: 2048, most: 4096 } as const
 
 const CERTIFICATES = ['CERTIFICATE', 'X509 CERTIFICATE']
 
-/** A certificate and the key that signs with it. Call `wipe()` after use. */
+/** A certificate authority: its certificate and the key that signs certificates. Call `wipe()` after use. */
 export interface CertificateAuthority extends Wipeable {
   readonly certificate: Certificate
-  /** AlgorithmIdentifier of its signatures, as an encoded element. */
+  /** The DER-encoded AlgorithmIdentifier of the authority's signatures. */
   readonly algorithm: Uint8Array
-  /** Returns the signature in the form that certificates contain. */
+  /** Returns the signature in the format that certificates contain. */
   sign(message: Uint8Array): Uint8Array
 }
 
 type AuthorityKey = Omit<CertificateAuthority, 'certificate'> & { readonly spki: Uint8Array }
 
 export interface KeyPairPems {
-  /** Only the first certificate is used. */
+  /** The certificate as PEM. If there are several, only the first is used. */
   readonly certificate: string
-  /** One private key: PKCS#8, SEC 1 with a named curve, or PKCS#1. */
+  /** A single private key as PEM: PKCS#8, SEC 1 with a named curve, or PKCS#1. */
   readonly key: string
-  /** The names of the two parameters, for messages. */
+  /** The names of the two parameters, for error messages. */
   readonly certificateName: string
   readonly keyName: string
 }
 
 /**
- * @throws KernelError 400 naming the parameter, unless the texts are PEM of an authority's certificate and its private key. Allowed keys:
- * RSA with 2048 to 4096 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
+ * @throws KernelError 400 that names the parameter, unless the arguments are PEM of the certificate of an authority and its private key.
+ * Allowed keys: RSA with 2048 to 4096 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
  */
 export function openAuthority(
   crypto: CryptoBackend,

@@ -1,4 +1,7 @@
-/** Client certificates: new keys, authorities, and the certificates that they sign. Also reads the certificate and key of a server. */
+/**
+ * Client certificates: generates keys, reads certificate authorities, and issues certificates. Also reads the certificate and key of a
+ * server.
+ */
 export {
   type CertificateAuthority,
   type KeyPairPems,

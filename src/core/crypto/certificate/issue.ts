@@ -7,26 +7,26 @@ import type { CertificateAuthority } from './certificate-authority.ts'
 
 const SERIAL_BYTES = 20
 
-/** Tolerates clocks that are behind. */
+/** A certificate is valid from this much before its creation, so that servers with slow clocks accept it. */
 const BACKDATE_MS = 30_000
 
-/** ub-common-name (RFC 5280 appendix A.1). */
+/** The maximum length of a common name, ub-common-name (RFC 5280 appendix A.1). */
 const MAX_COMMON_NAME_CHARACTERS = 64
 
-/** The end of the year 9999. */
+/** The latest possible end of validity: the end of the year 9999. */
 const MAX_NOT_AFTER_MS = 253_402_300_799_999
 
 export interface ClientCertificateOptions {
-  /** See {@link checkCommonName}. */
+  /** The common name. It must pass {@link checkCommonName}. */
   readonly commonName: string
-  /** SubjectPublicKeyInfo DER. */
+  /** The public key as SubjectPublicKeyInfo in DER. */
   readonly spki: Uint8Array
-  /** Both times are milliseconds since the Unix epoch. */
+  /** The start and the end of the validity, in milliseconds since the Unix epoch. */
   readonly now: number
   readonly notAfter: number
 }
 
-/** @throws KernelError 400 for a name that is empty, longer than 64 characters or contains control characters */
+/** @throws KernelError 400 if the name is empty, has more than 64 characters or contains control characters */
 export function checkCommonName(commonName: string, what: string): void {
   const { length } = [...commonName]
   if (length === 0 || length > MAX_COMMON_NAME_CHARACTERS)
@@ -34,7 +34,7 @@ export function checkCommonName(commonName: string, what: string): void {
   if (/\p{Cc}/u.test(commonName)) throw invalid(`${what}: the common name must not have control characters`)
 }
 
-/** DER of a certificate for client authentication, with a random serial number, valid from 30 seconds ago. */
+/** Issues a certificate for client authentication and returns its DER. It has a random serial number and is valid from 30 seconds ago. */
 export function issueClientCertificate(
   crypto: CryptoBackend,
   entropy: Entropy,
@@ -42,7 +42,7 @@ export function issueClientCertificate(
   { commonName, spki, now, notAfter }: ClientCertificateOptions,
 ): Uint8Array {
   const serial = entropy.bytes(SERIAL_BYTES)
-  // Positive, and always the same length.
+  // A random serial number. It is positive and always has the same length.
   serial[0] = ((serial[0] as number) & 0x3f) | 0x40
   const info = certificateInfo({
     serial,
@@ -53,14 +53,14 @@ export function issueClientCertificate(
     notAfter: Math.min(notAfter, MAX_NOT_AFTER_MS),
     commonName,
     spki,
-    // RFC 5280 section 4.2.1.2, method 1.
+    // The key identifier: method 1 of RFC 5280 section 4.2.1.2.
     subjectKeyId: crypto.hash('sha1').digest(readSpki(spki, 'public key').key),
   })
   return signedCertificate(info, authority.algorithm, authority.sign(info))
 }
 
-/** Includes a space at either end and a number sign at the start. */
+/** Matches the characters that must be escaped, including a space at either end and a number sign at the start. */
 const RESERVED = /[,+"\\<>;=]|^[ #]| $/g
 
-/** A subject that is only a common name, as text (RFC 4514 section 2.4). */
+/** The text form of a subject that contains only a common name (RFC 4514 section 2.4). */
 export const subjectText = (commonName: string): string => `CN=${commonName.replaceAll(RESERVED, '\\$&')}`

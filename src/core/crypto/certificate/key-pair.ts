@@ -14,13 +14,13 @@ import { readRsaPkcs8, rsaSpki } from '../rsa/index.ts'
 import type { KeyPairPems } from './certificate-authority.ts'
 import { readPrivateKey } from './private-key.ts'
 
-/** Longer keys are not accepted in TLS handshakes, and their arithmetic would block the event loop. */
+/** The limit exists because longer keys are not accepted in TLS handshakes, and their arithmetic would block the event loop. */
 const RSA_BITS = { fewest: 2048, most: 8192 } as const
 
 /**
- * Returns the first certificate of the chain. The key is validated before the chain is read.
- * @throws KernelError 400 naming the parameter, unless the texts are PEM of a certificate and its private key. Allowed keys: RSA with 2048
- * to 8192 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
+ * Returns the first certificate of the chain. The private key is validated before the certificates are read.
+ * @throws KernelError 400 that names the parameter, unless the arguments are PEM of a certificate and its private key. Allowed keys: RSA
+ * with 2048 to 8192 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
  */
 export function readKeyPair({ certificate, certificateName, key, keyName }: KeyPairPems): Certificate {
   const der = readPrivateKey(key, keyName)
@@ -37,7 +37,7 @@ export function readKeyPair({ certificate, certificateName, key, keyName }: KeyP
   return found
 }
 
-/** The SPKI of a private key in PKCS#8. */
+/** Computes the SPKI of a private key that is given as PKCS#8. */
 function publicKeyOf(der: Uint8Array, what: string): Uint8Array {
   const found = readPkcs8(der, what)
   const curve = certificateCurveOf(found)
@@ -69,7 +69,7 @@ function ed25519PublicKeyOf(der: Uint8Array, what: string): Uint8Array {
   return ed25519Spki(key.publicKey)
 }
 
-/** The modulus size in bits, rounded up to whole bytes. */
+/** The size of the modulus in bits, rounded up to whole bytes. */
 function rsaBits(key: Uint8Array, what: string): number {
   const numbers = new DerReader(key, what).next(SEQUENCE)
   numbers.unsigned()

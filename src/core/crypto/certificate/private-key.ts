@@ -1,4 +1,4 @@
-/** Reads private keys that are supplied together with certificates. */
+/** Reads private keys that are given together with certificates. */
 import { invalid } from '../../base/errors.ts'
 import { encodeDer } from '../asn1/der-writer.ts'
 import { sec1InEnvelope } from '../asn1/ec-keys.ts'
@@ -6,7 +6,7 @@ import { pkcs8 } from '../asn1/envelopes.ts'
 import { NO_PARAMETERS, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { decodeLabelledPems } from '../pem.ts'
 
-/** Converts each PEM form to a new PKCS#8 array. */
+/** For each kind of PEM block, a function that converts its bytes to a new array in PKCS#8. */
 const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Array>> = {
   'PRIVATE KEY': (der) => der.slice(),
   'EC PRIVATE KEY': sec1InEnvelope,
@@ -14,8 +14,8 @@ const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Arr
 }
 
 /**
- * PKCS#8, which the caller owns and wipes. PEM blocks with other labels, such as curve parameters, are skipped.
- * @throws KernelError 400 naming the parameter for anything but one key
+ * Returns the key as PKCS#8. The caller owns and wipes it. PEM blocks with other labels, such as curve parameters, are skipped.
+ * @throws KernelError 400 that names the parameter, unless the text contains exactly one key
  */
 export function readPrivateKey(pem: string, name: string): Uint8Array {
   const found = decodeLabelledPems(Object.keys(FORMS), pem, name)

@@ -9,7 +9,7 @@ import { generateRsaKey, type RsaBits, RsaPrivateKey } from '../rsa/index.ts'
 export type KeyFamily = 'rsa' | 'ec' | 'ed25519'
 
 interface KeyFamilyRule {
-  /** Allowed sizes; empty if the family has only one size and ignores the parameter. */
+  /** The allowed key sizes in bits. Empty if the family has only one size; the parameter is then ignored. */
   readonly bits: readonly number[]
   readonly defaultBits: number | undefined
 }
@@ -24,13 +24,16 @@ const CURVES: Readonly<Record<number, EcCurve>> = { 224: 'P-224', 256: 'P-256', 
 
 const SEED_BYTES = 32
 
-/** DER, which the caller owns. The caller wipes `pkcs8`. */
+/** A new key pair in DER. The caller owns both arrays and must wipe `pkcs8`. */
 export interface SubjectKey {
   readonly pkcs8: Uint8Array
   readonly spki: Uint8Array
 }
 
-/** Generates a key for a certificate. RSA takes 0.1 to 2 seconds. @param bits One of the family's sizes, if it has any. */
+/**
+ * Generates the key of a certificate. RSA takes 0.1 to 2 seconds. @param bits One of the allowed sizes of the family. Ignored if the family
+ * has only one size.
+ */
 export async function makeSubjectKey(
   crypto: CryptoBackend,
   entropy: Entropy,
@@ -57,7 +60,7 @@ export async function makeRsaSubjectKey(bits: RsaBits): Promise<SubjectKey> {
 
 function ecKey(crypto: CryptoBackend, entropy: Entropy, curve: EcCurve): SubjectKey {
   const random = (n: number): Uint8Array => entropy.bytes(n)
-  // Backends do not support P-224, so noble generates these keys.
+  // P-224 keys are generated with noble, because backends do not support P-224.
   const scalar = curve === 'P-224' ? nobleEcdsaGenerate(curve, random) : crypto.ecdsaGenerate(curve, random)
   const key = curve === 'P-224' ? new NobleEcdsaSignKey(curve, scalar) : crypto.ecdsaSign(curve, scalar)
   const made = { pkcs8: ecPkcs8(curve, scalar, key.publicKey), spki: ecSpki(curve, key.publicKey) }

@@ -1,9 +1,9 @@
 /**
- * AES-GCM that keeps the expanded key and the GHASH table of a key. Source: NIST SP 800-38D section 7, with 96-bit nonces.
+ * AES-GCM that keeps the expanded key and the GHASH table of each key. Source: NIST SP 800-38D section 7, with 96-bit nonces.
  *
- * noble's own function builds both for every message, which takes 17-19 us for 32 bytes instead of about 3 us. Block cipher and GHASH are
- * noble's; this module only combines them. Table lookups depend on key and data, so this is not constant time for an attacker who can
- * observe the CPU cache. noble's own function is not either.
+ * The function of the noble library computes both for every message, which takes 17-19 us for 32 bytes instead of about 3 us. This module
+ * uses noble's block cipher and GHASH and only combines them. Table lookups depend on key and data, so for an attacker who can observe the
+ * CPU cache, the time is not constant. The same is true for noble's function.
  */
 import { unsafe } from '@noble/ciphers/aes.js'
 import { isLE } from '@noble/ciphers/utils.js'
@@ -13,10 +13,10 @@ import { keyWipedError } from '../key-wiped-error.ts'
 import { BLOCK, GCM_NONCE_BYTES, GCM_TAG_BYTES, GcmMessage, storeTag, tagMatches } from './gcm-message.ts'
 import { NARROW_TABLE, TableGhash, WIDE_TABLE } from './ghash.ts'
 
-/** Bytes between two yields: 1-3 ms. */
+/** The number of bytes between two yields, which takes 1-3 ms. */
 const PIECE = 65_536
 
-/** From this message length on, the larger table is worth its setup for a single message. */
+/** For a message of at least this length, computing the larger table takes less time than it saves. */
 const MIN_WIDE_TABLE_BYTES = 24_576
 
 export class AesGcmKey implements AeadKey {
@@ -26,7 +26,7 @@ export class AesGcmKey implements AeadKey {
   readonly #subkey = new Uint8Array(BLOCK)
   readonly #ghash: TableGhash
 
-  /** @param key 16 or 32 bytes, lent. @throws TypeError for another length */
+  /** @param key 16 or 32 bytes. They are lent. @throws TypeError for another length */
   constructor(key: Uint8Array) {
     if (key.length !== 16 && key.length !== 32) throw new TypeError('an aes-gcm key must have 16 or 32 bytes')
     if (!isLE) throw new Error('aes-gcm: this backend needs a little-endian host')
@@ -82,7 +82,7 @@ export class AesGcmKey implements AeadKey {
     const n = sealed.length - GCM_TAG_BYTES
     if (n + aad.length <= SLICE_BYTES) return this.open(nonce, sealed, aad)
     const [message, ghash] = this.#begin(nonce)
-    // The caller may change `sealed` during a yield, so verify and decrypt the same copy.
+    // Copy `sealed`, because the caller may change it during a yield, and the verified bytes must be the decrypted bytes.
     const tag = sealed.slice(n)
     const text = new Uint8Array(n)
     try {
@@ -122,14 +122,14 @@ export class AesGcmKey implements AeadKey {
     if (ghash !== this.#ghash) ghash.destroy()
   }
 
-  /** A message that spans yields has its own table, because other calls use the key's table in the meantime. */
+  /** A message that spans yields gets a table of its own, because other calls use the key's table during the yields. */
   #begin(nonce: Uint8Array): [GcmMessage, TableGhash] {
     const schedule = this.checkUse(nonce)
     const ghash = new TableGhash(this.#subkey, WIDE_TABLE)
     return [new GcmMessage(schedule, ghash, nonce.slice()), ghash]
   }
 
-  /** Processes pieces, and fails if the key is wiped during a yield. */
+  /** Processes a message piece by piece. Throws if the key is wiped during a yield. */
   #pieces(length: number, take: (from: number, to: number) => void): Steps<void> {
     return inPieces(length, PIECE, (from, to) => {
       if (this.#schedule === undefined) throw keyWipedError()

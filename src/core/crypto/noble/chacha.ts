@@ -1,9 +1,9 @@
 /**
  * ChaCha20-Poly1305 and XChaCha20-Poly1305. Sources: RFC 8439 section 2.8, draft-irtf-cfrg-xchacha-03 section 2.
  *
- * Combines noble's stream cipher and incremental Poly1305 like noble's own function, but in pieces. One code path serves short and long
- * input. It is not slower than noble's function, because one run of the cipher computes block 0 (the Poly1305 key) and the first piece of
- * the text. Both algorithms are constant time by design.
+ * Combines the stream cipher and the incremental Poly1305 of the noble library, like noble's own function, but piece by piece. Short and
+ * long input use the same code. It is as fast as noble's function, because one run of the cipher computes both block 0 (the Poly1305 key)
+ * and the first piece of the message. Both algorithms are constant time by design.
  */
 import { Poly1305 } from '@noble/ciphers/_poly1305.js'
 import { chacha20, xchacha20 } from '@noble/ciphers/chacha.js'
@@ -18,10 +18,13 @@ const TAG = 16
 
 const BLOCK = 64
 
-/** Bytes between two yields: about 1 ms. A multiple of the block size, so that each piece begins with a whole block. */
+/**
+ * The number of bytes between two yields, which takes about 1 ms. It is a multiple of the block size, so that each piece begins with a
+ * whole block.
+ */
 const PIECE = 65_536
 
-/** Texts up to this length are decrypted in one step. */
+/** Messages of at most this many bytes are decrypted in one step. */
 const SHORT = 4_096
 
 const ZEROS = /* @__PURE__ */ new Uint8Array(KEY)
@@ -34,7 +37,7 @@ export class ChaChaKey implements AeadKey {
   readonly #stream: StreamCipher
   #key: Uint8Array | undefined
 
-  /** @param nonceBytes 12 for chacha20, 24 for xchacha20. @param key 32 bytes; copied. @throws TypeError for another length */
+  /** @param nonceBytes 12 for chacha20, 24 for xchacha20. @param key 32 bytes. They are copied. @throws TypeError for another length */
   constructor(nonceBytes: 12 | 24, key: Uint8Array) {
     if (key.length !== KEY) throw new TypeError('a chacha20-poly1305 key must have 32 bytes')
     this.nonceBytes = nonceBytes
@@ -50,7 +53,8 @@ export class ChaChaKey implements AeadKey {
     this.#check(nonce)
     const iv = nonce.slice()
     const n = plaintext.length
-    // Block 0, followed by space for a piece. The cipher is fast only on aligned buffers, and `out` may be unaligned.
+    // Space for block 0 and one piece. A separate buffer is needed because the cipher is fast only for aligned buffers, and `out` may not
+    // be aligned.
     const first = Math.min(n, PIECE)
     const work = new Uint8Array(BLOCK + first)
     work.set(n === first ? plaintext : plaintext.subarray(0, first), BLOCK)
@@ -78,7 +82,8 @@ export class ChaChaKey implements AeadKey {
     const n = sealed.length - TAG
     if (n < 0 || n > SHORT) return runToEnd(this.openSteps(nonce, sealed, aad))
     this.#check(nonce)
-    // Compute the key stream of block 0 and of the text in one run, since each run costs as much as a short text.
+    // Compute the key stream of block 0 and of the message in one run, because each run has a fixed cost as high as that of a short
+    // message.
     const stream = new Uint8Array(BLOCK + n)
     this.#xor(nonce.slice(), stream, 0)
     const mac = new Poly1305(stream.subarray(0, KEY))
@@ -97,7 +102,7 @@ export class ChaChaKey implements AeadKey {
     if (n < 0) return undefined
     const iv = nonce.slice()
     const tag = sealed.slice(n)
-    // The caller may change `sealed` during a yield, so verify and decrypt the same copy.
+    // Copy `sealed`, because the caller may change it during a yield, and the verified bytes must be the decrypted bytes.
     const text = new Uint8Array(n)
     const macKey = new Uint8Array(KEY)
     this.#xor(iv, macKey, 0)
@@ -137,14 +142,20 @@ export class ChaChaKey implements AeadKey {
     if (nonce.length !== this.nonceBytes) throw new TypeError(`nonce: must have ${this.nonceBytes} bytes`)
   }
 
-  /** Adds the key stream to `data` in place, from the given block on. It runs after every yield, so it also detects a wiped key. */
+  /**
+   * Encrypts `data` in place: xors it with the key stream, beginning with the given block. Throws if the key was wiped; since it runs after
+   * every yield, it detects a key that was wiped during a yield.
+   */
   #xor(nonce: Uint8Array, data: Uint8Array, block: number): void {
     if (this.#key === undefined) throw keyWipedError()
     this.#stream(this.#key, nonce, data, data, block)
   }
 }
 
-/** Adds the key stream after block 0 word by word, then the remaining bytes. Both arrays must begin at offset 0 of their buffers. */
+/**
+ * Xors the data with the key stream after block 0, first word by word, then the remaining bytes. Both arrays must begin at offset 0 of
+ * their buffers.
+ */
 function addStream(text: Uint8Array, stream: Uint8Array): void {
   const words = text.length >>> 2
   const to = new Uint32Array(text.buffer, 0, words)
@@ -155,7 +166,7 @@ function addStream(text: Uint8Array, stream: Uint8Array): void {
 
 const padding = (length: number): Uint8Array => ZEROS.subarray(0, -length & 15)
 
-/** Pads the text, adds both lengths (little-endian, in bytes) and finishes the MAC. */
+/** Adds the padding of the ciphertext and both lengths (little-endian, in bytes), and finishes the MAC. */
 function tagOf(mac: Poly1305, aadLength: number, textLength: number): Uint8Array {
   const lengths = new Uint8Array(16)
   const view = new DataView(lengths.buffer)

@@ -16,17 +16,17 @@ type Curve = (typeof CURVES)[CurveName]
 const curveNamed = (name: EcCurve): Curve => (name === 'P-224' ? p224() : CURVES[name])
 
 /**
- * Window sizes of the tables for public keys, which take 13 and 20 ms to compute. A table for P-521 would take too long. The orders of
- * P-256 and P-384 are whole bytes long, so a truncated digest needs no shift.
+ * Window sizes of the tables for public keys. The tables take 13 ms (P-256) and 20 ms (P-384) to compute. A table for P-521 would take too
+ * long. The orders of P-256 and P-384 are whole numbers of bytes, so a truncated digest need not be shifted.
  */
 const WINDOW_BITS: Readonly<Partial<Record<EcCurve, number>>> = { 'P-256': 4, 'P-384': 3 }
 
-/** Inputs are digests, and s is not normalized: only protocols such as Bitcoin's require the lower value of s. */
+/** The input is a digest. s is not normalized: only protocols such as Bitcoin's require the lower value of s. */
 const OPTIONS = { prehash: false, lowS: false, format: 'compact' } as const
 
 /**
- * The bytes of a digest that count. FIPS 186-5 keeps only as many bits as the order has, and noble drops the extra bits of the last byte.
- * Truncate first, because noble refuses digests over 8 KiB, which callers may send as prehashed input.
+ * The bytes of a digest that are used. FIPS 186-5 keeps only as many bits as the order has; noble drops the extra bits in the last byte.
+ * The digest is truncated here first, because noble refuses digests over 8 KiB, which callers may send as prehashed input.
  */
 const truncated = (curve: Curve, digest: Uint8Array): Uint8Array => digest.subarray(0, curve.Point.Fn.BYTES)
 
@@ -46,7 +46,7 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
   readonly #curve: Curve
   #scalar: Uint8Array | undefined
 
-  /** @param scalar Big-endian, as long as the order; copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
+  /** @param scalar Big-endian, as long as the order. It is copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
   constructor(name: EcCurve, scalar: Uint8Array) {
     this.#curve = curveNamed(name)
     if (!this.#curve.utils.isValidSecretKey(scalar)) throw invalid(`the key is not a private key of the curve ${name}`)
@@ -76,7 +76,7 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
     return x
   }
 
-  /** The shared point, uncompressed; undefined if `point` is not on the curve. */
+  /** Returns the shared point, uncompressed. Undefined if `point` is not on the curve. */
   #sharedPoint(point: Uint8Array, scalar: Uint8Array): Uint8Array | undefined {
     try {
       return this.#curve.getSharedSecret(scalar, point, false)
@@ -97,7 +97,7 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly #bytes: Uint8Array
   readonly #point: FrequentPoint<InstanceType<Curve['Point']>>
 
-  /** @param publicKey An encoded point, compressed or not; lent. @throws KernelError 400 if it is not on the curve */
+  /** @param publicKey An encoded point, compressed or uncompressed. It is lent. @throws KernelError 400 if it is not on the curve */
   constructor(name: EcCurve, publicKey: Uint8Array) {
     this.#curve = curveNamed(name)
     try {
@@ -115,7 +115,10 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
     return this.#point.use() ? this.#verify(signature, used) : this.#curve.verify(signature, used, this.#bytes, OPTIONS)
   }
 
-  /** FIPS 186-5 section 6.4.2 with the precomputed table, which noble's own function cannot use. */
+  /**
+   * Verification by FIPS 186-5 section 6.4.2. It is implemented here because the function of the noble library cannot use the precomputed
+   * table.
+   */
   #verify(signature: Uint8Array, digest: Uint8Array): boolean {
     const { BASE, Fn } = this.#curve.Point
     const half = signature.length / 2

@@ -1,8 +1,8 @@
 /**
  * Pure Ed25519 that keeps the expanded key. Source: RFC 8032 section 5.1; verification as in OpenSSL and Go.
  *
- * noble's `sign` expands the seed and computes the public key in every call, which takes half of its time. Here the key is expanded once,
- * and the formula of section 5.1.6 uses noble's point and scalar arithmetic. The signatures are identical.
+ * The function `sign` of the noble library expands the seed and computes the public key in every call, which takes half of its time. Here
+ * the key is expanded once, and the formula of section 5.1.6 uses noble's point and scalar arithmetic. The signatures are identical.
  */
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { bytesToNumberLE } from '@noble/curves/utils.js'
@@ -24,16 +24,21 @@ const HALF = 32
 /** Computing a table takes 4 ms. */
 const WINDOW_BITS = 4
 
-/** The SHA-512 digest as a scalar. */
+/** Interprets a SHA-512 digest as a scalar. */
 const toScalar = (hash: ReturnType<typeof sha512.create>): bigint => Fn.create(bytesToNumberLE(hash.digest()))
 
 export class NobleEd25519SignKey implements Ed25519SignKey {
   readonly publicKey: Uint8Array
-  /** A private copy: if a caller could change it, two signatures with the same nonce would reveal the key. */
+  /**
+   * A private copy. If a caller could change it, two signatures with the same nonce but different public keys would reveal the private key.
+   */
   readonly #public: Uint8Array
   #secret: { readonly prefix: Uint8Array; readonly scalar: bigint } | undefined
 
-  /** `wipe()` can only drop the scalar, which is a bigint. @param seed 32 bytes, lent. @throws TypeError for another length */
+  /**
+   * `wipe()` cannot overwrite the scalar, because it is a bigint, and only drops the reference. @param seed 32 bytes. They are lent.
+   * @throws TypeError for another length
+   */
   constructor(seed: Uint8Array) {
     if (seed.length !== HALF) throw new TypeError('an ed25519 seed must have 32 bytes')
     const { head, prefix, scalar, pointBytes } = ed25519.utils.getExtendedPublicKey(seed)
@@ -49,8 +54,8 @@ export class NobleEd25519SignKey implements Ed25519SignKey {
 
   *signSteps(message: Uint8Array): Steps<Uint8Array> {
     const forNonce = sha512.create().update(this.#alive().prefix)
-    // Both hashes must process the same message, otherwise the signature reveals the key. The caller may change the message during a yield, so
-    // copy it.
+    // Copy the message, because the caller may change it during a yield. Both hashes must process the same message; otherwise the signature
+    // reveals the private key.
     const text = new Uint8Array(message.length)
     yield* inPieces(text.length, HASH_PIECE, (from, to) => {
       text.set(message.subarray(from, to), from)
@@ -79,12 +84,12 @@ export class NobleEd25519SignKey implements Ed25519SignKey {
 
 export class NobleEd25519VerifyKey implements VerifyKey {
   readonly #bytes: Uint8Array
-  /** The negated public point -A, because the equation is solved for R. */
+  /** The negated public point -A. It is negated because the equation is solved for R. */
   readonly #negated: FrequentPoint<InstanceType<typeof Point>>
 
   /**
-   * Accepts the encodings that OpenSSL and Go accept, including y >= p. The hash uses the given bytes.
-   * @param publicKey Copied.
+   * Accepts the same encodings as OpenSSL and Go, including y >= p. The hash uses the bytes as they were given.
+   * @param publicKey The encoded point. It is copied.
    * @throws KernelError 400 if the bytes are not a point of the curve
    */
   constructor(publicKey: Uint8Array) {
@@ -107,7 +112,7 @@ export class NobleEd25519VerifyKey implements VerifyKey {
     if (!Fn.isValid(S)) return false
     const forChallenge = sha512.create().update(R).update(this.#bytes)
     yield* inPieces(message.length, HASH_PIECE, (from, to) => forChallenge.update(message.subarray(from, to)))
-    // The encoding of [S]B - [k]A must equal the bytes of R: no cofactor, and no other encoding of R.
+    // The encoding of [S]B - [k]A must equal the bytes of R. So the check uses no cofactor and accepts only one encoding of R.
     this.#negated.use()
     const expected = BASE.multiplyUnsafe(S).add(this.#negated.times(toScalar(forChallenge)))
     return equalBytes(expected.toBytes(), R)

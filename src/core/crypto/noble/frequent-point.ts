@@ -1,19 +1,20 @@
 /**
- * Public key points with a precomputed table of multiples after frequent use, which makes verification three times as fast. Only for public
- * scalars. noble attaches a table to its point, so dropping the point frees the table.
+ * Points of public keys that get a precomputed table of multiples after frequent use, which makes verification three times as fast. Only
+ * for public scalars, because the time depends on the scalar. noble attaches the table to the point object, so dropping the object frees
+ * the table.
  */
 interface MultipliablePoint<P> {
   multiplyUnsafe(scalar: bigint): P
   precompute(windowSize: number, isLazy: boolean): P
 }
 
-/** A table is worth its cost after about ten verifications. */
+/** The number of verifications after which a table is computed. The time for a table is saved after about ten verifications. */
 const USES_BEFORE_TABLE = 8
 
-/** For all keys together. A table takes about 150 KB. */
+/** The maximum number of tables for all keys together. A table takes about 150 KB. */
 const MAX_TABLES = 32
 
-/** Least recently used first. */
+/** The points with a table, the least recently used first. */
 const pointsWithTable = new Set<{ dropTable(): void }>()
 
 export class FrequentPoint<P extends MultipliablePoint<P>> {
@@ -23,8 +24,8 @@ export class FrequentPoint<P extends MultipliablePoint<P>> {
   #uses = 0
 
   /**
-   * @param make Creates a new point object at each call.
-   * @param windowBits Larger tables take longer to compute and more memory; 0 disables the table.
+   * @param make Creates the point. Must return a new object at each call.
+   * @param windowBits The window size. Larger tables take more time and memory; 0 means no table.
    */
   constructor(make: () => P, windowBits: number) {
     this.#make = make
@@ -32,7 +33,7 @@ export class FrequentPoint<P extends MultipliablePoint<P>> {
     this.#point = make()
   }
 
-  /** Counts a verification. Returns whether the point has a table now. */
+  /** Counts a verification. Returns whether the point has a table afterwards. */
   use(): boolean {
     if (this.#windowBits === 0 || ++this.#uses < USES_BEFORE_TABLE) return false
     if (!pointsWithTable.delete(this)) {
@@ -46,7 +47,7 @@ export class FrequentPoint<P extends MultipliablePoint<P>> {
     return true
   }
 
-  /** Not in constant time. */
+  /** Multiplies the point. Not in constant time. */
   times(scalar: bigint): P {
     return this.#point.multiplyUnsafe(scalar)
   }

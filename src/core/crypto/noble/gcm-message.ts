@@ -1,4 +1,6 @@
-/** The state of one AES-GCM message: counter mode and GHASH, chunk by chunk. Source: NIST SP 800-38D section 7, with 96-bit nonces. */
+/**
+ * The state of one AES-GCM message: counter mode and GHASH, computed chunk by chunk. Source: NIST SP 800-38D section 7, with 96-bit nonces.
+ */
 import { unsafe } from '@noble/ciphers/aes.js'
 import { byteSwap } from '@noble/ciphers/utils.js'
 import { copyBytes } from '../../base/bytes.ts'
@@ -10,27 +12,33 @@ export const GCM_TAG_BYTES = 16
 
 export const GCM_NONCE_BYTES = 12
 
-/** The size of the scratch buffer, a multiple of the block size. */
+/** The size of the scratch buffer in bytes. It is a multiple of the block size. */
 const CHUNK = 4_096
 
-/** Converts between words and bytes. All keys share it: it is used only within one synchronous chunk, and plaintext is wiped from it. */
+/**
+ * A scratch buffer that converts between words and bytes. All keys share it, because it is used only within one synchronous chunk.
+ * Plaintext is wiped from it.
+ */
 const words = /* @__PURE__ */ new Uint32Array(CHUNK / 4)
 
 const bytes = /* @__PURE__ */ new Uint8Array(words.buffer)
 
 const tagWords = /* @__PURE__ */ new Uint32Array(GCM_TAG_BYTES / 4)
 
-/** Contains the tag of the last processed message; also used briefly to read a nonce. */
+/** A buffer for the tag of the last message. It is also used for a short time to read a nonce. */
 const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
 
-/** A message in progress: nonce words, tag mask and GHASH state. Ranges are in bytes and begin at a multiple of the block size. */
+/**
+ * A message in progress: the words of the nonce, the mask of the tag, and the GHASH state. Ranges are in bytes and begin at a multiple of
+ * the block size.
+ */
 export class GcmMessage {
   readonly #schedule: Uint32Array
   readonly #ghash: TableGhash
   readonly #n0: number
   readonly #n1: number
   readonly #n2: number
-  /** E(J0), which masks the GHASH value in the tag. */
+  /** E(J0): the tag is the GHASH value xored with this mask. */
   readonly #mask: { s0: number; s1: number; s2: number; s3: number }
 
   constructor(schedule: Uint32Array, ghash: TableGhash, nonce: Uint8Array) {
@@ -73,13 +81,13 @@ export class GcmMessage {
     }
   }
 
-  /** Writes the tag to the tag scratch. Call it once, after all data was added. */
+  /** Computes the tag and writes it to the tag buffer. Must be called once, after all data was added. */
   tag(aadLength: number, textLength: number): void {
     this.#ghash.block(highBits(aadLength), lowBits(aadLength), highBits(textLength), lowBits(textLength))
     this.#ghash.masked(this.#mask, tagWords)
   }
 
-  /** Text blocks use counters from 2 on; counter 1 produced the mask. */
+  /** The counters for the message begin with 2, because counter 1 produced the mask. */
   #counterMode(at: number, n: number): void {
     const schedule = this.#schedule
     const n0 = this.#n0
@@ -99,7 +107,10 @@ export class GcmMessage {
 
 const pad = (n: number): number => (n + BLOCK - 1) & -BLOCK
 
-/** Copies the next chunk of `data`, at most up to `to`, into the scratch buffer and pads the last block with zeros. Returns its length. */
+/**
+ * Copies the next chunk of `data`, which ends at `to` at the latest, to the scratch buffer, and pads the last block with zeros. Returns the
+ * length of the chunk.
+ */
 function load(data: Uint8Array, at: number, to: number): number {
   const n = Math.min(CHUNK, to - at)
   copyBytes(data, at, bytes, 0, n)
@@ -111,17 +122,17 @@ function store(n: number, out: Uint8Array, at: number): void {
   copyBytes(bytes, 0, out, at, n)
 }
 
-/** The two halves of a length in bits, big-endian. */
+/** The upper and the lower half of a length in bits, big-endian. */
 const highBits = (length: number): number => byteSwap(Math.floor(length / 0x2000_0000))
 
 const lowBits = (length: number): number => byteSwap((length << 3) >>> 0)
 
-/** Copies the tag to `out`. */
+/** Copies the tag from the tag buffer to `out`. */
 export function storeTag(out: Uint8Array, at: number): void {
   copyBytes(tagBytes, 0, out, at, GCM_TAG_BYTES)
 }
 
-/** In constant time: all four words are always compared. */
+/** Compares tags in constant time: always compares all four words. */
 export function tagMatches(sealed: Uint8Array): boolean {
   const t0 = tagWords[0]!
   const t1 = tagWords[1]!

@@ -6,7 +6,7 @@ import type { CHash } from '@noble/hashes/utils.js'
 import { inPieces, type Steps } from '../../base/steps.ts'
 import type { Hash, HashName } from '../backend.ts'
 
-/** noble's functions by name, only for this folder and for RSA. Other code uses the backend. */
+/** noble's hash functions by name. Only this folder and the RSA code may use them; all other code uses the backend. */
 export const NOBLE_HASHES: Readonly<Record<HashName, CHash>> = {
   sha1,
   'sha2-224': sha224,
@@ -19,7 +19,7 @@ export const NOBLE_HASHES: Readonly<Record<HashName, CHash>> = {
   'sha3-512': sha3_512,
 }
 
-/** Bytes between two yields: 0.3 ms for SHA-256, 2.5 ms for SHA3-512. */
+/** The number of bytes between two yields, which takes from 0.3 ms (SHA-256) to 2.5 ms (SHA3-512). */
 export const HASH_PIECE = 32_768
 
 export function nobleHash(name: HashName): Hash {

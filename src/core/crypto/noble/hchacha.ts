@@ -1,13 +1,13 @@
 /**
- * HChaCha20 for the node backend, because OpenSSL has ChaCha20-Poly1305 but not XChaCha20-Poly1305. Source: draft-irtf-cfrg-xchacha-03
- * section 2.2.
+ * HChaCha20. The node backend needs it, because OpenSSL has ChaCha20-Poly1305 but not XChaCha20-Poly1305. Source:
+ * draft-irtf-cfrg-xchacha-03 section 2.2.
  */
 import { hchacha } from '@noble/ciphers/chacha.js'
 
 /** The constant "expand 32-byte k" as words. */
 const SIGMA = /* @__PURE__ */ Uint32Array.of(0x61707865, 0x3320646e, 0x79622d32, 0x6b206574)
 
-/** The key of one message, which the caller wipes, derived from the 32-byte key and the first 16 bytes of the 24-byte nonce. */
+/** Derives the key of a message from the 32-byte key and the first 16 bytes of the 24-byte nonce. The caller wipes the result. */
 export function xchachaSubkey(key: Uint8Array, nonce: Uint8Array): Uint8Array {
   const input = new Uint32Array(12)
   const bytes = new Uint8Array(input.buffer)

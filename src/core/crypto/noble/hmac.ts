@@ -1,4 +1,7 @@
-/** HMAC that keeps the hash states after the padded key. Sources: RFC 2104 section 4 (the precomputation), FIPS 198-1. */
+/**
+ * HMAC that keeps the hash states after the padded key, so that the key is not hashed again for each MAC. Sources: RFC 2104 section 4 (the
+ * precomputation), FIPS 198-1.
+ */
 import { hmac } from '@noble/hashes/hmac.js'
 import { encodeBase64 } from '../../base/base64.ts'
 import { inPieces, type Steps } from '../../base/steps.ts'
@@ -11,18 +14,18 @@ interface HmacState {
   update(data: Uint8Array): HmacState
   digest(): Uint8Array
   clone(): HmacState
-  /** Copies this state to `to` without allocating. */
+  /** Copies this state to `to` without allocating memory. */
   _cloneInto(to: HmacState): HmacState
   destroy(): void
 }
 
 export class HmacKey implements MacKey {
-  /** As secret as the key: anyone who has it can compute MACs. */
+  /** The initial state. It is as secret as the key, because anyone who has it can compute MACs. */
   #keyed: HmacState | undefined
-  /** Reused by every synchronous MAC; noble wipes it at the end of each. */
+  /** The working state of every synchronous MAC. noble wipes it at the end of each MAC. */
   readonly #work: HmacState
 
-  /** @param key Any length, lent. */
+  /** @param key The key, of any length. It is lent. */
   constructor(hash: HashName, key: Uint8Array) {
     const keyed = hmac.create(NOBLE_HASHES[hash], key) as HmacState
     this.#keyed = keyed

@@ -1,4 +1,4 @@
-/** The default backend, portable and the reference for the others: the noble libraries. */
+/** The default backend, which uses the noble libraries. It runs on every platform, and the tests compare all other backends with it. */
 
 import { platform } from '#platform/subtle'
 import { readOptions } from '../../base/options.ts'
@@ -22,13 +22,14 @@ const AEADS: Readonly<Record<AeadName, (key: Uint8Array) => AeadKey>> = {
 
 export interface NobleOptions {
   /**
-   * Uses the platform's WebCrypto, if it has one, for long AES-GCM messages and for signatures on NIST curves, which is faster, constant
-   * time and off the event loop. If WebCrypto refuses or fails, noble does the work. `false` uses only noble. Default true.
+   * Whether to use the platform's WebCrypto, if there is one, for long AES-GCM messages and for signatures on NIST curves. WebCrypto is
+   * faster there, runs in constant time and off the event loop. If it refuses or fails a call, noble does the work. `false` uses only
+   * noble. Default: true.
    */
   readonly accelerate?: boolean
 }
 
-/** The backend has no state. */
+/** The backend has no state, so one object is enough. */
 export function nobleCrypto(options: NobleOptions = {}): CryptoBackend {
   const { accelerate = true } = readOptions('nobleCrypto', options, { accelerate: 1 })
   return accelerate && platform ? accelerated(NOBLE, platform) : registerBuiltIn(NOBLE, 'noble')

@@ -1,10 +1,10 @@
-/** The curve P-224, whose parameters noble does not include. Source: SP 800-186 section 3.2.1.2. */
+/** The curve P-224. noble does not include its parameters. Source: SP 800-186 section 3.2.1.2. */
 import { type ECDSA, ecdsa, weierstrass } from '@noble/curves/abstract/weierstrass.js'
 import { sha224 } from '@noble/hashes/sha2.js'
 
 let curve: ECDSA | undefined
 
-/** Created at first use. */
+/** The curve is created at its first use. */
 export function p224(): ECDSA {
   curve ??= ecdsa(
     weierstrass({

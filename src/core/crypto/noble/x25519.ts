@@ -6,7 +6,7 @@ export class NobleX25519Key implements X25519Key {
   readonly publicKey: Uint8Array
   #secretKey: Uint8Array | undefined
 
-  /** @param secretKey 32 bytes; copied. @throws TypeError for another length */
+  /** @param secretKey 32 bytes. They are copied. @throws TypeError for another length */
   constructor(secretKey: Uint8Array) {
     if (secretKey.length !== X25519_BYTES) throw new TypeError('an X25519 secret key must have 32 bytes')
     this.#secretKey = Uint8Array.from(secretKey)

@@ -1,4 +1,4 @@
-/** RSA keys as bytes: PKCS#1 inside PKCS#8 and SPKI (RFC 8017 appendix A.1, RFC 5280). */
+/** Reads and writes RSA keys: PKCS#1 inside PKCS#8 and SPKI (RFC 8017 appendix A.1, RFC 5280). */
 import { invalid } from '../../base/errors.ts'
 import { DerReader, SEQUENCE } from '../asn1/der-reader.ts'
 import { type DerElement, encodeDer, sequence, unsigned } from '../asn1/der-writer.ts'
@@ -8,7 +8,7 @@ import { NO_PARAMETERS, RSA_ENCRYPTION, RSA_OAEP, RSA_PSS } from '../asn1/object
 import { bigintBytes, bytesBigint, checkedRsaNumbers, checkRsaPublic, type RsaNumbers, type RsaPublicNumbers } from './numbers.ts'
 
 /**
- * A key that is restricted to one scheme is read like an unrestricted one; {@link rsaRestriction} returns the scheme.
+ * Reads a private key. A key that is restricted to one scheme is accepted too; {@link rsaRestriction} returns the scheme.
  * @throws KernelError 400
  */
 export function readRsaPkcs8(der: Uint8Array, bits: number, what: string): RsaNumbers {
@@ -17,14 +17,14 @@ export function readRsaPkcs8(der: Uint8Array, bits: number, what: string): RsaNu
   const outer = new DerReader(found.key, what)
   const inner = outer.next(SEQUENCE)
   outer.end()
-  // Only version 0 has exactly two primes.
+  // Only a key of version 0 has exactly two primes.
   if (inner.unsigned().length !== 0) throw inner.malformed()
   const [n, e, d, p, q, dp, dq, qInv] = Array.from({ length: 8 }, () => inner.unsigned()).map(checkedLength(bits, what))
   inner.end()
   return checkedRsaNumbers({ n, e, d, p, q, dp, dq, qInv } as RsaNumbers, bits, what)
 }
 
-/** The counterpart of {@link readRsaPkcs8}. @throws KernelError 400 for anything but an RSA key of this size */
+/** Reads a public key. @throws KernelError 400 if it is not an RSA key of this size */
 export function readRsaSpki(der: Uint8Array, bits: number, what: string): RsaPublicNumbers {
   const found = readSpki(der, what)
   checkRsa(found, what)
@@ -37,7 +37,7 @@ export function readRsaSpki(der: Uint8Array, bits: number, what: string): RsaPub
   return { n, e }
 }
 
-/** The numbers of a stored key, which are not validated again. `der` is lent. */
+/** The components of a stored key. They are not validated again. `der` is lent. */
 export const rsaNumbersOf = (der: Uint8Array): RsaNumbers => {
   const reader = new DerReader(readPkcs8(der, 'stored key').key, 'stored key').next(SEQUENCE)
   reader.unsigned()
@@ -45,13 +45,13 @@ export const rsaNumbersOf = (der: Uint8Array): RsaNumbers => {
   return { n, e, d, p, q, dp, dq, qInv } as RsaNumbers
 }
 
-/** The public numbers of a stored key as SPKI DER. */
+/** The public components of a stored key, as SPKI DER. */
 export const rsaPublicNumbersOf = (der: Uint8Array): RsaPublicNumbers => {
   const reader = new DerReader(readSpki(der, 'stored key').key, 'stored key').next(SEQUENCE)
   return { n: bytesBigint(reader.unsigned()), e: bytesBigint(reader.unsigned()) }
 }
 
-/** PKCS#8 DER, which the caller owns and wipes. */
+/** Encodes a private key as PKCS#8 DER. The caller owns and wipes it. */
 export function rsaPkcs8({ n, e, d, p, q, dp, dq, qInv }: RsaNumbers): Uint8Array {
   const magnitudes = [n, e, d, p, q, dp, dq, qInv].map((number) => bigintBytes(number))
   const numbers: DerElement[] = magnitudes.map(unsigned)
@@ -63,13 +63,13 @@ export function rsaPkcs8({ n, e, d, p, q, dp, dq, qInv }: RsaNumbers): Uint8Arra
 export const rsaSpki = ({ n, e }: RsaPublicNumbers): Uint8Array =>
   encodeDer(spki(RSA_ENCRYPTION, NO_PARAMETERS, sequence(unsigned(bigintBytes(n)), unsigned(bigintBytes(e)))))
 
-/** The only scheme that the key's algorithm identifier allows; undefined for an unrestricted key. */
+/** The only scheme that the key's algorithm identifier allows. Undefined if the key is not restricted. */
 export function rsaRestriction({ algorithm }: KeyEnvelope): 'RSASSA-PSS' | 'RSAES-OAEP' | undefined {
   if (sameElement(algorithm, RSA_PSS)) return 'RSASSA-PSS'
   return sameElement(algorithm, RSA_OAEP) ? 'RSAES-OAEP' : undefined
 }
 
-/** Some tools omit the NULL parameters that RFC 8017 requires. */
+/** The parameters may be absent, because some tools omit the NULL that RFC 8017 requires. */
 function checkRsa(found: KeyEnvelope, what: string): void {
   if (rsaRestriction(found)) return
   if (!sameElement(found.algorithm, RSA_ENCRYPTION))
@@ -78,7 +78,7 @@ function checkRsa(found: KeyEnvelope, what: string): void {
     throw invalid(`${what}: an RSA key must not have parameters`)
 }
 
-/** No valid number is longer than the modulus. Refuse it before the costly conversion. */
+/** No valid component is longer than the modulus. Refuse a longer one here, because the conversion to a bigint takes long. */
 const checkedLength =
   (bits: number, what: string) =>
   (magnitude: Uint8Array): bigint => {

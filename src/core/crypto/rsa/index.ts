@@ -1,4 +1,4 @@
-/** RSA: keys, encodings and paddings over the arithmetic of the platform. */
+/** RSA: keys, encodings and paddings. The platform does the arithmetic. */
 
 export type { RsaBits } from './arithmetic.ts'
 export {

@@ -1,7 +1,7 @@
 /**
- * The numbers of an RSA key, and the rules for imported ones. Source: RFC 8017 sections 3.1 and 3.2.
+ * The components of an RSA key, and the rules for imported keys. Source: RFC 8017 sections 3.1 and 3.2.
  *
- * Arithmetic on bigints is not constant time, and bigints cannot be wiped. They are used only to import and export keys; the platform
+ * Arithmetic with bigints is not constant time, and bigints cannot be wiped. So they are used only to import and export keys. The platform
  * performs all operations with keys.
  */
 import { invalid } from '../../base/errors.ts'
@@ -23,10 +23,10 @@ export interface RsaNumbers extends RsaPublicNumbers {
   readonly qInv: bigint
 }
 
-/** The limit of Go's RSA implementation, which Vault uses. */
+/** The maximum public exponent, as in Go's RSA implementation, which Vault uses. */
 const MAX_EXPONENT = 2n ** 31n - 1n
 
-/** @throws KernelError 400 if the numbers cannot be a public key of this size */
+/** @throws KernelError 400 if the components cannot be a public key of this size */
 export function checkRsaPublic({ n, e }: RsaPublicNumbers, bits: number, what: string): void {
   const bytes = bytesOf(n)
   if (bytes !== bits / 8) throw invalid(`${what}: the RSA modulus must have ${bits} bits, not ${8 * bytes}`)
@@ -34,21 +34,21 @@ export function checkRsaPublic({ n, e }: RsaPublicNumbers, bits: number, what: s
   if (e < 3n || e % 2n === 0n || e > MAX_EXPONENT) throw invalid(`${what}: the RSA exponent must be odd, and 3 to 2^31 - 1`)
 }
 
-/** The numbers that determine a key, and optionally those that can be computed from them. */
+/** The components that determine a key. The other components, which can be computed from them, are optional. */
 type GivenRsaNumbers = Pick<RsaNumbers, 'n' | 'e' | 'd' | 'p' | 'q'> & {
   readonly [name in 'dp' | 'dq' | 'qInv']?: bigint | undefined
 }
 
 /**
- * Completes and validates the numbers of a key. A wrong CRT number (dp, dq or qInv) would lead to signatures that reveal the primes, so
- * other values than the computed ones are refused.
- * @throws KernelError 400 if the numbers do not belong together
+ * Computes the missing components of a key and validates the given ones. A wrong CRT component (dp, dq or qInv) would cause signatures that
+ * reveal the primes, so a component that differs from its computed value is refused.
+ * @throws KernelError 400 if the components do not belong together
  */
 export function checkedRsaNumbers(given: GivenRsaNumbers, bits: number, what: string): RsaNumbers {
   checkRsaPublic(given, bits, what)
   const { n, e, d, p, q } = given
   const unrelated = () => invalid(`${what}: the numbers of the RSA key do not belong together`)
-  // Check the range of the primes first, which bounds the arithmetic below.
+  // Check the range of the primes first, because it bounds the time of the arithmetic below.
   if (p < 3n || q < 3n || p === q || p * q !== n || d < 1n || d >= n) throw unrelated()
   if ((d * e) % (p - 1n) !== 1n || (d * e) % (q - 1n) !== 1n) throw unrelated()
   const { dp = d % (p - 1n), dq = d % (q - 1n) } = given
@@ -58,7 +58,7 @@ export function checkedRsaNumbers(given: GivenRsaNumbers, bits: number, what: st
   return { n, e, d, p, q, dp, dq, qInv }
 }
 
-/** 1 / a mod m, by the extended Euclidean algorithm. */
+/** The inverse of a modulo m, by the extended Euclidean algorithm. */
 function inverse(a: bigint, m: bigint, refuse: () => Error): bigint {
   let [r0, r1, t0, t1] = [m, a, 0n, 1n]
   while (r1 !== 0n) {
@@ -72,8 +72,8 @@ function inverse(a: bigint, m: bigint, refuse: () => Error): bigint {
 const WORD = 32n
 
 /**
- * Big-endian without leading zeros, or with exactly `length` bytes. The caller owns the result. No string is created, since strings cannot
- * be wiped.
+ * Encodes a number in big-endian, either without leading zeros or with exactly `length` bytes. The caller owns the result. The conversion
+ * creates no string, because strings cannot be wiped.
  */
 export function bigintBytes(value: bigint, length = bytesOf(value)): Uint8Array {
   const out = new Uint8Array(length)
@@ -94,7 +94,7 @@ export function bytesBigint(bytes: Uint8Array): bigint {
   return value
 }
 
-/** The length in bytes without leading zeros. */
+/** The length of a number in bytes, without leading zeros. */
 function bytesOf(value: bigint): number {
   let bytes = 0
   let rest = value

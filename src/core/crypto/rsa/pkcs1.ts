@@ -3,7 +3,7 @@ import { texts } from '../../base/texts.ts'
 import type { HashName } from '../backend.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
 
-/** The encoding before the digest: SEQUENCE { SEQUENCE { hash, NULL }, OCTET STRING header }. */
+/** The DER encoding before the digest: SEQUENCE { SEQUENCE { hash, NULL }, OCTET STRING header }. */
 const DIGEST_INFO: Readonly<Record<HashName, string>> = {
   sha1: '3021300906052b0e03021a05000414',
   'sha2-224': '302d300d06096086480165030402040500041c',
@@ -16,13 +16,13 @@ const DIGEST_INFO: Readonly<Record<HashName, string>> = {
   'sha3-512': '3051300d060960864801650304020a05000440',
 }
 
-/** `none`: the input is signed as it is, without a hash identifier. */
+/** `none`: the input is signed unchanged, without a hash identifier. */
 export type Pkcs1Hash = HashName | 'none'
 
-/** 0x00, 0x01, at least eight 0xff, 0x00. */
+/** The minimum padding: 0x00, 0x01, at least eight bytes 0xff, 0x00. */
 const OVERHEAD = 11
 
-/** The `length` bytes to sign; undefined if the digest has the wrong length for its hash or does not fit. */
+/** The `length` bytes to be signed. Undefined if the digest has the wrong length for its hash, or does not fit. */
 export function encodePkcs1(hash: Pkcs1Hash, digest: Uint8Array, length: number): Uint8Array | undefined {
   if (hash !== 'none' && digest.length !== NOBLE_HASHES[hash].outputLen) return undefined
   const info = hash === 'none' ? new Uint8Array(0) : texts.fromHex(DIGEST_INFO[hash])

@@ -1,4 +1,7 @@
-/** RSA private keys. Source: RFC 8017. Digests are padded here and signed with the raw operation. Decryption supports only OAEP. */
+/**
+ * RSA private keys. Source: RFC 8017. Digests are padded here and signed with the platform's raw operation. OAEP is the only supported
+ * padding for decryption.
+ */
 import { rsa } from '#platform/rsa'
 import { invalid } from '../../base/errors.ts'
 import type { HashName, Wipeable } from '../backend.ts'
@@ -19,7 +22,7 @@ function checkSalt(modulusBits: number, hash: HashName, bytes: number): void {
     throw invalid('salt_length: is out of range for this key and hash')
 }
 
-/** Parsed once, because parsing costs as much as a signature. `wipe()` drops the platform's key. */
+/** A private key. It is parsed once, because parsing takes as long as a signature. `wipe()` drops the platform's key object. */
 export class RsaPrivateKey implements Wipeable {
   readonly publicKey: RsaPublicKey
   #key: RsaPrivateArithmetic | undefined
@@ -29,7 +32,7 @@ export class RsaPrivateKey implements Wipeable {
     this.#key = key
   }
 
-  /** @param der PKCS#8, lent; the caller wipes it. @throws KernelError 400 if it is not an RSA private key */
+  /** @param der PKCS#8. It is lent, and the caller wipes it. @throws KernelError 400 if it is not an RSA private key */
   static fromPkcs8(der: Uint8Array): RsaPrivateKey {
     const key = rsa.openPrivate(der)
     if (!key) throw invalid('the key is not an RSA private key in PKCS#8 form')
@@ -37,8 +40,8 @@ export class RsaPrivateKey implements Wipeable {
   }
 
   /**
-   * Whether the private and public numbers belong together, tested by a signature and its verification. For imported keys: parsing and
-   * signing do not detect wrong numbers.
+   * Whether the private and public components match. Signs a message and verifies the signature. Needed for imported keys, because neither
+   * parsing nor signing detects a mismatch.
    */
   isConsistent(): boolean {
     const digest = new Uint8Array(32).fill(1)
@@ -47,25 +50,28 @@ export class RsaPrivateKey implements Wipeable {
     try {
       return message !== undefined && this.publicKey.verifyPkcs1('sha2-256', digest, this.#raise(message))
     } catch {
-      // The platform may detect the mismatch itself and throw.
+      // The platform may throw because it detects the mismatch.
       return false
     }
   }
 
-  /** PEM `RSA PRIVATE KEY` (PKCS#1) with LF and a newline at the end. Only for export, since a string cannot be wiped. */
+  /**
+   * The key as PEM `RSA PRIVATE KEY` (PKCS#1), with LF line endings and a newline at the end. Use it only to export keys, because a string
+   * cannot be wiped.
+   */
   pkcs1Pem(): string {
     return this.#alive().pkcs1Pem()
   }
 
-  /** The plaintext, which the caller owns, or undefined after any failure: the failed check must not be distinguishable. */
+  /** Returns the plaintext, which the caller owns. Undefined after any failure: the caller must not learn which check failed. */
   decryptOaep(ciphertext: Uint8Array, hash: HashName = 'sha2-256'): Uint8Array | undefined {
     const key = this.#alive()
     return ciphertext.length === this.publicKey.modulusBytes ? key.decryptOaep(ciphertext, hash) : undefined
   }
 
   /**
-   * RSASSA-PSS over a digest, with MGF1 over the same hash and a salt of `saltBytes` (0 to `maxPssSalt`) from `random`.
-   * @throws KernelError 400 if the digest has the wrong length for its hash or the salt is too long
+   * Signs a digest with RSASSA-PSS, using the same hash for MGF1. The salt has `saltBytes` bytes (0 to `maxPssSalt`) from `random`.
+   * @throws KernelError 400 if the digest has the wrong length for its hash, or if the salt is too long
    */
   signPss(hash: HashName, digest: Uint8Array, saltBytes: number, random: (n: number) => Uint8Array): Uint8Array {
     const { modulusBits, modulusBytes } = this.publicKey
@@ -78,8 +84,8 @@ export class RsaPrivateKey implements Wipeable {
   }
 
   /**
-   * Signs a whole message with the platform, which chooses the salt. Undefined if the platform does not support it; hash the message and
-   * call {@link signPss} or {@link signPkcs1} instead.
+   * Signs a whole message with the platform, which chooses the salt. Undefined if the platform does not support this. In that case, hash
+   * the message and call {@link signPss} or {@link signPkcs1}.
    * @throws KernelError 400 if the salt is too long
    */
   signMessage({ hash, salt }: SigningScheme, message: Uint8Array): Uint8Array | undefined {
@@ -88,8 +94,9 @@ export class RsaPrivateKey implements Wipeable {
   }
 
   /**
-   * RSASSA-PKCS1-v1_5 over a digest.
-   * @throws KernelError 400 if the digest has the wrong length for its hash, or with hash `none` is longer than the modulus minus 11 bytes
+   * Signs a digest with RSASSA-PKCS1-v1_5.
+   * @throws KernelError 400 if the digest has the wrong length for its hash. With the hash `none`: if the input is longer than the modulus
+   * minus 11 bytes.
    */
   signPkcs1(hash: Pkcs1Hash, digest: Uint8Array): Uint8Array {
     const message = encodePkcs1(hash, digest, this.publicKey.modulusBytes)

@@ -1,7 +1,7 @@
 /**
- * EMSA-PSS with MGF1 over the same hash, for digests. Source: RFC 8017 section 9.1.
+ * EMSA-PSS for digests, using the same hash for MGF1. Source: RFC 8017 section 9.1.
  *
- * node:crypto hashes its input itself and cannot sign a digest, so the encoding is implemented here with noble's hashes.
+ * node:crypto always hashes its input and cannot sign a digest. So the encoding is implemented here with noble's hash functions.
  */
 import type { HashName } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
@@ -9,11 +9,11 @@ import { NOBLE_HASHES } from '../noble/hash.ts'
 
 const TRAILER = 0xbc
 
-/** The longest possible salt, used for `auto` when signing. Negative if the key is too small for the hash. */
+/** The maximum length of the salt. Signing with `auto` uses this length. Negative if the key is too small for the hash. */
 export const maxPssSalt = (modulusBits: number, hash: HashName): number =>
   Math.ceil((modulusBits - 1) / 8) - NOBLE_HASHES[hash].outputLen - 2
 
-/** The encoded message of ceil((modulusBits - 1) / 8) bytes. The caller has checked that digest and salt fit. */
+/** Returns the encoded message of ceil((modulusBits - 1) / 8) bytes. The caller has checked that the digest and the salt fit. */
 export function encodePss(hash: HashName, digest: Uint8Array, salt: Uint8Array, modulusBits: number): Uint8Array {
   const emBits = modulusBits - 1
   const encoded = new Uint8Array(Math.ceil(emBits / 8))
@@ -28,7 +28,7 @@ export function encodePss(hash: HashName, digest: Uint8Array, salt: Uint8Array, 
   return encoded
 }
 
-/** Overwrites `encoded`. @param saltBytes The required salt length, or `any`. */
+/** Verifies an encoded message. Overwrites `encoded`. @param saltBytes The required length of the salt, or `any`. */
 export function verifyPss(
   hash: HashName,
   digest: Uint8Array,
@@ -52,14 +52,14 @@ export function verifyPss(
   return equalBytes(saltedDigest(hash, digest, salt), h)
 }
 
-/** The bits of the first byte that the encoding may use. */
+/** A mask for the bits of the first byte that the encoding may use. */
 const topMask = (emBits: number): number => 0xff >> (-emBits & 7)
 
 function saltedDigest(hash: HashName, digest: Uint8Array, salt: Uint8Array): Uint8Array {
   return NOBLE_HASHES[hash].create().update(new Uint8Array(8)).update(digest).update(salt).digest()
 }
 
-/** Xors `data` with MGF1 (appendix B.2.1) of `seed`, in place. */
+/** Xors `data` with the MGF1 mask (appendix B.2.1) of `seed`, in place. */
 function addMask(hash: HashName, seed: Uint8Array, data: Uint8Array): void {
   const function_ = NOBLE_HASHES[hash]
   const input = new Uint8Array(seed.length + 4)

@@ -9,21 +9,21 @@ import type { RsaPublicArithmetic, RsaScheme } from './arithmetic.ts'
 import { encodePkcs1, type Pkcs1Hash } from './pkcs1.ts'
 import { verifyPss } from './pss.ts'
 
-/** Parsed once and kept as long as its key version. */
+/** A public key. It is parsed once and kept as long as its key version is cached. */
 export class RsaPublicKey {
   readonly modulusBits: number
-  /** The length of every ciphertext and signature. */
+  /** The length of every ciphertext and signature in bytes. */
   readonly modulusBytes: number
   readonly #key: RsaPublicArithmetic
 
-  /** Only for `RsaPrivateKey`; other code uses {@link fromSpki}. */
+  /** Only for `RsaPrivateKey`. Other code uses {@link fromSpki}. */
   constructor(key: RsaPublicArithmetic) {
     this.#key = key
     this.modulusBits = key.modulusBits
     this.modulusBytes = Math.ceil(key.modulusBits / 8)
   }
 
-  /** @param spki DER bytes or PEM `PUBLIC KEY` text, lent. @throws KernelError 400 if it is not an RSA public key */
+  /** @param spki DER bytes, or PEM `PUBLIC KEY`. The bytes are lent. @throws KernelError 400 if it is not an RSA public key */
   static fromSpki(spki: Uint8Array | string): RsaPublicKey {
     const der = typeof spki === 'string' ? decodePem('PUBLIC KEY', spki) : spki
     const key = rsa.openPublic(der)
@@ -35,49 +35,54 @@ export class RsaPublicKey {
     return this.#key.spki()
   }
 
-  /** Lines of 64 characters, LF, and a newline at the end. */
+  /** The key as PEM: lines of 64 characters that end in LF, including the last line. */
   spkiPem(): string {
     return encodePem('PUBLIC KEY', this.spkiDer())
   }
 
-  /** The longest plaintext for OAEP with this hash. With SHA-256: 190, 318 and 446 bytes for keys of 2048, 3072 and 4096 bits. */
+  /**
+   * The maximum length of a plaintext for OAEP with this hash. With SHA-256: 190, 318 and 446 bytes for keys of 2048, 3072 and 4096 bits.
+   */
   maxOaepBytes(hash: HashName = 'sha2-256'): number {
     return this.modulusBytes - 2 * NOBLE_HASHES[hash].outputLen - 2
   }
 
-  /** RSAES-OAEP with MGF1 over the same hash and an empty label. @throws KernelError 400 if the plaintext is too long */
+  /** Encrypts with RSAES-OAEP, using the same hash for MGF1 and an empty label. @throws KernelError 400 if the plaintext is too long */
   encryptOaep(plaintext: Uint8Array, hash: HashName = 'sha2-256'): Uint8Array {
     if (plaintext.length > this.maxOaepBytes(hash)) throw invalid('plaintext: is too long for this RSA key')
     return this.#key.encryptOaep(plaintext, hash)
   }
 
-  /** RSASSA-PSS over a digest, with MGF1 over the same hash. Never throws. @param saltBytes The required salt length, or `any`. */
+  /**
+   * Verifies an RSASSA-PSS signature of a digest, using the same hash for MGF1. Never throws. @param saltBytes The required length of the
+   * salt, or `any`.
+   */
   verifyPss(hash: HashName, digest: Uint8Array, signature: Uint8Array, saltBytes: number | 'any'): boolean {
     const message = this.#raise(signature)
     if (message === undefined) return false
-    // If the modulus has 8n + 1 bits, the encoding is one byte shorter than the modulus, and the byte before it must be zero.
+    // If the modulus has 8n + 1 bits, the encoding is one byte shorter than the modulus. The first byte must then be zero.
     const start = this.modulusBytes - Math.ceil((this.modulusBits - 1) / 8)
     if (start > 0 && message[0] !== 0) return false
     return verifyPss(hash, digest, message.subarray(start), saltBytes, this.modulusBits)
   }
 
   /**
-   * Verifies the signature of a whole message with the platform. Undefined if the platform does not support it; hash the message and call
-   * {@link verifyPss} or {@link verifyPkcs1} instead. Never throws.
+   * Verifies the signature of a whole message with the platform. Never throws. Undefined if the platform does not support this. In that
+   * case, hash the message and call {@link verifyPss} or {@link verifyPkcs1}.
    */
   verifyMessage(scheme: RsaScheme, message: Uint8Array, signature: Uint8Array): boolean | undefined {
     if (signature.length !== this.modulusBytes) return false
     return this.#key.verifyMessage(scheme, message, signature)
   }
 
-  /** RSASSA-PKCS1-v1_5 over a digest. The expected encoding is built and compared; nothing is parsed. Never throws. */
+  /** Verifies an RSASSA-PKCS1-v1_5 signature of a digest. Computes the expected encoding and compares it; parses nothing. Never throws. */
   verifyPkcs1(hash: Pkcs1Hash, digest: Uint8Array, signature: Uint8Array): boolean {
     const expected = encodePkcs1(hash, digest, this.modulusBytes)
     const message = this.#raise(signature)
     return expected !== undefined && message !== undefined && equalBytes(message, expected)
   }
 
-  /** signature ^ e mod n; undefined if the signature is not as long as n or not less than n. */
+  /** Computes signature ^ e mod n. Undefined if the signature is not as long as n, or is not less than n. */
   #raise(signature: Uint8Array): Uint8Array | undefined {
     return signature.length === this.modulusBytes ? this.#key.raise(signature) : undefined
   }

@@ -1,4 +1,4 @@
-/** Key shares that operators have entered in this process so far. */
+/** The key shares that operators have given to this process so far. */
 import { equalBytes } from '../equal.ts'
 import { combineKey } from './shares.ts'
 
@@ -9,9 +9,9 @@ export class CollectedShares {
     return this.#shares.length
   }
 
-  /** Takes over the share. False if it was added before; the repeated share is wiped. */
+  /** Adds a share and takes ownership of it. Returns false if the share was added before; the repeated share is then wiped. */
   add(share: Uint8Array): boolean {
-    // Compare with all shares, so that the time does not reveal which one matched.
+    // Compare with all shares, so that the time does not reveal which share is equal.
     const repeated = this.#shares.filter((given) => given.length === share.length && equalBytes(given, share)).length > 0
     if (repeated) share.fill(0)
     else this.#shares.push(share)
@@ -19,8 +19,8 @@ export class CollectedShares {
   }
 
   /**
-   * The key, which the caller must verify and wipe. The shares are wiped in any case.
-   * @throws KernelError 400 for shares that do not belong together
+   * Reconstructs the key. The caller must verify and wipe the key. The shares are always wiped.
+   * @throws KernelError 400 if the shares do not belong together
    */
   combine(threshold: number): Uint8Array {
     try {

@@ -3,20 +3,20 @@
  *
  * Each byte of the secret is the constant term of a polynomial of degree `threshold - 1` with random coefficients. A share contains the
  * values of all polynomials at one x coordinate, followed by that coordinate. Fewer shares than the threshold reveal nothing about the
- * secret. Combining wrong or too few shares gives a wrong secret without an error, so the caller must verify the result. Field, layout and
- * messages are Vault's.
+ * secret. Combining wrong or too few shares yields a wrong secret without an error, so the caller must verify the result. The field, the
+ * layout and the error messages are the same as in Vault.
  */
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid } from '../../base/errors.ts'
 import { invert, multiply } from './gf256.ts'
 
-/** One x coordinate per byte value except 0, which is the secret's. */
+/** The number of possible x coordinates: every byte value except 0, because the value at 0 is the secret. */
 export const MAX_SHARES = 255
 
 /**
- * Splits `secret` into `shares` parts, any `threshold` of which restore it. Each part is one byte longer than the secret. The time depends
- * only on the sizes.
- * @throws KernelError 400 for invalid counts or an empty secret
+ * Splits `secret` into `shares` parts. Any `threshold` of them restore the secret. Each part is one byte longer than the secret. The time
+ * depends only on the lengths and counts.
+ * @throws KernelError 400 if the counts are invalid or the secret is empty
  */
 export function split(secret: Uint8Array, shares: number, threshold: number, entropy: Entropy): Uint8Array[] {
   if (!(threshold >= 2)) throw invalid('threshold must be at least 2')
@@ -30,8 +30,8 @@ export function split(secret: Uint8Array, shares: number, threshold: number, ent
 }
 
 /**
- * Restores the secret. Wrong or too few parts give other bytes without an error.
- * @throws KernelError 400 for less than two parts, parts of less than two bytes or of different lengths, and repeated x coordinates
+ * Restores the secret. Wrong or too few parts yield other bytes without an error.
+ * @throws KernelError 400 for less than two parts, for parts of less than two bytes or of different lengths, and for repeated x coordinates
  */
 export function combine(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts
@@ -49,7 +49,7 @@ export function combine(parts: readonly Uint8Array[]): Uint8Array {
   return secret
 }
 
-/** The share at `x`, by Horner's rule. */
+/** Computes the share at the coordinate `x`, by Horner's rule. */
 function evaluate(secret: Uint8Array, coefficients: readonly Uint8Array[], x: number): Uint8Array {
   const part = new Uint8Array(secret.length + 1)
   for (let i = 0; i < secret.length; i++) {
@@ -62,7 +62,7 @@ function evaluate(secret: Uint8Array, coefficients: readonly Uint8Array[], x: nu
   return part
 }
 
-/** The Lagrange coefficient at x = 0 of the share at `index`. Subtraction is addition in this field. */
+/** The Lagrange coefficient at x = 0 for the share at `index`. In this field, subtraction is the same as addition. */
 function weightAtZero(xs: readonly number[], index: number): number {
   const own = xs[index] as number
   let above = 1
@@ -75,7 +75,7 @@ function weightAtZero(xs: readonly number[], index: number): number {
   return multiply(above, invert(below))
 }
 
-/** The first elements of a random permutation of 1 to 255. */
+/** Returns the first elements of a random permutation of 1 to 255. */
 function randomCoordinates(count: number, entropy: Entropy): number[] {
   const row = Array.from({ length: MAX_SHARES }, (_, i) => i + 1)
   for (let i = 0; i < count; i++) {
@@ -87,7 +87,7 @@ function randomCoordinates(count: number, entropy: Entropy): number[] {
   return row.slice(0, count)
 }
 
-/** A uniformly random integer below `limit`, by rejection sampling. */
+/** Returns a uniformly random integer less than `limit`, by rejection sampling. */
 function randomBelow(limit: number, entropy: Entropy): number {
   const fair = 256 - (256 % limit)
   for (;;) {

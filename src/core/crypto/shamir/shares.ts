@@ -1,23 +1,32 @@
-/** Key shares as operators hold them: their counts and their text form. A key with only one share is not split: the share is the key. */
+/**
+ * Key shares in the form in which operators have them: share counts, and shares as text. A key with only one share is not split: the share
+ * is the key.
+ */
 import { decodeBase64 } from '../../base/base64.ts'
 import type { Entropy } from '../../base/entropy.ts'
 import { invalid, KernelError } from '../../base/errors.ts'
 import { texts } from '../../base/texts.ts'
 import { combine, MAX_SHARES, split } from './shamir.ts'
 
-/** The number of shares, and how many of them restore the key. */
+/** The number of shares, and the number of shares that restore the key. */
 export interface ShareCounts {
   readonly secret_shares: number
   readonly secret_threshold: number
 }
 
-/** A key that was not split may have 16 bytes; a share of a 32-byte key has 33, with its x coordinate. */
+/**
+ * The lengths of a share in bytes. A key that was not split may have 16 bytes. A share of a 32-byte key has 33 bytes, because it includes
+ * the x coordinate.
+ */
 const MIN_SHARE_BYTES = 16
 const MAX_SHARE_BYTES = 33
-/** Twice the length in hex, to allow for line breaks. A limit is needed because callers are not authenticated. */
+/**
+ * The maximum length of the text of a share: twice its length in hex, to allow for line breaks. The limit is needed because the callers are
+ * not authenticated.
+ */
 const MAX_SHARE_CHARACTERS = 4 * MAX_SHARE_BYTES
 
-/** @throws KernelError 400 for counts with which no key can be split */
+/** @throws KernelError 400 if a key cannot be split with these counts */
 export function checkCounts({ secret_shares, secret_threshold }: ShareCounts): void {
   if (secret_shares < 1) throw invalid('shares must be at least one')
   if (secret_threshold < 1) throw invalid('threshold must be at least one')
@@ -27,7 +36,7 @@ export function checkCounts({ secret_shares, secret_threshold }: ShareCounts): v
   if (secret_threshold > secret_shares) throw invalid('threshold cannot be larger than shares')
 }
 
-/** The shares of a key; a single share is a copy of the key. @throws KernelError 400 for invalid counts */
+/** Splits a key into shares. If there is only one share, it is a copy of the key. @throws KernelError 400 if the counts are invalid */
 export function splitKey(key: Uint8Array, counts: ShareCounts, entropy: Entropy): Uint8Array[] {
   checkCounts(counts)
   if (counts.secret_shares === 1) return [key.slice()]
@@ -35,15 +44,16 @@ export function splitKey(key: Uint8Array, counts: ShareCounts, entropy: Entropy)
 }
 
 /**
- * The key of as many shares as the threshold requires, without checking that it is the right key. The caller keeps the shares.
- * @throws KernelError 400 for shares of different lengths, and for two shares with the same x coordinate
+ * Reconstructs the key from as many shares as the threshold requires. Does not check that it is the right key. The caller remains the owner
+ * of the shares.
+ * @throws KernelError 400 if the shares have different lengths, or if two shares have the same x coordinate
  */
 export const combineKey = (shares: readonly Uint8Array[], threshold: number): Uint8Array =>
   threshold === 1 && shares.length === 1 ? (shares[0] as Uint8Array).slice() : combine(shares)
 
 /**
- * Parses the text of a share: hex, or base64 (standard, padded) if it is not hex of a valid length.
- * @throws KernelError 400 for other text, and for less than 16 or more than 33 bytes
+ * Parses the text of a share: hex of a valid length, or else base64 (standard alphabet, padded).
+ * @throws KernelError 400 if the text is neither, or if the share has less than 16 or more than 33 bytes
  */
 export function readShare(text: string): Uint8Array {
   if (text.length > MAX_SHARE_CHARACTERS) throw tooLong()
@@ -51,7 +61,7 @@ export function readShare(text: string): Uint8Array {
   return checkShare(hex && hex.length >= MIN_SHARE_BYTES && hex.length <= MAX_SHARE_BYTES ? hex : fromBase64(text))
 }
 
-/** Wipes a refused share. @throws KernelError 400 for less than 16 or more than 33 bytes */
+/** Checks the length of a share, and wipes the share if it is refused. @throws KernelError 400 for less than 16 or more than 33 bytes */
 export function checkShare(share: Uint8Array): Uint8Array {
   if (share.length >= MIN_SHARE_BYTES && share.length <= MAX_SHARE_BYTES) return share
   share.fill(0)
