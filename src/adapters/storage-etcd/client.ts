@@ -78,7 +78,7 @@ export class EtcdClient {
     return this.#revision
   }
 
-  /** Linearizable. @throws ClusterUnavailable, EtcdError */
+  /** A linearizable read. @throws ClusterUnavailable, EtcdError */
   range(range: RangeRequest): Promise<RangeAnswer> {
     return this.#call('/etcdserverpb.KV/Range', frameOf(rangeRequest(range)), readRange)
   }

@@ -13,7 +13,7 @@ export interface EtcdCommitRequest {
 }
 
 export interface LogEnd {
-  /** The cluster revision of the log's head; 0 if it has no head. */
+  /** The cluster revision of the log's head; 0 if the log has no head. */
   readonly modified: number
   /** The last assigned index. For a log without a head, this is the index of its last record. */
   readonly index: number

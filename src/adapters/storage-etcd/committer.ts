@@ -231,7 +231,7 @@ export class EtcdCommitter {
   async #later(again: readonly Waiting[]): Promise<void> {
     const left = again.filter(({ until, reject }) => {
       const over = performance.now() > until
-      if (over) reject(new Error('etcd: the log grew at every attempt'))
+      if (over) reject(new Error('etcd: no attempt succeeded in time, because other commits kept appending to the log'))
       return !over
     })
     const races = Math.max(0, ...left.map((waiting) => waiting.races))

@@ -82,7 +82,7 @@ export class Member {
           clearTimeout(deadline)
           if (error) reject(error)
           else if (answer) resolve(answer.value)
-          else reject(connectionError(this.name, new Error('it answered nothing'), true))
+          else reject(connectionError(this.name, new Error('it sent no answer'), true))
         },
       })
       stream.send(frame)

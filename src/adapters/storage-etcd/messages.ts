@@ -7,9 +7,9 @@ export interface RangeRequest {
   readonly key: Uint8Array
   /** The exclusive end of the range. If it is missing, only the key itself is read. */
   readonly end?: Uint8Array
-  /** 0: no limit. */
+  /** 0 means no limit. */
   readonly limit?: number
-  /** The cluster revision to read at; 0: the newest. */
+  /** The cluster revision to read at; 0 means the newest. */
   readonly revision?: number
   readonly keysOnly?: boolean
   readonly countOnly?: boolean

@@ -61,7 +61,7 @@ function checkHost(host: unknown, secured: boolean): URL {
 
 function checkPrefix(prefix: unknown): string {
   const fits = typeof prefix === 'string' && !/\p{Surrogate}/u.test(prefix) && Buffer.byteLength(prefix) <= MAX_PREFIX_BYTES
-  if (!fits || prefix === '') throw new TypeError(`prefix: must be text of 1 to ${MAX_PREFIX_BYTES} bytes`)
+  if (!fits || prefix === '') throw new TypeError(`prefix: must be a string of 1 to ${MAX_PREFIX_BYTES} bytes`)
   return prefix
 }
 

@@ -20,7 +20,8 @@ const inUse = (prefix: string, key?: Buffer): UnusablePrefix =>
   )
 
 /**
- * Refuses a prefix that begins with the prefix of another store. Skipped if the user has no permission to read keys outside the prefix.
+ * Refuses a prefix that begins with the prefix of another store. The check is skipped if the user has no permission to read keys outside
+ * the prefix.
  * @throws UnusablePrefix if another store has a prefix with which this prefix begins.
  */
 async function refuseInside(client: EtcdClient, prefix: string, most: number): Promise<void> {

@@ -91,7 +91,7 @@ export class Watcher {
     }
     changes.sort((a, b) => a.revision - b.revision)
     for (const change of changes) this.#feed.announce(change)
-    // A message without changes reports the progress of the cluster: all changes up to that revision were delivered.
+    // A message without changes reports the progress of the cluster: all changes up to its revision were delivered.
     const last = written.at(-1)?.modified ?? header.revision
     this.#seen = Math.max(this.#seen, last)
   }

@@ -40,7 +40,7 @@ export function toEntry(key: string, record: Buffer): Entry {
   return { key, value, version: readNumber(record) }
 }
 
-/** The smallest key larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
+/** The smallest key that is larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
 export function endOfPrefix(prefix: string): Buffer {
   const bytes = keyBytes(prefix)
   if (bytes.length === 0) return Buffer.from([0xff])
@@ -48,5 +48,5 @@ export function endOfPrefix(prefix: string): Buffer {
   return bytes
 }
 
-/** The smallest key larger than this one. */
+/** The smallest key that is larger than this key. */
 export const keyAfter = (key: string): Buffer => Buffer.concat([keyBytes(key), Buffer.from([0])])

@@ -2,7 +2,7 @@
 
 export interface Range {
   readonly start?: Buffer
-  /** Exclusive end. */
+  /** The exclusive end. */
   readonly end?: Buffer
   readonly reverse?: boolean
   readonly limit?: number
@@ -10,7 +10,7 @@ export interface Range {
 
 /** Inside a transaction, reads see its writes immediately, and the promises that writes return have no meaning. */
 export interface Table {
-  /** Returns a copy. */
+  /** Returns a copy of the value. */
   getBinary(key: Buffer): Buffer | undefined
   /** The result is valid until the next read of any table. */
   getBinaryFast(key: Buffer): Buffer | undefined

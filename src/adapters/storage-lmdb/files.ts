@@ -16,7 +16,7 @@ export function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
   } catch (error) {
-    // Another process may have created it concurrently.
+    // Another process may have created the directory concurrently.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
@@ -33,7 +33,7 @@ export function syncDirectory(path: string): void {
 /**
  * Creates the directory (mode 0700) and the files (mode 0600) if they are missing, because files that LMDB creates may be readable by other
  * users.
- * @throws Error if something else is at their paths.
+ * @throws Error if something other than a directory or file is at such a path.
  */
 export function prepareFiles(path: string): void {
   makeDirectory(path)
@@ -47,6 +47,6 @@ export function prepareFiles(path: string): void {
       created = true
     }
   }
-  // A new file survives a power failure only when its directory is synced; Windows neither needs nor offers that.
+  // A new file survives a power failure only if its directory is synced. Windows neither needs nor offers that.
   if (created && process.platform !== 'win32') syncDirectory(path)
 }

@@ -13,7 +13,7 @@ const NUMBER_BYTES = 8
 
 interface Step {
   readonly page: number
-  /** 1 for a leaf. */
+  /** The height above the end of the tree: 1 for a leaf. */
   readonly height: number
 }
 

@@ -14,7 +14,7 @@ export function readEntry(data: Table, key: string): Entry | undefined {
   return record && toEntry(key, record)
 }
 
-/** LMDB cannot seek to an empty key; the smallest possible key is the byte 0. */
+/** LMDB cannot seek to an empty key, so begin at the smallest possible key, the byte 0. */
 const firstUnder = (prefix: string): Buffer => (prefix === '' ? Buffer.from([0]) : keyBytes(prefix))
 
 const laterOf = (a: Buffer, b: Buffer): Buffer => (Buffer.compare(a, b) > 0 ? a : b)

@@ -29,7 +29,7 @@ const isPowerOfTwo = (value: number): boolean => Number.isInteger(Math.log2(valu
 /** Describes what is wrong with the numbers of a tree; undefined if they are valid. */
 function treeFault({ root, depth, pages }: Tree, lastPage: number): string | undefined {
   if ((root === undefined) !== (depth === 0)) return 'has a root without a depth, or a depth without a root'
-  if (depth > MAX_DEPTH) return 'is deeper than LMDB goes'
+  if (depth > MAX_DEPTH) return 'is deeper than LMDB supports'
   if (root !== undefined && (root < 2 || root > lastPage)) return 'begins outside of the used pages'
   return pages > lastPage - 1 ? 'has more pages than are used' : undefined
 }
@@ -118,7 +118,7 @@ function validatePages({ newest, older }: ValidatedHeads, file: number): void {
 
 /**
  * Checks an open file. An empty file is a new store.
- * @throws DamagedFile naming the fault.
+ * @throws DamagedFile The message describes what is wrong.
  */
 function validateOpenFile(file: number): void {
   for (let attempt = 1; ; attempt++) {
@@ -138,7 +138,7 @@ function validateOpenFile(file: number): void {
   }
 }
 
-/** @throws DamagedFile naming the fault; errors of the file system. */
+/** @throws DamagedFile The message describes what is wrong. Also throws errors of the file system. */
 export function validateFile(path: string): void {
   const file = openSync(path, 'r')
   try {

@@ -6,7 +6,7 @@ import { keyBytes, numberBytes, readNumber, withVersionSpace, writeNumber } from
 import { ignoreRejection } from './driver.ts'
 import type { LmdbEnvironment } from './environment.ts'
 
-/** An op waiting for its transaction; the caller's bytes are already copied. */
+/** An operation that waits for its transaction. It has its own copy of the caller's bytes. */
 export type PreparedOp =
   | {
       readonly op: 'put'

@@ -43,7 +43,7 @@ export async function pauseForRetry(attempt: number, deadline: CallDeadline): Pr
   return true
 }
 
-/** @throws Error with `what` if `work` does not finish in time; its result is then ignored. */
+/** @throws Error with the message `what` if `work` does not finish in time. The result of `work` is then ignored. */
 async function withDeadline<T>(deadline: CallDeadline, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {

@@ -29,7 +29,8 @@ export interface PgPool {
   readonly ending?: boolean
   readonly options?: { readonly max?: number | null | undefined }
   /**
-   * The number of idle connections, of open connections, and of waiting callers. Without these properties, all reads share one connection.
+   * The number of idle connections, the number of open connections, and the number of waiting callers. Without these properties, all reads
+   * share one connection.
    */
   readonly idleCount?: number
   readonly totalCount?: number
@@ -39,11 +40,11 @@ export interface PgPool {
 /** A row, by column name. Values are strings, or numbers if the application lets `pg` parse bigint as a number. */
 export type Row = Readonly<Record<string, unknown>>
 
-/** The rows of each statement. */
+/** Returns the rows of each statement. */
 export function rowsOf(answer: unknown): readonly (readonly Row[])[] {
   const results = (Array.isArray(answer) ? answer : [answer]) as readonly { readonly rows?: readonly Row[] }[]
   return results.map(({ rows }) => rows ?? [])
 }
 
-/** The rows of a single statement. */
+/** Returns the rows of a single statement. */
 export const onlyRows = (answer: unknown): readonly Row[] => rowsOf(answer)[0] ?? []

@@ -63,8 +63,8 @@ export class Joiner {
     const [[now] = []] = await session.run(`SELECT now()::text AS began, current_setting('lock_timeout') AS wait`)
     const before = this.#joined.get(client)
     const joined: Joined = before?.began === now?.['began'] && before ? before : { began: now?.['began'], keys: new Set() }
-    // The kernel reads records in other sessions, which cannot see the writes of this transaction. So it cannot have a valid expectation
-    // about a record that this transaction wrote.
+    // The kernel reads records in other sessions, which cannot see the writes of this transaction. So the kernel cannot have a valid
+    // expectation about a record that this transaction wrote.
     if (ops.flatMap(keyOf).some((key) => joined.keys.has(key))) throw new TypeError('the transaction already wrote this record')
 
     const asked = [{ ops, id: 'joined' }]

@@ -4,7 +4,7 @@ import { fromHex, journalKey } from './table.ts'
 import type { DecidedCommits } from './verdict.ts'
 
 export interface JournalRow {
-  /** Increases from row to row. */
+  /** The key of a row is greater than the keys of all earlier rows. */
   readonly key: Buffer
   readonly changes: readonly Change[]
   readonly verdicts: readonly (readonly [id: string, verdict: Commit])[]
@@ -15,7 +15,7 @@ export interface JournalRow {
  */
 const MAX_LISTED_KEYS = 256 * 1024
 
-/** `[id, revision, assigned log indexes]`, or `[id, version, conflicting key]`. */
+/** The stored form of a verdict: `[id, revision, assigned log indexes]`, or `[id, version, conflicting key]` for a conflict. */
 type Written = readonly [id: string, number: Revision, rest?: readonly number[] | string]
 
 interface Text {

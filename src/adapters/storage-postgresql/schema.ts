@@ -1,4 +1,4 @@
-/** Creates a missing table, and refuses one that a newer version has written or that is unusable. */
+/** Creates a missing table. Refuses a table that a newer version of strongroom wrote, or that is unusable. */
 import { randomBytes } from 'node:crypto'
 import { pauseBefore, type Session } from './connections.ts'
 import { isCreatedConcurrently, sqlStateOf, UNDEFINED_TABLE, UnusableTable } from './failures.ts'

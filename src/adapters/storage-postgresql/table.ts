@@ -35,7 +35,7 @@ export function numberBytes(value: number): Buffer {
 
 export const readNumber = (bytes: Buffer): number => Number(bytes.readBigUInt64BE())
 
-/** The smallest key larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
+/** The smallest key that is larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
 export function endOfPrefix(prefix: string): Buffer {
   if (prefix === '') return RECORDS_END
   const bytes = keyBytes(prefix)

@@ -94,7 +94,7 @@ const CHECKS: readonly (readonly [sql: string, fault: (rows: readonly Row[]) => 
   [TRIGGER, firstName('trigger')],
 ]
 
-/** @throws UnusableTable naming the table and its fault. */
+/** @throws UnusableTable The message names the table and describes what is wrong with it. */
 export async function validateTable({ run }: Session, { full }: TableName): Promise<void> {
   for (const [sql, faultOf] of CHECKS) {
     let rows: readonly Row[]
