@@ -65,7 +65,7 @@ function pathIn(home: string, given: string): string {
   throw invalid('options.file_path: must be in the directory that the application allows')
 }
 
-/** @throws KernelError 400 for invalid octal digits. */
+/** @throws KernelError 400 if the mode is not written in octal digits. */
 function modeOf(given: string | undefined): number | undefined {
   if (given === undefined || given === '') return undefined
   if (!/^0?[0-7]{3}$/.test(given)) throw invalid('options.mode: must be octal digits, such as 0600')

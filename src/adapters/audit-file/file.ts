@@ -28,7 +28,7 @@ export interface FileAuditOptions {
 export interface FileAudit extends AuditSink {
   /**
    * Opens the path again, for log rotation: rename the file, then call `reopen`. Entries that are written in between go to the old file.
-   * @throws KernelError 400 if the path cannot be opened. Entries then go to the old file.
+   * @throws KernelError 400 if the path cannot be opened. Entries then continue to go to the old file.
    */
   reopen(): void
   close(): void

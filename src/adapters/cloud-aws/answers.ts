@@ -31,7 +31,7 @@ export function dateMilliseconds(date: Date | undefined): number {
   throw new AwsError('unknown', 'IncompleteAnswer')
 }
 
-/** AWS returns policy documents percent-encoded. @throws AwsError `invalid` if the encoding is invalid. */
+/** Decodes a policy document, which AWS returns percent-encoded. @throws AwsError `invalid` if the encoding is invalid. */
 export function decodeDocument(document: string): string {
   try {
     return decodeURIComponent(document)

@@ -8,7 +8,8 @@ const CODES: Readonly<Partial<Record<CloudFailureReason, readonly string[]>>> = 
   'not-found': ['NoSuchEntity'],
   throttled: [
     'BandwidthLimitExceeded',
-    // These two mean that the object is being changed by another request and the call was not executed, so a later attempt may succeed.
+    // ConcurrentModification and EntityTemporarilyUnmodifiable mean that another request is changing the object and that the call was not
+    // executed. So a later attempt may succeed.
     'ConcurrentModification',
     'EntityTemporarilyUnmodifiable',
     'EC2Throttled',

@@ -18,7 +18,7 @@ export interface ConnectionOptions {
 /** The SDK's default logger writes warnings to the console if many requests wait for a socket. */
 const SILENT_LOGGER = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-/** The defaults of the SDK. */
+/** The SDK's default options for sockets. */
 const SOCKET_OPTIONS = { keepAlive: true, maxSockets: 50 }
 
 /** The IAM and STS clients of one configuration, created at first use. Each call has a deadline. */

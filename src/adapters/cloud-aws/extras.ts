@@ -1,6 +1,6 @@
 /**
- * Objects that prevent the deletion of a user and that the engine does not create: login profile, MFA devices, SSH keys, certificates,
- * service-specific credentials.
+ * Deletes the objects that prevent the deletion of a user and that the engine does not create: login profile, MFA devices, SSH keys,
+ * certificates, service-specific credentials.
  */
 import { type AwsError, awsFailure } from './failure.ts'
 import { allPages, MAX_PAGE_ITEMS } from './pages.ts'

@@ -1,7 +1,7 @@
 import { AwsError } from './failure.ts'
 import type { PagedOutput } from './sdk.ts'
 
-/** The maximum that IAM allows. A page may have fewer items. */
+/** The maximum page size that IAM allows. A page may have fewer items. */
 export const MAX_PAGE_ITEMS = 1000
 
 /** No list of IAM reaches these limits, so a longer list means that the server repeats pages. */

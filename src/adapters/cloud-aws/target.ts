@@ -11,7 +11,7 @@ export const configuredRegion = ({ region }: CloudSettings, variables: Environme
 
 /**
  * Returns the URL of an endpoint, or undefined if no endpoint is configured. The default scheme is https.
- * @throws AwsError `invalid` unless it is an http or https URL without user and password.
+ * @throws AwsError `invalid` if the endpoint is not an http or https URL, or if it contains a user or password.
  */
 export function endpointUrl(endpoint: string | undefined): string | undefined {
   if (endpoint === undefined || endpoint === '') return undefined

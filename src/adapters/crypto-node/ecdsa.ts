@@ -18,7 +18,11 @@ import { bytesOfBuffer } from './plain-bytes.ts'
 /** Messages up to this length are hashed in one step of 0.5-3 ms; longer messages in pieces of this length. */
 const PIECE = 1_048_576
 
-/** A parsed key and the signature form r || s. One object per key, so that calls do not allocate one. */
+/**
+ * A parsed key and the signature form r
+ *
+ * s. The object is kept with the key, so that calls do not allocate it again.
+ */
 interface ParsedKey {
   readonly key: KeyObject
   readonly dsaEncoding: 'ieee-p1363'
@@ -30,7 +34,7 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
   readonly shortBytes = PIECE
   readonly publicKey: Uint8Array
   readonly #curve: CurveName
-  /** Also checks that the scalar is valid for the curve. */
+  /** Creating this key also checks that the scalar is valid for the curve. */
   readonly #noble: NobleEcdsaSignKey
   #scalar: Uint8Array | undefined
   /** Created by the first signature, because parsing takes as long as ten signatures. */
@@ -90,7 +94,7 @@ export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly shortBytes = PIECE
   /** Undefined for a compressed point, which only noble can read. */
   readonly #key: ParsedKey | undefined
-  /** Also checks that the bytes are a point of the curve. */
+  /** Creating this key also checks that the bytes are a point of the curve. */
   readonly #noble: EcdsaVerifyKey
   /**
    * The length of r

@@ -86,7 +86,7 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
 
 export class NodeEd25519VerifyKey implements VerifyKey {
   readonly #key: KeyObject
-  /** Also checks that the bytes are a point of the curve, which OpenSSL does not check. */
+  /** Creating this key also checks that the bytes are a point of the curve, which OpenSSL does not check. */
   readonly #noble: NobleEd25519VerifyKey
   readonly #smallOrder: boolean
 

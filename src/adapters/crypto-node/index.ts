@@ -11,7 +11,7 @@ import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
 import { NodeHmacKey, nodeHash, nodeHkdf } from './hash.ts'
 import { NodeX25519Key } from './x25519.ts'
 
-/** The backend has no state. */
+/** Returns the backend, which has no state. */
 export function nodeCrypto(): CryptoBackend {
   const backend = Object.freeze<CryptoBackend>({
     name: 'node',

@@ -74,7 +74,7 @@ export class MongoUsers implements DatabaseConnection {
     }
   }
 
-  /** Waits for calls in progress. */
+  /** Closes the client after the calls in progress have ended. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing

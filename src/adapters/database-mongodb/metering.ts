@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream'
 import { AnswerEncoded, AnswerTooLong, checkChunks } from '../network/byte-meter.ts'
 import type { MongoModule } from './driver.ts'
 
-/** Answers to commands about users have a few kilobytes. The driver would accept 2 GiB. */
+/** The maximum size of one message. Answers to commands about users have a few kilobytes. The driver would accept 2 GiB. */
 const MAX_MESSAGE_BYTES = 1_048_576
 
 /**

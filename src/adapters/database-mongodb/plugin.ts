@@ -34,7 +34,7 @@ export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
       '{{ printf "v-%s-%s-%s-%s" (.DisplayName | truncate 15) (.RoleName | truncate 15) (random 20) (unix_time) | replace "." "-" | truncate 100 }}',
     configure(details) {
       const common = readDetails(details)
-      // The driver refuses a URL with an empty user, but a connection may be stored without a user.
+      // A connection may be stored without a user. The driver refuses a URL with an empty user, so use a placeholder to check the URL.
       parseMongoTarget(mongodb, { ...common, username: common.username || 'none' }, details)
       return details
     },
@@ -45,7 +45,7 @@ export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {
       if (hasUserPlaceholder(common.connectionUrl)) assertUser(common.username)
       const target = parseMongoTarget(mongodb, common, details)
       if (signal.aborted) throw databaseFailure('timeout')
-      // Fail immediately on such an error. The driver would reconnect until its own timeout.
+      // Fail immediately if a member sends too much. The driver would reconnect until its own timeout.
       let refuse = (_: Error): void => {}
       const excess = new Promise<never>((_, reject) => {
         refuse = reject

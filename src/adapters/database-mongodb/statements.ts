@@ -20,7 +20,10 @@ function roleOf(value: unknown): MongoRole {
   return db === undefined ? role : { role, db }
 }
 
-/** Returns undefined if all statements are empty. @throws DatabaseError `invalid` for more than one statement, and for invalid JSON. */
+/**
+ * Parses the statement. Returns undefined if all statements are empty.
+ * @throws DatabaseError `invalid` for more than one statement, and for invalid JSON.
+ */
 export function parseStatement(statements: readonly string[]): MongoStatement | undefined {
   const texts = statements.map(decodeStatement).filter((text) => text !== '')
   if (texts.length === 0) return undefined

@@ -6,7 +6,7 @@ import type { MongoClient, MongoModule } from './driver.ts'
 import { connectionClassOf, meteredConnections } from './metering.ts'
 
 const URL_FORM = /^mongodb(?:\+srv)?:\/\/(?:[^@/?#]*@)?[^@/?#]+(?:\/([^/?#]*))?(?:\?([^#]*))?$/
-/** The timeout after which the driver stops to search for a lost server. Calls end earlier, at their own deadline. */
+/** The timeout in milliseconds after which the driver stops searching for a lost server. Calls end earlier, at their own deadline. */
 const SELECTION_MS = 15_000
 
 export interface MongoTarget {
@@ -35,7 +35,7 @@ export function parseMongoTarget(mongodb: MongoModule, common: CommonDetails, de
   const { maxOpen, lifetimeMs } = common.limits
   const options = {
     appName: 'strongroom',
-    // The limits refuse compressed messages, so request none even if the URL does.
+    // Compressed messages are refused (`metering.ts`), so request none, even if the URL requests compression.
     compressors: ['none'],
     maxPoolSize: maxOpen,
     serverSelectionTimeoutMS: SELECTION_MS,

@@ -54,7 +54,7 @@ export class MysqlUsers implements DatabaseConnection {
     const rollback = fillQueries(given.length > 0 ? given : [DROP], values)
     await this.#pool.use(signal, async (session) => {
       const there = await session.hasUser(user.username)
-      // Statements such as CREATE USER IF NOT EXISTS would take over an existing user.
+      // Refuse an existing user, because statements such as CREATE USER IF NOT EXISTS would take it over.
       if (there) throw databaseFailure('statement', 'ER_CANNOT_USER')
       let done = 0
       try {

@@ -23,7 +23,7 @@ const serverNumber = (error: unknown): number | undefined => {
   return typeof errno === 'number' && errno >= 1000 && typeof sqlState === 'string' ? errno : undefined
 }
 
-/** The driver lacks names for some errors of MariaDB; their code is `E` and the number. */
+/** The code of an error. The driver lacks names for some errors of MariaDB, so their code is `E` and the number. */
 const codeOf = (error: unknown): unknown => {
   const { code } = (error ?? {}) as DriverError
   const number = serverNumber(error)

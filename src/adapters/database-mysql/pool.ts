@@ -11,7 +11,7 @@ export interface MysqlPoolModule<P extends object, C extends object> {
 export interface MysqlPoolOptions<P extends object, C extends object> {
   /** The package `mysql2`: `import mysql2 from 'mysql2/promise'`, or `from 'mysql2'` for a pool with callbacks. */
   readonly mysql2: MysqlPoolModule<P, C>
-  /** `kernel.database.credentialSource(…)`. The pool does not close it. */
+  /** The source of the login, such as `kernel.database.credentialSource(…)`. The pool does not close the source. */
   readonly source: LoginSource
   /**
    * The `PoolOptions` of `mysql2`, such as `host`, `database`, `connectionLimit`, or a `uri`. The source's user and password replace those

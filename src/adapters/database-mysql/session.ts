@@ -92,7 +92,7 @@ async function logIn(
     ...(target.database && { database: target.database }),
     charset: 'utf8mb4',
     multipleStatements: false,
-    // With this capability, the server could request local files.
+    // Disable this capability, because with it the server could request local files.
     flags: ['-LOCAL_FILES'],
     connectTimeout: 0,
     ...(tls && { ssl: { ...target.certificates, rejectUnauthorized: verified, verifyIdentity: verified } }),

@@ -12,7 +12,7 @@ export interface PgPoolModule<P extends object, C extends object> {
 export interface PostgresqlPoolOptions<P extends object, C extends object> {
   /** The package `pg`: `import pg from 'pg'`. */
   readonly pg: PgPoolModule<P, C>
-  /** `kernel.database.credentialSource(…)`. The pool does not close it. */
+  /** The source of the login, such as `kernel.database.credentialSource(…)`. The pool does not close the source. */
   readonly source: LoginSource
   /**
    * A `PoolConfig` of `pg`, such as `host`, `database`, `max`, or a `connectionString`. The source's user and password replace those in the

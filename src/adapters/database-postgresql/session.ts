@@ -50,7 +50,7 @@ export class PgSession implements DatabaseSession {
       const texts = textsFor(await this.query(`BEGIN; ${begin}`))
       for (const text of texts.slice(0, -1)) await this.query(text)
       const last = texts.at(-1)
-      // The line break ends a comment at the end of the query.
+      // The line break ends a comment at the end of the query, which would otherwise include COMMIT.
       await this.query(last === undefined ? 'COMMIT' : `${last}\n;COMMIT`)
     } catch (error) {
       if (this.#usable) await this.query('ROLLBACK').catch(() => undefined)

@@ -50,7 +50,7 @@ function hostsOf(authority: string, parameters: ReadonlyMap<string, string>): re
   const ports = parameters.get('port')
   const named = parameters.get('host')
   const texts = named === undefined ? authority.split(',') : named.split(',')
-  // As in libpq, the parameter `host` replaces the host of the URL, and the port of the URL stays.
+  // As in libpq, the parameter `host` replaces the host of the URL, but not the port of the URL.
   const portInUrl = HOST_AND_PORT.exec(authority)?.[2]
   const hosts = texts.map((text) => {
     if (named !== undefined) return { host: text, port: portOf(ports ?? portInUrl) }

@@ -60,7 +60,7 @@ function durationDetail(details: ConnectionDetails, name: string): number {
     try {
       return parseDuration(value, name)
     } catch {
-      // The error below names the accepted forms.
+      // Ignore this error. The error below names the accepted forms.
     }
   throw invalidFailure(`${name}: must be a duration: a number of seconds, or a string such as 90s or 1h30m`)
 }

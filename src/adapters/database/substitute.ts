@@ -48,7 +48,7 @@ const quoted =
     (backslash ? value.replaceAll('\\', '\\\\') : value).replaceAll(quote, quote + quote)
 
 /**
- * Replaces placeholders by values, escaped for the quotes around the placeholder.
+ * Replaces placeholders with their values, escaped for the quotes around the placeholder.
  * @param text One or more queries.
  * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, for a placeholder in
  * quotes inside a string whose value needs an escape, and for a placeholder in more than 4 nested dollar quotes.

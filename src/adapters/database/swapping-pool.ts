@@ -63,7 +63,7 @@ export class SwappingPool<P, C> {
   }
 
   /**
-   * Takes a connection of the current pool. If the server refuses the login, the login is refreshed and the call tries again.
+   * Takes a connection from the current pool. If the server refuses the login, the login is refreshed and the call tries again.
    * @throws Errors of the driver and the source; TypeError after `end`.
    */
   async take(): Promise<LentConnection<C>> {

@@ -18,8 +18,8 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
 /**
  * Encodes an answer. Integers of any size are written with all digits. A large answer is written in pieces, with pauses for the event loop.
- * @param share The share of the memory budget that the bytes take as they are written. If the budget is used up, the result is a 503
- * instead.
+ * @param share The share of the memory budget to which the bytes are added as they are written. If the budget is used up, the result is a
+ * 503 instead.
  */
 export function encodeAnswer(
   { status, headers, body }: KernelResponse,

@@ -24,8 +24,8 @@ import { readQuery } from './target.ts'
 
 export interface FetchOptions extends MemoryOptions, PrefixOptions {
   /**
-   * Returns the caller's address, which is compared with bound CIDRs. A `Request` does not contain it, so without this option a token that
-   * is bound to networks is refused. Take it from your server's connection, not from a header that anyone can send.
+   * Returns the caller's address, which is compared with bound CIDRs. A `Request` does not contain the address, so without this option a
+   * token that is bound to networks is refused. Take the address from your server's connection, not from a header that anyone can send.
    */
   readonly remoteAddress?: (request: Request) => string | undefined
 }

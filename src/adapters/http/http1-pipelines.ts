@@ -52,7 +52,7 @@ class Pipeline {
   }
 
   wait(response: ServerResponse, begin: () => void, refuse: () => void): void {
-    // Node parses the rest of a packet even if the connection is closed.
+    // Node parses the rest of a packet even if the connection is closed, so ignore the requests in it.
     if (this.#isRefusing || this.#socket.destroyed) return
     const share = new BudgetShare(this.#budget)
     this.#isRefusing = !share.take(WAITING_REQUEST_BYTES)

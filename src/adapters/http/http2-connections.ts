@@ -90,8 +90,8 @@ export class Http2Connection {
 
   /**
    * Call this when a piece of an answer is written.
-   * @returns A function to call if the peer does not take the piece in time. It closes the stream. If the peer has meanwhile taken nothing
-   * of any other answer either, it closes the whole connection, which may be stuck.
+   * @returns A function to call if the peer does not take the piece in time. The function closes the stream. If the peer has meanwhile
+   * taken nothing of any other answer either, the function closes the whole connection, which may be stuck.
    */
   watch(stream: ServerHttp2Stream): () => void {
     const before = this.#progress

@@ -23,7 +23,7 @@ export class ListConnection extends Duplex {
   /** A Node server that also speaks HTTP/2 reads its options from this property. */
   readonly server: unknown
   /**
-   * The bytes to pass on; undefined after `begin`. Keeping a reference to earlier connections would keep all requests of the socket in
+   * The bytes to pass on. Undefined after `begin`, because a reference to earlier connections would keep all requests of the socket in
    * memory.
    */
   #waiting: Omit<TakenSocket, 'source'> | undefined

@@ -1,4 +1,4 @@
-/** The parts of a kernel that both handlers use, and the answers that they create themselves. */
+/** The parts of a kernel that both handlers use, and the answers that the handlers create without the kernel. */
 import type { OptionDuration, ReadOptions } from '../../core/base/options.ts'
 import type { KernelRequest, KernelResponse } from '../../core/contract/request.ts'
 import { MemoryBudget } from './memory-budget.ts'

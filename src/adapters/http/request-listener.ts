@@ -25,15 +25,15 @@ import { sendAnswer, type UnsentAnswer } from './send-answer.ts'
 export interface ListenerOptions extends MemoryOptions, PrefixOptions {
   /**
    * Returns the caller's address, which is compared with bound CIDRs. Default: the address of the socket's peer. If you run your own proxy,
-   * take it from the header that the proxy sets. Otherwise do not use a header, because anyone can send it.
+   * take the address from the header that the proxy sets. Otherwise do not use a header, because anyone can send it.
    */
   readonly remoteAddress?: (request: NodeRequest) => string | undefined
 }
 
 /**
  * A listener for `createServer` of `node:http`, `node:https` and `node:http2`, and middleware for frameworks. It answers everything at and
- * below `/v1`. For other paths it calls `next`, or answers 404 without `next`. Put it before any middleware that reads bodies: it needs
- * the bytes, and uses `request.body` only if they were already read.
+ * below `/v1`. For other paths it calls `next`, or answers 404 without `next`. Put the listener before any middleware that reads bodies: it
+ * needs the bytes, and uses `request.body` only if they were already read.
  *
  * A framework may mount the listener anywhere: after `app.use('/kms', listener)` clients call `/kms/v1/...`, after `app.use('/v1',
  * listener)` they call `/v1/...`. A mount below `/v1`, such as `app.use('/v1/transit', listener)`, serves only that part of the API. The
@@ -102,7 +102,7 @@ class RequestServer {
   }
 
   /**
-   * Never throws.
+   * Serves a request. Never throws.
    * @param refusal The answer, if the request must not reach the kernel.
    */
   serve(exchange: ServedExchange, target: HttpTarget, refusal?: KernelResponse): void {

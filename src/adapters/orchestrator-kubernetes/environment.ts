@@ -12,13 +12,13 @@ export interface KubernetesEnvironmentOptions {
 
 const DIRECTORY = '/var/run/secrets/kubernetes.io/serviceaccount'
 const CA_CACHE_MS = 3_600_000
-/** Short, because Kubernetes rotates the token file. */
+/** How long the token is cached. The time is short, because Kubernetes rotates the token file. */
 const TOKEN_CACHE_MS = 60_000
 
 /**
  * Returns the `LocalEnvironment` port for a Kubernetes pod. It reads the CA certificate at most once an hour and the token at most once a
- * minute. If a file is missing, its method resolves to null and checks again at the next call. If a file cannot be read or is empty, the
- * method rejects.
+ * minute. If a file is missing, the result is null, and the next call looks for the file again. If a file cannot be read or is empty, the
+ * call rejects.
  */
 export function kubernetesEnvironment(options: KubernetesEnvironmentOptions = {}): LocalEnvironment {
   const { directory = DIRECTORY, now = Date.now } = readOptions('kubernetesEnvironment', options, { directory: 1, now: 1 })

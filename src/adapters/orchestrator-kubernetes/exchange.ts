@@ -27,7 +27,7 @@ const MAX_ANSWER_BYTES = 1_048_576
 /**
  * Sends a POST request and reads the whole answer. If a reused connection turns out to be closed, the request is sent once more on a new
  * connection. That is safe even if the server received the first request, because a review changes nothing.
- * @param stop Aborts the request at any point; its reason is thrown.
+ * @param stop Aborts the request at any point. The reason of the signal is thrown.
  * @throws TokenReviewError
  */
 export async function exchange(target: ApiServer, agent: HttpAgent, message: HttpMessage, stop: AbortSignal): Promise<HttpReply> {

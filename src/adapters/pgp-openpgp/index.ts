@@ -1,4 +1,4 @@
 /**
- * `strongroom/pgp/openpgp`: shares and tokens encrypted to PGP keys.
+ * `strongroom/pgp/openpgp`: encrypts key shares and tokens to PGP keys.
  */
 export { openpgp } from './openpgp.ts'

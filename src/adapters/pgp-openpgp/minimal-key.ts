@@ -11,7 +11,7 @@ import { type PgpSignature, readSignature } from './signature.ts'
 export interface MinimalKey {
   /** The fingerprint of the primary key. */
   readonly fingerprint: string
-  /** The remaining packets. */
+  /** The packets that remain, in the binary format of OpenPGP. */
   readonly bytes: Uint8Array
 }
 

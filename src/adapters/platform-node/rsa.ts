@@ -1,7 +1,8 @@
 /**
  * RSA by OpenSSL. Source: RFC 8017; OpenSSL blinds private operations and checks the CRT result.
  *
- * node's unpadding of PKCS#1 v1.5 ciphertexts differs between runtimes (implicit rejection) and is not used: the only decryption is OAEP.
+ * Node's unpadding of PKCS#1 v1.5 ciphertexts differs between runtimes (implicit rejection), so it is not used: the only decryption is
+ * OAEP.
  */
 import {
   constants,

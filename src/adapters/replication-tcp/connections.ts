@@ -59,7 +59,7 @@ export class Connections {
   sweep(now: number): void {
     for (const one of [...this.#all])
       if (!one.isMember && !one.isBusy && now - one.connectedAt >= this.#limits.strangerMs)
-        one.end('the connection carried no message of a member')
+        one.end('no member sent a message over the connection in time')
   }
 
   endAll(reason: string): void {

@@ -9,7 +9,8 @@ import { type TcpTransportOptions, validateOptions } from './options.ts'
  * Carries replication messages over TCP. The transport adds no encryption, because the messages are encrypted already.
  *
  * An address is `host:port`, with IPv6 addresses in brackets. `listen` takes port 0 for any free port and an empty address for
- * `127.0.0.1:0`. It returns the host that was passed, or `advertise`, with the actual port. Listening on an address that is in use fails.
+ * `127.0.0.1:0`. The result of `listen` has the host that was passed, or `advertise`, and the actual port. Listening on an address that is
+ * in use fails.
  *
  * All requests to one address share a connection. It is opened for the first request, and opened again after it was lost. A listener keeps
  * the process alive until it is closed; a connection does so only while a request is pending.

@@ -17,7 +17,7 @@ export interface WorkerTransportOptions {
 /**
  * Carries replication messages over message ports.
  *
- * An address is the name of a peer. `request` rejects immediately if there is no such peer or nothing listens on its side. If the other
+ * An address is the name of a peer. `request` rejects immediately if there is no such peer or if the peer has no listener. If the other
  * side has not started to receive yet, the message waits in the port.
  *
  * `listen` handles the messages of all ports. Other clusters use the `address` as the name of this side; an empty address becomes `worker`.

@@ -6,7 +6,7 @@ import { type DescribeResult, loadSecretsSdk, type SecretsClient, type SecretsSd
 import type { AwsSettings } from './settings.ts'
 import { type Send, tagList, writeAwsSecret } from './write.ts'
 
-/** The SDK's defaults. */
+/** The SDK's default options for connections. */
 const CONNECTIONS = { keepAlive: true, maxSockets: 50 }
 
 export function openAwsSession(settings: () => AwsSettings, endpoint: URL | undefined): SyncSession {
@@ -56,7 +56,7 @@ function clientOf(sdk: SecretsSdk, settings: AwsSettings, endpoint: URL | undefi
 async function put(request: SyncPut, send: Send): Promise<SyncPutResult> {
   const { name, tags, removeTags } = request
   const { versionId, created } = await writeAwsSecret(request, send)
-  // A new secret was created with its tags.
+  // A new secret already has its tags.
   if (!created && Object.keys(tags).length > 0) await send('TagResourceCommand', { SecretId: name, Tags: tagList(tags) })
   if (!created && removeTags.length > 0) await send('UntagResourceCommand', { SecretId: name, TagKeys: removeTags })
   return { created, externalVersion: versionId }

@@ -22,9 +22,9 @@ export interface AwsSettings {
   readonly region?: string
 }
 
-/** The region becomes part of a host name. */
+/** Restricted, because the region becomes part of a host name. */
 const REGION = /^[a-z0-9]+(-[a-z0-9]+)*$/
-/** The key ID is sent in a header. */
+/** Restricted, because the key ID is sent in a header. */
 const KEY_ID = /^\w{1,128}$/
 const MAX_REGION_CHARACTERS = 63
 

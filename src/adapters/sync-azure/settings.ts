@@ -8,7 +8,7 @@ export interface AzureSettings {
   /** Whether the host is in a Key Vault domain of the cloud. If not, the application has allowed the host. */
   readonly isCloudVault: boolean
   readonly authority: string
-  /** The scope of the token. */
+  /** The scope that the token is requested for. */
   readonly scope: string
   readonly tenant: string
   readonly client: string

@@ -13,10 +13,10 @@ export interface GoogleServiceAccount {
 
 const UNIVERSE = 'googleapis.com'
 const PROJECT = /^[a-z0-9][a-z0-9.:-]{0,100}$/
-/** A key in JSON has about 2,400 characters. */
+/** The maximum length of a key in JSON, which usually has about 2,400 characters. */
 const MAX_CREDENTIALS_CHARACTERS = 32_768
 
-/** Google's keys have 2048 bits. The SDK signs synchronously, and longer keys would block the event loop. */
+/** The maximum size of a key. Google's keys have 2048 bits. The SDK signs synchronously, and longer keys would block the event loop. */
 const MAX_RSA_BITS = 4096
 
 /** @returns The account, or an error message. */

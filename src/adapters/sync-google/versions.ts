@@ -1,4 +1,4 @@
-/** The number of a version. Google counts from 1. */
+/** Returns the number of a version. Google counts from 1. */
 import { isGoogleError } from './failures.ts'
 import type { GoogleSecretVersion, ManagerClient } from './sdk.ts'
 

@@ -49,11 +49,11 @@ export const overlaps = ({ targets }: EnvironmentVariable, wanted: readonly Verc
 
 export interface VariablePage {
   readonly variables: readonly EnvironmentVariable[]
-  /** The start of the next page. */
+  /** The cursor for the next page; undefined on the last page. */
   readonly next: string | undefined
 }
 
-/** A project can have 1000 variables per environment. */
+/** The maximum number of variables in a response. A project can have 1000 variables per environment. */
 const MAX_VARIABLES_PER_PAGE = 20_000
 
 /** @throws SyncError if the body is not a list. */
