@@ -1,4 +1,4 @@
-/** Fields for bytes, which are text on the wire. `fields.ts` documents each field type. */
+/** Fields whose values are bytes. On the wire, the bytes are encoded as strings. `fields.ts` documents each field type. */
 import { decodeBase64, decodeBase64Steps, encodeBase64, LONG_BASE64 } from '../base/base64.ts'
 import { plainBytes } from '../base/bytes.ts'
 import { invalid } from '../base/errors.ts'

@@ -1,4 +1,7 @@
-/** Coercion of parameters from JavaScript and JSON values. Weak decoding on the wire follows Vault. */
+/**
+ * Converts parameters from JavaScript and JSON values to the type of a field. On the wire, other types are accepted where Vault accepts
+ * them.
+ */
 
 import { durationText, isTemporalDuration } from '../base/duration-value.ts'
 import { invalid, KernelError } from '../base/errors.ts'
@@ -9,7 +12,7 @@ export const NAME_PATTERN = /^\w(?:[\w.-]*\w)?$/
 export const typeError = (name: string, wanted: string): TypeError => new TypeError(`${name}: must be ${wanted}`)
 export const wrongType = (name: string, wanted: string): KernelError => invalid(`${name}: must be ${wanted}`)
 
-/** The maximum number of texts in a list or members in an object. The count is checked before any of them is read. */
+/** The maximum number of strings in a list or members in an object. The count is checked before any of them is read. */
 export const MAX_FIELD_MEMBERS = 10_000
 
 const tooMany = (name: string, most: number): KernelError => invalid(`${name}: must contain at most ${most} entries`)
@@ -28,7 +31,7 @@ function checkMembers<T extends object>(object: T, name: string): T {
   return object
 }
 
-/** Text, or a number or boolean converted to text, as Vault accepts it for a string. */
+/** Accepts a string, and like Vault also a number or boolean, which is converted to a string. */
 export function coerceText(raw: unknown, name: string): string {
   if (typeof raw === 'string') return raw
   if (typeof raw === 'number' || typeof raw === 'bigint') return String(raw)
@@ -49,7 +52,7 @@ export function typedText(value: unknown, name: string): string {
 const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const FALSE = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
 
-/** Vault's words for true and false. */
+/** The strings that Vault accepts for true and false. */
 export function coerceBool(raw: unknown, name: string): boolean {
   if (typeof raw === 'boolean') return raw
   const text = typeof raw === 'number' ? String(raw) : raw
@@ -87,7 +90,7 @@ export function typedInt(value: unknown, name: string): number {
   return value
 }
 
-/** Whether a text follows the grammar of names in paths. */
+/** Whether a string follows the grammar of names in paths. */
 export const isName = (text: string): boolean => NAME_PATTERN.test(text)
 
 export function validateName(value: string, name: string): string {
@@ -100,7 +103,7 @@ export function checkPeriod(value: string, name: string): string {
   throw noPath(name, 'must not end in a period')
 }
 
-/** A path with an invalid part does not exist (404), as in Vault. */
+/** The error for an invalid name in a path. As in Vault, it is a 404, because no such path exists. */
 export const noPath = (name: string, rule: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', `unsupported path: ${name}: ${rule}`)
 
@@ -115,7 +118,7 @@ export function coerceTexts(raw: unknown, name: string, most = MAX_FIELD_MEMBERS
 /** @throws KernelError 400 */
 export function splitTexts(text: string, name: string, most = MAX_FIELD_MEMBERS): readonly string[] {
   if (text === '') return []
-  // Split into one more part than allowed, so that a text with millions of commas is not split completely.
+  // Limit the number of parts to one more than is allowed, so that a string with millions of commas is not split completely.
   return checkCount(text.split(',', most + 1), name, most)
 }
 
@@ -130,21 +133,21 @@ export function typedObject(value: unknown, name: string): Readonly<Record<strin
   throw typeError(name, 'an object')
 }
 
-/** {@link typedObject} with a limited number of members. @throws KernelError 400 */
+/** Like {@link typedObject}, with a limited number of members. @throws KernelError 400 */
 export const typedMap = (value: unknown, name: string): Readonly<Record<string, unknown>> =>
   checkMembers(typedObject(value, name), name)
 
-/** A whole body. Arrays are refused. @throws KernelError 400 */
+/** The whole body of a request. An array is refused. @throws KernelError 400 */
 export function coerceWhole(raw: unknown, name: string): object {
   if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return raw
   throw wrongType(name, 'an object')
 }
 
-/** An empty array counts as an empty object, because PHP encodes an empty map as one. @throws KernelError 400 */
+/** An object. An empty array is accepted as an empty object, because PHP encodes an empty map as an array. @throws KernelError 400 */
 export const coerceObject = (raw: unknown, name: string): object =>
   Array.isArray(raw) && raw.length === 0 ? {} : coerceWhole(raw, name)
 
-/** {@link coerceObject} with a limited number of members. @throws KernelError 400 */
+/** Like {@link coerceObject}, with a limited number of members. @throws KernelError 400 */
 export const coerceMap = (raw: unknown, name: string): object => checkMembers(coerceObject(raw, name), name)
 
 const DURATION = 'a number of seconds or a string such as "1h30m"'

@@ -1,71 +1,77 @@
-/** Fields: how a parameter is read by typed calls and path calls, and how a result is written. */
+/** Fields. A field defines how typed calls and calls by path read a parameter, and how they return a result. */
 import type { Steps } from '../base/steps.ts'
 
 /**
- * A value is read in one of two ways: by `fromTyped` in typed calls, or by `coerce` and then `decode` in path calls. `coerce` checks only
- * the JSON type and refuses the whole request; `decode` checks value and range, and in a batch refuses only the item.
+ * Typed calls read a value with `fromTyped`. Calls by path read it in two stages: `coerce` checks only the JSON type, and an error refuses
+ * the whole request; `decode` checks the value and its range, and an error in a batch refuses only the item.
  */
 export interface Field<Out, In = Out> {
   /** @throws TypeError for a wrong JavaScript type, KernelError for an invalid value. */
   readonly fromTyped: (value: unknown, name: string) => Out
-  /** Weak decoding, as Vault does it: numbers from text, text from numbers, a single value as a list. @throws KernelError 400 */
+  /**
+   * Converts a value from the wire, with the same conversions as Vault: from strings to numbers, from numbers to strings, and from a single
+   * value to a list. @throws KernelError 400
+   */
   readonly coerce: (raw: unknown, name: string) => unknown
-  /** Strict decoding for members of batch items: the JSON type must match. @throws KernelError 400 */
+  /** Like `coerce`, but without conversions: the JSON type must match. For members of batch items. @throws KernelError 400 */
   readonly strict: (raw: unknown, name: string) => unknown
   /** @throws KernelError 400 */
   readonly decode: (coerced: unknown, name: string) => Out
-  /** Whether a value, typed or from the wire, is too long to read in one step. Only with `typedSteps` or `decodeSteps`. */
+  /**
+   * Whether a value is too long to be read in one step. The value may be typed or from the wire. Only for fields with `typedSteps` or
+   * `decodeSteps`.
+   */
   readonly isLong?: ((value: unknown) => boolean) | undefined
-  /** `fromTyped` in steps. The value must not change in the meantime. */
+  /** Like `fromTyped`, in steps. The value must not change during the steps. */
   readonly typedSteps?: ((value: unknown, name: string) => Steps<Out>) | undefined
-  /** `decode` in steps. `decode` accepts the result of it. */
+  /** Like `decode`, in steps. `decode` accepts the result. */
   readonly decodeSteps?: ((coerced: unknown, name: string) => Steps<Out>) | undefined
   /**
-   * The wire form of a typed value, if it differs. Audit log, policies and the primary of a forwarded call see this form. `fromTyped` must
-   * read it as the same value.
+   * Converts a typed value to its wire form. Absent if both forms are the same. The audit log, policies, and the primary that gets a
+   * forwarded call see the wire form. `fromTyped` must convert the wire form back to the same value.
    */
   readonly sent?: ((value: Out) => unknown) | undefined
-  /** `sent` in steps, for long values. */
+  /** Like `sent`, in steps. For long values. */
   readonly sentSteps?: ((value: Out) => Steps<unknown>) | undefined
-  /** The wire form of a result, which may depend on the input. Absent if both forms are equal. */
+  /** Converts a result to its wire form, which may depend on the input. Absent if both forms are the same. */
   readonly encode?: ((value: Out, input: Readonly<Record<string, unknown>>) => unknown) | undefined
   readonly required: boolean
-  /** The value of an absent parameter; undefined means "not given". */
+  /** The value of an omitted parameter; undefined means that the operation sees no value. */
   readonly fallback: Out | undefined
   readonly description: string
   /** The JSON Schema of the wire form. */
   readonly schema: Readonly<Record<string, unknown>>
-  /** The fields of an object, or of each object of a list. Absent if the field has no declared members. */
+  /** The fields of the object, or of each object in the list. Absent if the field does not declare its members. */
   readonly members?: FieldMembers | undefined
   readonly deprecated: boolean
-  /** Whether null is a value. In other fields null counts as absent. */
+  /** Whether null is a valid value. For other fields, null means that the parameter was omitted. */
   readonly nullable?: boolean | undefined
-  /** The operation keeps none of these bytes after its answer, so that a long copy can be in a pooled buffer. */
+  /** If true, the operation does not keep the bytes after its answer. So long bytes may be copied to a pooled buffer. */
   readonly isLent?: boolean
-  /** Vault's name for it on the wire. */
+  /** The name that Vault uses for the field on the wire. */
   readonly original?: string | undefined
-  /** The difference in a path value that the operation ignores. Policies see the canonical value. */
+  /** A difference between spellings of the value in a path that the operation ignores. Policies decide about the canonical spelling. */
   readonly ignores?: IgnoredSpelling | undefined
-  /** Aliases of its words. */
+  /** Aliases of the words that the field accepts. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
-  /** Only a type: the values that typed calls accept. */
+  /** Exists only in the type: the values that typed calls accept. */
   readonly '~in'?: In
-  /** Only a type: whether the parameter is optional. */
+  /** Exists only in the type: whether the parameter is optional. */
   readonly '~optional'?: boolean
 }
 
 /**
- * `case`: upper and lower case. `slashes`: slashes at either end and repeated slashes. `number form`: leading zeros, a plus sign and a `v`
- * before digits.
+ * `case`: upper and lower case. `slashes`: slashes at either end, and repeated slashes. `number form`: leading zeros, a plus sign, and a
+ * `v` before the digits.
  */
 export type IgnoredSpelling = 'case' | 'slashes' | 'number form'
 
 /** The declared fields of an object. */
 export interface FieldMembers {
-  /** The name of the object's type in the documentation; undefined if no documentation shows it. */
+  /** The name of the object's type in the documentation. Undefined if the documentation does not show the type. */
   readonly name: string | undefined
   readonly fields: Fields
-  /** Whether the value is a list of such objects. */
+  /** Whether the value is a list of objects with these fields. */
   readonly many: boolean
 }
 
@@ -73,23 +79,23 @@ export interface FieldMembers {
 export type Optional<Out, In> = Field<Out, In> & { readonly '~optional': true }
 
 export interface Builder<Out, In = Out> extends Field<Out, In> {
-  /** An absent value is `undefined`, which no given value is. */
+  /** The parameter may be omitted. Its value is then `undefined`, which a caller cannot send. */
   optional(): Optional<Out | undefined, In>
-  /** An absent value is `value`. */
+  /** The parameter may be omitted. Its value is then `value`. */
   default(value: Out): Optional<Out, In>
   /**
-   * Required in the types of typed calls. A call without it nevertheless reaches the operation, with `value` (default undefined), so that
-   * typed calls and path calls fail with the operation's own error.
+   * The type of typed calls requires the parameter. At run time a call may omit it, and the operation then gets `value` (default
+   * undefined). So typed calls and calls by path fail with the same error, which the operation throws.
    */
   needed(): Field<Out | undefined, In>
   needed(value: Out): Field<Out, In>
-  /** Still accepted; help and OpenAPI mark it as deprecated. */
+  /** The parameter is still accepted. Help and OpenAPI mark it as deprecated. */
   deprecate(): Builder<Out, In>
-  /** Vault's name: also accepted on the wire, and used in answers if the kernel has Vault's naming. */
+  /** Sets Vault's name. Requests on the wire may also use this name; responses use it too if the kernel has Vault's naming. */
   called(original: string): Builder<Out, In>
-  /** The operation keeps none of these bytes after its answer, except copies in the answer. */
+  /** Declares that the operation does not keep the bytes after its answer. The answer itself may contain copies. */
   lent(): Builder<Out, In>
-  /** Declares a difference in the value that the operation ignores. */
+  /** Declares that the operation ignores a difference between spellings of the value. */
   ignoring(ignores: IgnoredSpelling): Builder<Out, In>
 }
 
@@ -111,7 +117,7 @@ export interface FieldParts<Out> {
   readonly aliases?: Field<Out>['aliases']
 }
 
-/** Adds the members that all fields share. */
+/** Builds a field from the parts that differ between field types. */
 export function buildField<Out, In = Out>(parts: FieldParts<Out>): Builder<Out, In> {
   const base = { strict: parts.coerce, ...parts, required: true, fallback: undefined, deprecated: false }
   return withModifiers<Out, In>(base)
@@ -130,7 +136,7 @@ function withModifiers<Out, In>(base: Field<Out>): Builder<Out, In> {
   }
 }
 
-// A field in a table: its value is only used through the table that it came from.
+// The type of a field in a table. Code that uses values of the field gets their type from the table.
 // biome-ignore lint/suspicious/noExplicitAny: no other type accepts every Field<Out, In>, because Out occurs in parameters and in results.
 export type AnyField = Field<any, any>
 
@@ -144,17 +150,17 @@ type OutOf<F> = F extends { readonly decode: (coerced: unknown, name: string) =>
 
 type IsOptional<F> = F extends { readonly '~optional': true } ? true : false
 
-/** The arguments of a typed call for a table of fields. */
+/** The arguments of a typed call whose parameters have these fields. */
 export type Arguments<S extends Fields> = Simplify<
   { readonly [K in keyof S as IsOptional<S[K]> extends true ? never : K]: InOf<S[K]> } & {
     readonly [K in keyof S as IsOptional<S[K]> extends true ? K : never]?: InOf<S[K]> | undefined
   }
 >
 
-/** The input of an operation for a table of fields. */
+/** The input of an operation whose parameters have these fields. */
 export type Parsed<S extends Fields> = { readonly [K in keyof S]: OutOf<S[K]> }
 
-/** The result of an operation for a table of result fields. */
+/** The result of an operation whose results have these fields. */
 export type Result<S extends Fields> = Simplify<
   { readonly [K in keyof S as IsOptional<S[K]> extends true ? never : K]: OutOf<S[K]> } & {
     readonly [K in keyof S as IsOptional<S[K]> extends true ? K : never]?: Exclude<OutOf<S[K]>, undefined>

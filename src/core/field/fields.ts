@@ -33,92 +33,100 @@ import {
 } from './text-fields.ts'
 
 export const f = {
-  /** A name in a path: letters, digits, `_`, `-`, `.`, beginning and ending with a letter, a digit or `_`. Anything else is 404. */
+  /** A name in a path: letters, digits, `_`, `-` and `.`. It must begin and end with a letter, a digit or `_`. Any other value is a 404. */
   name: nameField,
 
-  /** A path of any characters that a request can carry: no segment is empty, `.` or `..`. A trailing slash is allowed. */
+  /** A path of any characters that a request can contain. No segment may be empty, `.` or `..`. The path may end in a slash. */
   path: pathField,
 
-  /** A path that does not end in a period: the name of a policy, mount or namespace. Otherwise 404. */
+  /** The name of a policy, mount or namespace: a path that does not end in a period. Any other value is a 404. */
   freeName: freeNameField,
 
   text: textField,
 
-  /** `Uint8Array` in typed calls, base64 on the wire. */
+  /** Bytes: a `Uint8Array` in typed calls, base64 on the wire. */
   bytes: bytesField,
 
-  /** Only for results: `Uint8Array` in typed calls; on the wire base64, or hexadecimal if the request's `format` is `hex`. */
+  /** Bytes in results: a `Uint8Array` in typed calls. On the wire base64, or hexadecimal if the request's `format` is `hex`. */
   formattedBytes: formattedBytesField,
 
   bool: boolField,
 
   int: intField,
 
-  /** Text. Numbers on the wire are refused. */
+  /** A string. Numbers on the wire are refused. */
   strictText: strictTextField,
 
-  /** A key share in hexadecimal or base64; in typed calls also as bytes. */
+  /** A key share in hexadecimal or base64. Typed calls may also pass it as bytes. */
   share: shareField,
 
-  /** A boolean. Words for it on the wire are refused. */
+  /** A boolean. Strings such as `true` on the wire are refused. */
   strictBool: strictBoolField,
 
-  /** A list of texts. Other types are refused. */
+  /** A list of strings. Other types are refused. */
   strictTexts: strictTextsField,
 
-  /** A whole number. Texts on the wire are refused. */
+  /** A whole number. Strings on the wire are refused. */
   strictInt: strictIntField,
 
-  /** Whole seconds: a number of seconds or a text such as `1h30m` or `30d`. */
+  /** A duration in whole seconds: a number of seconds, or a string such as `1h30m` or `30d`. */
   duration: durationField,
 
-  /** Milliseconds since the epoch: an RFC 3339 text, or whole seconds since the epoch as a number or text. */
+  /** A time in milliseconds since the epoch. Given as an RFC 3339 string, or as whole seconds since the epoch (a number or a string). */
   time: timeField,
 
-  /** One of a fixed list of words; upper and lower case matter. */
+  /** One of a fixed list of words. Upper and lower case matter. */
   oneOf: oneOfField,
 
-  /** Text that typed calls restrict to `T`. The operation decides which texts are valid. */
+  /** A string. Typed calls restrict it to `T`; the operation checks which strings are valid. */
   word: wordField,
 
-  /** One of the words `T` or a whole number. The operation distinguishes them. */
+  /** One of the words `T`, or a whole number. The operation decides which of the two it is. */
   wordOrInt: wordOrIntField,
 
   /**
-   * Texts: on the wire a list of scalars, or one text that is split at its commas. Spaces around each are removed; an empty text is an
-   * empty list.
-   * @param most The maximum number, checked before any is read.
+   * A list of strings. On the wire, a list of scalars, or one string that is split at its commas. Spaces around each string are removed. An
+   * empty string is an empty list.
+   * @param most The maximum number of strings. It is checked before any string is read.
    */
   list: listField,
 
-  /** At most 10,000 texts: on the wire a list of scalars, or one text as the only element, even if it contains commas. */
+  /**
+   * A list of at most 10,000 strings. On the wire, a list of scalars, or one string, which is the only element even if it contains commas.
+   */
   texts: textsField,
 
-  /** At most 10,000 names with texts; on the wire also a text `name=value` or a list of such texts. */
+  /** A map with string values, at most 10,000 entries. On the wire also one string `name=value`, or a list of such strings. */
   pairs: pairsField,
 
-  /** Names with texts, as an object. The operation checks that the values are texts. */
+  /** A map with string values, as an object. The operation checks that the values are strings. */
   textMap: textMapField,
 
-  /** An object with at most 10,000 members of any type. Read it with `memberOf` and `namesOf`: a very large one is not a plain object. */
+  /**
+   * An object with at most 10,000 members of any type. Read it with `memberOf` and `namesOf`, because a very large object is not a plain
+   * object.
+   */
   object: objectField,
 
   /**
-   * A JSON object, kept as text with every digit. The caller may change the value as soon as the call has returned, except a large one,
-   * which must not change before the answer.
+   * A JSON object. It is kept as text, so no digits of its numbers are lost. The caller may change the object after the method has
+   * returned. Only a large object must not be changed before the call's promise has settled.
    */
   document: documentField,
 
-  /** A duration that the operation itself parses with `parseDuration`, after the caller was authorized. */
+  /**
+   * A duration that the operation parses with `parseDuration`, so that an invalid duration is reported only after the caller was
+   * authorized.
+   */
   lateDuration: lateDurationField,
 
-  /** A Go duration, as text or in nanoseconds, that the operation itself parses. */
+  /** A Go duration: a string, or a number of nanoseconds. The operation parses it. */
   goDuration: goDurationField,
 
   record: recordField,
 
   records: recordsField,
 
-  /** Only for results: an object or list that typed calls and path calls show unchanged. */
+  /** Only for results: an object or list that typed calls and calls by path return unchanged. */
   json: jsonField,
 }

@@ -1,18 +1,18 @@
 /**
- * The grammar of paths that callers choose. It is the same for typed calls and path calls, so that a path call can name everything that a
- * typed call can create.
+ * The grammar of paths that callers choose. Typed calls and calls by path use the same grammar, so everything that a typed call can create
+ * has a path that a request can use.
  */
 import { invalid } from '../base/errors.ts'
 import { isWellFormed } from '../storage/ops.ts'
 
-/** A path that matches is valid without further checks. */
+/** Matches only valid paths. A path that does not match is checked further. */
 const PLAIN = /^[\w-]+(?:\.[\w.-]*\w)?(?:\/[\w-]+(?:\.[\w.-]*\w)?)*$/
 
 export const isPlainPath = (path: string): boolean => PLAIN.test(path)
 
 /**
- * @param path Percent-decoded. A trailing slash is not a segment.
- * @throws KernelError 400 for a path that an HTTP server would not pass on unchanged.
+ * @param path The percent-decoded path. A slash at the end does not count as a segment.
+ * @throws KernelError 400 if an HTTP server would change or refuse the path.
  */
 export function checkFreePath(path: string, name: string): string {
   if (path === '' || isPlainPath(path)) return path
@@ -29,7 +29,7 @@ export function checkFreePath(path: string, name: string): string {
   return path
 }
 
-/** @throws KernelError 400 for an empty path or the path of a folder, which cannot be written. */
+/** @throws KernelError 400 if the path is empty or is the path of a folder, because these cannot be written. */
 export function checkWritable(path: string, name: string): void {
   if (path === '') throw invalid(`${name}: missing path`)
   if (path.endsWith('/')) throw invalid(`${name}: cannot write to a path ending in '/'`)

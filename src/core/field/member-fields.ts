@@ -1,4 +1,4 @@
-/** Fields for lists, maps and JSON. `fields.ts` documents each field type. */
+/** Fields whose values are lists, maps or JSON. `fields.ts` documents each field type. */
 import { toUtf8 } from '../base/bytes.ts'
 import { invalid } from '../base/errors.ts'
 import { documentSteps } from '../json/document.ts'
@@ -64,12 +64,12 @@ export const objectField = (description: string): Builder<Readonly<Record<string
     schema: { type: 'object' },
   })
 
-/** The steps that are run without a pause: about 10 ms, or 10,000 values. */
+/** The maximum number of steps for a value, because they run without a pause. They take about 10 ms, or process 10,000 values. */
 const MAX_SYNC_STEPS = 4
 
 /**
- * The value as JSON carries it: values with a `toJSON` method are converted. @throws TypeError for values that JSON cannot carry,
- * KernelError 400 if the value is too large.
+ * Converts a value to what JSON can contain: a value with a `toJSON` method is replaced by its result. @throws TypeError if JSON cannot
+ * represent a value, KernelError 400 if the value is too large.
  */
 function carriedObject(object: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
   const found = findNonJson(object)

@@ -1,16 +1,16 @@
-/** The names under which the members of a record may be sent. */
+/** Finds the members of an object under all the names that a request may use for them. */
 import { memberNames, memberOf } from '../json/wide-object.ts'
 
 export interface OtherNames {
-  /** Aliases of members, each with the member's name. */
+  /** The aliases, each mapped to the declared name of the member. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
-  /** Names that may be sent although no member has them. Their values are ignored. */
+  /** Names that may be sent but belong to no member. Their values are ignored. */
   readonly ignores?: readonly string[] | undefined
 }
 
 /**
- * Names match in any case. If several match one member, an exact name takes precedence over the same name in another case, and both over an
- * alias.
+ * Names match in any case. If several names match the same member, the exact name takes precedence, then the same name in another case,
+ * then an alias.
  */
 export class MemberNames {
   readonly #own: ReadonlyMap<string, string>
@@ -24,8 +24,8 @@ export class MemberNames {
   }
 
   /**
-   * The members that were sent, under their declared names.
-   * @param unknown Called with each name that belongs to no member.
+   * Returns the members that were sent, under their declared names.
+   * @param unknown Called with each sent name that belongs to no member.
    */
   sent(object: object, unknown: (name: string) => void): Readonly<Record<string, unknown>> {
     const found: Record<string, unknown> = {}

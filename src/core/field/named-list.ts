@@ -1,9 +1,9 @@
-/** Lists that restrict something. An empty list means no restriction, so no other list may become empty by accident. */
+/** Lists of names that restrict something. An empty list means no restriction, so a list that the caller filled must never become empty. */
 import { invalid } from '../base/errors.ts'
 
 /**
- * The list without blank names.
- * @throws KernelError 400 for a list of only blank names, which would remove the restriction that the caller wanted.
+ * Removes blank names from the list.
+ * @throws KernelError 400 if the list contains only blank names, because removing them would remove the restriction that the caller wants.
  */
 export function namedList(given: readonly string[], name: string): readonly string[] {
   const named = given.filter((each) => each.trim() !== '')

@@ -1,9 +1,12 @@
-/** Parses input that another cluster claims to have parsed. Do not trust it: every field validates its value again. */
+/** Parses input that another cluster claims to have validated. The claim is not trusted: every field validates its value again. */
 import type { Steps } from '../base/steps.ts'
 import type { AnyField, Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
 
-/** Uses the rules of typed calls, which accept every value that they produce. @throws TypeError, KernelError as `parseTyped`. */
+/**
+ * Uses the rules of typed calls, because they accept every value that the parsing of a typed call produces. @throws TypeError and
+ * KernelError like `parseTyped`.
+ */
 export function* parseAgain(fields: Fields, given: Values): Steps<Values> {
   for (const name of Object.keys(given)) if (!Object.hasOwn(fields, name)) throw new TypeError(`${name}: unknown argument`)
   const input: Record<string, unknown> = {}
@@ -17,7 +20,7 @@ export function* parseAgain(fields: Fields, given: Values): Steps<Values> {
   return input
 }
 
-/** The input contains a document as text, but typed calls take it as an object. */
+/** The input contains the document as text, but `fromTyped` requires an object, so validate the text here. */
 const isDocument = ({ sentSteps, decodeSteps }: AnyField): boolean => sentSteps !== undefined && decodeSteps !== undefined
 
 function* documentOf({ sentSteps, decodeSteps, coerce }: AnyField, text: unknown, name: string): Steps<unknown> {

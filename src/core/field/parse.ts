@@ -1,4 +1,4 @@
-/** Turns arguments into validated input, for typed calls and path calls. */
+/** Converts arguments to validated input, for typed calls and calls by path. */
 
 import { bufferPool } from '../base/buffer-pool.ts'
 import { invalid } from '../base/errors.ts'
@@ -8,7 +8,7 @@ import type { AnyField, Fields } from './field.ts'
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** A table of fields as a list, because iterating over a list is faster than enumerating keys at every call. */
+/** The fields of a table as a list. Iterating over a list is faster than enumerating the keys of the table at every call. */
 type FieldList = readonly (readonly [string, AnyField])[]
 
 const lists = new WeakMap<Fields, FieldList>()
@@ -21,19 +21,21 @@ export function fieldList(fields: Fields): FieldList {
   return list
 }
 
-/** The precomputed part of a table of fields. */
+/** Data about a table of fields that is computed once. */
 export interface TypedTable {
-  /** Undefined means that the argument is known but is read elsewhere. */
+  /** The fields by name. Undefined means that the argument is known but is read by other code. */
   readonly fields: ReadonlyMap<string, TypedField | undefined>
   readonly fallbacks: Values
   readonly required: readonly string[]
-  /** Fields whose values may be too long to read in one step. */
+  /** The fields whose values may be too long to be read in one step. */
   readonly late: readonly string[]
-  /** Fields whose long values are copied to pooled buffers, which {@link releaseLent} may release. */
+  /** The fields whose long values are copied to pooled buffers. {@link releaseLent} releases the buffers. */
   readonly lent: readonly string[]
 }
 
-/** The members of a field that every call reads. Fields have many shapes; one class makes V8's lookups faster. */
+/**
+ * The members of a field that every typed call reads. Fields are objects of many shapes; reading instances of one class is faster in V8.
+ */
 class TypedField {
   readonly field: AnyField
   readonly fromTyped: AnyField['fromTyped']
@@ -63,10 +65,12 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
 }
 
 /**
- * Parses the arguments of a typed call. Each member is read once, so that a getter cannot return two different values. Large bytes are
- * copied, because long work continues after the call has returned and the caller may change them.
- * @param copyAbove The size in bytes and characters above which bytes are copied; 0 if the work may always outlive the call.
- * @throws TypeError for wrong types, missing and unknown arguments, KernelError for invalid values.
+ * Parses the arguments of a typed call. Each argument is read only once, so that a getter cannot return two different values. If the
+ * arguments are large, their bytes are copied, because the work continues after the method has returned and the caller may then change
+ * them.
+ * @param copyAbove The total size, in bytes and characters, above which bytes are copied. 0 if the work may always continue after the
+ * method has returned.
+ * @throws TypeError for wrong types, and for missing or unknown arguments. KernelError for invalid values.
  */
 export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
   const input: Record<string, unknown> = { ...fallbacks }
@@ -91,7 +95,7 @@ export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, ar
 const lateOf = ({ typedSteps, isLong }: AnyField, value: unknown, name: string): Late | undefined =>
   typedSteps && isLong?.(value) ? new Late(typedSteps(value, name)) : undefined
 
-/** A placeholder in the input for an argument that is too long to read in one step. */
+/** The placeholder in the input for an argument that is too long to be read in one step. */
 class Late {
   readonly steps: Steps<unknown>
   constructor(steps: Steps<unknown>) {
@@ -99,7 +103,7 @@ class Late {
   }
 }
 
-/** The steps that read long arguments. Undefined if there are none, which is the usual case. */
+/** The steps that read the arguments with a placeholder. Undefined if there are no such arguments, which is the usual case. */
 export function parseLate(table: TypedTable, input: Values): Steps<Values> | undefined {
   for (const name of table.late) if (input[name] instanceof Late) return readLate(table, ownBytes(input))
   return undefined
@@ -114,7 +118,7 @@ function* readLate({ late }: TypedTable, input: Values): Steps<Values> {
   return whole
 }
 
-/** The wire forms of long arguments, by name. */
+/** The wire forms of long arguments, keyed by name. */
 export function* sentLate({ fields, late }: TypedTable, input: Values): Steps<Values> {
   const sent: Record<string, unknown> = {}
   for (const name of late) {
@@ -125,8 +129,8 @@ export function* sentLate({ fields, late }: TypedTable, input: Values): Steps<Va
 }
 
 /**
- * First stage of a path call: the JSON types of the whole request. Null counts as absent unless the field is nullable. @throws KernelError
- * 400
+ * The first stage of a call by path: checks and converts the JSON types of the whole request. Null means that a parameter was omitted,
+ * unless its field is nullable. @throws KernelError 400
  */
 export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
   const coerced: Record<string, unknown> = {}
@@ -138,7 +142,7 @@ export function coerceAll(fields: Fields, raw: Values, strict = false): Values {
   return coerced
 }
 
-/** Second stage of a path call: values and ranges. @throws KernelError 400 */
+/** The second stage of a call by path: checks values and ranges. @throws KernelError 400 */
 export function decodeAll(fields: Fields, coerced: Values): Values {
   const { fields: byName, fallbacks, required } = tableOf(fields)
   const input: Record<string, unknown> = { ...fallbacks }
@@ -160,7 +164,9 @@ function tableOf(fields: Fields): TypedTable {
   return table
 }
 
-/** Decodes values that are too long to decode in one step. Undefined if there are none, which is the usual case. */
+/**
+ * The steps that decode values that are too long to be decoded in one step. Undefined if there are no such values, which is the usual case.
+ */
 export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | undefined {
   for (const [name, field] of fieldList(fields)) if (isLong(field, coerced[name])) return decodeLongSteps(fields, coerced)
   return undefined
@@ -178,8 +184,8 @@ const isLong = (field: AnyField, value: unknown): boolean =>
   value !== undefined && field.decodeSteps !== undefined && field.isLong?.(value) === true
 
 /**
- * Copies all bytes that belong to the caller, who may change them as soon as the call has returned.
- * @param lent Names of fields whose long values may be copied to pooled buffers, which {@link releaseLent} releases.
+ * Copies all byte arrays that belong to the caller, because the caller may change them after the method has returned.
+ * @param lent The names of fields whose long values may be copied to pooled buffers. {@link releaseLent} releases the buffers.
  */
 export function ownBytes(values: Values, lent: readonly string[] = []): Values {
   let copy: Record<string, unknown> | undefined
@@ -198,7 +204,7 @@ function lentCopy(bytes: Uint8Array): Uint8Array {
   return copy
 }
 
-/** Wipes and releases the pooled buffers of an operation that succeeded. After a failure they may still be in use. */
+/** Wipes and releases the pooled buffers. Call it only if the operation succeeded; after a failure, the buffers may still be in use. */
 export function releaseLent({ lent }: TypedTable, input: Values): void {
   for (const name of lent) {
     const bytes = input[name] as Uint8Array | undefined
@@ -210,7 +216,7 @@ export function releaseLent({ lent }: TypedTable, input: Values): void {
 
 const NO_INPUT: Values = Object.freeze({})
 
-/** The wire form of a result: bytes become text, other values stay unchanged. */
+/** Converts a result to its wire form: byte arrays become strings, and other values stay unchanged. */
 export function encodeResult(fields: Fields, result: Values, input: Values = NO_INPUT): Record<string, unknown> {
   const wire: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {

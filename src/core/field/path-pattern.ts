@@ -1,8 +1,9 @@
-/** Path templates: the names of their captures as types, and matching at run time. */
+/** Path templates. The names of their captures are known as types, and the templates are matched at run time. */
 
 /**
- * The captures of a template: `'/export/:key_type/:name(/:version)'` has `'key_type' | 'name' | 'version'`. `*path` captures any number of
- * segments with their slashes, even none; `+path` captures at least one. A template has at most one of these two.
+ * The names of the captures in a template. For example, `'/export/:key_type/:name(/:version)'` has `'key_type' | 'name' | 'version'`.
+ * `*path` captures any number of segments with their slashes, and may be empty; `+path` captures at least one segment. A template may
+ * contain only one such capture.
  */
 export type PathParam<P extends string> = P extends `${infer Head}(${infer Middle})${infer Tail}`
   ? PathParam<Head> | PathParam<Middle> | PathParam<Tail>
@@ -19,13 +20,13 @@ interface Segment {
   readonly optional: boolean
 }
 
-/** A compiled template. The caller handles trailing slashes: LIST paths end in one, others may not. */
+/** A compiled template. The caller handles a slash at the end of a path: the path of a LIST ends in a slash, and other paths need not. */
 export class PathPattern {
   readonly template: string
   readonly first: string
   readonly #segments: readonly Segment[]
   readonly #least: number
-  /** The position of the capture for several segments, or -1. */
+  /** The index of the capture for several segments, or -1 if there is no such capture. */
   readonly #rest: number
   readonly #restMayBeEmpty: boolean
 
@@ -48,12 +49,12 @@ export class PathPattern {
     this.first = this.#segments[0]?.literal ?? ''
   }
 
-  /** The captures of a path's segments, or undefined if they do not match. */
+  /** Matches the segments of a path. Returns the captures, or undefined if the segments do not match. */
   match(segments: readonly string[]): Record<string, string> | undefined {
     return this.#rest < 0 ? this.#match(segments) : this.#match(this.#gather(segments))
   }
 
-  /** Joins the segments of the capture for several segments into one. */
+  /** Joins the segments that the capture for several segments matches into one string. */
   #gather(segments: readonly string[]): readonly string[] {
     const behind = this.#segments.length - this.#rest - 1
     const end = Math.max(this.#rest, segments.length - behind)
@@ -73,8 +74,8 @@ export class PathPattern {
   }
 
   /**
-   * The inverse of {@link match}: returns the path with the values filled in, and adds them to `captures`. Segments whose value is absent
-   * or empty are omitted.
+   * The inverse of {@link match}: fills values into the template and returns the path. Adds the values to `captures`. Segments whose value
+   * is missing or empty are omitted.
    */
   fill(values: Readonly<Record<string, unknown>>, captures: Record<string, string>): string {
     let path = ''
@@ -88,7 +89,7 @@ export class PathPattern {
     return path
   }
 
-  /** The compiled form of a template, cached. */
+  /** The compiled template. It is cached. */
   static of(template: string): PathPattern {
     const known = compiled.get(template)
     if (known) return known
@@ -98,5 +99,5 @@ export class PathPattern {
   }
 }
 
-/** Bounded, because every template belongs to an operation definition. */
+/** The cache needs no limit, because every template belongs to an operation definition. */
 const compiled = new Map<string, PathPattern>()

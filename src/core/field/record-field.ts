@@ -6,17 +6,23 @@ import { type Arguments, type Builder, buildField, type Fields, type Result } fr
 import { MemberNames, type OtherNames } from './member-names.ts'
 import { encodeResult, fieldList, parseTyped, type TypedTable, typedTable, type Values } from './parse.ts'
 
-/** How a record type is named and how its members are read from the wire. */
+/** Options of a record field: the name of the type, and how members are read from the wire. */
 export interface RecordFieldRules extends OtherNames {
-  /** The name of its TypeScript type; the type for arguments has the suffix `Arguments`. A name always denotes the same members. */
+  /**
+   * The name of the record's TypeScript type. The type for arguments has the suffix `Arguments`. Records with the same name must have the
+   * same members.
+   */
   readonly name?: string
-  /** Members with another JSON type are coerced, and a list with one record counts as the record. Default: both are refused. */
+  /**
+   * If true, members with another JSON type are converted, and a list with one record is accepted for the record. Default: both are
+   * refused.
+   */
   readonly weak?: boolean
-  /** The maximum number of records in a list. Default 10,000. */
+  /** The maximum number of records in a list. Default: 10,000. */
   readonly most?: number
 }
 
-/** How much of an unknown name an error message contains. */
+/** The maximum number of characters of an unknown name that an error message contains. */
 const MAX_SHOWN_CHARACTERS = 100
 
 /** Reads and writes objects with declared fields. */
@@ -43,7 +49,7 @@ export class RecordFieldShape {
     return { type: 'object', properties: Object.fromEntries(all) }
   }
 
-  /** @throws as `parseTyped`, with the position of the record in the message. */
+  /** @throws the errors of `parseTyped`. The message contains the position of the record. */
   fromTyped(value: unknown, at: string): Values {
     const given = typedObject(value, at)
     try {
@@ -54,7 +60,7 @@ export class RecordFieldShape {
     }
   }
 
-  /** Checks JSON types and names. @throws KernelError 400 */
+  /** Checks the names and JSON types of the members. @throws KernelError 400 */
   coerce(raw: unknown, at: string): Values {
     const one = this.#weak && Array.isArray(raw) && raw.length === 1 ? (raw[0] as unknown) : raw
     const object = at === '' ? coerceWhole(one, 'body') : coerceObject(one, at)
@@ -78,7 +84,7 @@ export class RecordFieldShape {
     return checkCount(list, at, this.most).map((item, index) => this.coerce(item, `${at}[${index}]`))
   }
 
-  /** Checks values and ranges. @throws KernelError 400 */
+  /** Checks the values and ranges of the members. @throws KernelError 400 */
   decode(coerced: Values, at: string): Values {
     const decoded: Record<string, unknown> = {}
     for (const [name, field] of fieldList(this.fields)) {
@@ -95,10 +101,10 @@ export class RecordFieldShape {
   }
 }
 
-/** An empty `at` denotes the whole request, which has no name. */
+/** The name of a member with its position. An empty `at` means the whole request, which has no name. */
 const below = (at: string, name: string): string => (at === '' ? name : `${at}.${name}`)
 
-/** Removes members without a value, which typed results do not have. */
+/** Removes undefined members, because the types of results do not allow them. */
 const withoutAbsent = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
@@ -120,7 +126,7 @@ export function recordField<F extends Fields>(
   })
 }
 
-/** A list of objects with declared fields; at most 10,000 unless the rules set another limit. */
+/** A list of objects with declared fields. At most 10,000, unless the options set another limit. */
 export function recordsField<F extends Fields>(
   fields: F,
   description: string,

@@ -1,4 +1,4 @@
-/** Fields for booleans, whole numbers, durations and times. `fields.ts` documents each field type. */
+/** Fields whose values are booleans, whole numbers, durations or times. `fields.ts` documents each field type. */
 import { parseAbsoluteTime } from '../base/absolute-time.ts'
 import { rfc3339 } from '../base/clock.ts'
 import { parseDuration } from '../base/duration.ts'
@@ -63,7 +63,7 @@ export const lateDurationField = (description: string): Builder<number | string,
     schema: { type: 'integer', format: 'seconds' },
   })
 
-/** Seconds, a text with units such as `90s`, or a `Temporal.Duration`. */
+/** A duration: seconds, a string with units such as `90s`, or a `Temporal.Duration`. */
 export type DurationInput = number | string | TemporalDuration
 
 const TIME = 'a string such as "2030-01-31T12:00:00Z" or a number of seconds since 1970'

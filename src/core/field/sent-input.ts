@@ -1,11 +1,11 @@
-/** Prepares the input of an operation for sending to another cluster, which reads it with `parseAgain`. */
+/** Prepares the input of an operation to be sent to another cluster. The other cluster reads it with `parseAgain`. */
 import type { AnyField, Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
 
 /** Documents are sent as text. */
 const isSentAsText = ({ sentSteps }: AnyField): boolean => sentSteps !== undefined
 
-/** Includes only the table's fields, and only values that differ from the fallback. */
+/** Returns only the fields in the table, and only values that differ from the field's fallback. */
 export function sentInput(fields: Fields, input: Values): Values {
   const sent: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {

@@ -1,4 +1,4 @@
-/** Fields for texts: names, paths and words. `fields.ts` documents each field type. */
+/** Fields whose values are strings: names, paths and words. `fields.ts` documents each field type. */
 import { invalid } from '../base/errors.ts'
 import { checkPeriod, coerceText, NAME_PATTERN, pass, strictText, typedInt, typedText, validateName } from './coercion.ts'
 import { type Builder, buildField } from './field.ts'
@@ -45,7 +45,8 @@ export const strictTextField = (description: string): Builder<string> =>
   buildField({ fromTyped: typedText, coerce: strictText, decode: pass<string>, description, schema: { type: 'string' } })
 
 /**
- * @param aliases Other accepted words, each with the word it is replaced with. On the wire this happens before the request is authorized.
+ * @param aliases Other accepted words, each mapped to the word that replaces it. In calls by path, the word is replaced before the request
+ * is authorized.
  */
 export function oneOfField<const T extends string>(words: readonly T[], description: string): Builder<T>
 export function oneOfField<const T extends string, A extends string>(
@@ -74,7 +75,7 @@ export function oneOfField<const T extends string>(
   })
 }
 
-/** The word that replaces an alias; any other word unchanged. */
+/** Returns the word for an alias. Returns any other word unchanged. */
 export const wordMeant = (aliases: Readonly<Record<string, string>> | undefined, word: string): string =>
   aliases && Object.hasOwn(aliases, word) ? (aliases[word] as string) : word
 

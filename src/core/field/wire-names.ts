@@ -1,11 +1,11 @@
-/** Vault's names for parameters and results whose names in this API differ. */
+/** Maps Vault's names of parameters and results to the names in this API, where they differ. */
 import { KernelError } from '../base/errors.ts'
 import { memberOf, WideObject } from '../json/wide-object.ts'
 import type { Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
 import { wordMeant } from './text-fields.ts'
 
-/** This API's name and Vault's name of each field that has both. */
+/** For each field with two names: this API's name and Vault's name. */
 type Pairs = readonly (readonly [string, string])[]
 
 const known = new WeakMap<Fields, Pairs>()
@@ -20,7 +20,7 @@ function pairsOf(fields: Fields): Pairs {
 
 const aliased = new WeakMap<Fields, readonly string[]>()
 
-/** The parameters whose words have aliases. */
+/** The parameters that accept aliases of words. */
 function aliasedIn(fields: Fields): readonly string[] {
   const found = aliased.get(fields) ?? fieldList(fields).flatMap(([name, { aliases }]) => (aliases ? [name] : []))
   aliased.set(fields, found)
@@ -28,13 +28,13 @@ function aliasedIn(fields: Fields): readonly string[] {
 }
 
 /**
- * The parameters under this API's names, with aliases of words replaced. If a parameter was sent under both names, this API's name takes
- * precedence.
+ * Returns the parameters under this API's names, and replaces aliases of words. If a parameter was sent under both names, the value under
+ * this API's name is used.
  */
 export function byCanonicalNames(fields: Fields, sent: Values): Values {
   const pairs = pairsOf(fields)
   const words = aliasedIn(fields)
-  // Vault's clients never send bodies with thousands of members.
+  // A very large object is returned unchanged, because Vault's clients never send bodies with thousands of members.
   if ((pairs.length === 0 && words.length === 0) || sent instanceof WideObject) return sent
   const own: Record<string, unknown> = { ...sent }
   for (const name of words) {
@@ -50,7 +50,7 @@ export function byCanonicalNames(fields: Fields, sent: Values): Values {
   return own
 }
 
-/** The error with the names under which the parameters were sent. */
+/** Changes an error so that it names the parameters as they were sent. */
 export function errorBySentNames(fields: Fields, sent: Values, refusal: unknown): unknown {
   for (const [name, original] of pairsOf(fields))
     if (memberOf(sent, original) !== undefined && memberOf(sent, name) === undefined)
@@ -58,7 +58,7 @@ export function errorBySentNames(fields: Fields, sent: Values, refusal: unknown)
   return refusal
 }
 
-/** The error with another name of the parameter that it is about. Other errors are returned unchanged. */
+/** If the error names this parameter, returns the error with another name of the parameter. Returns other errors unchanged. */
 export function withParameterName(refusal: unknown, name: string, sent: string): unknown {
   if (!(refusal instanceof KernelError) || !new RegExp(`^${name}(?!\\w)`).test(refusal.message)) return refusal
   const { code, message, details } = refusal
@@ -68,7 +68,7 @@ export function withParameterName(refusal: unknown, name: string, sent: string):
   })
 }
 
-/** The result under both names. */
+/** Returns the result with each value under both names. */
 export function withVaultNames(fields: Fields, result: Values): Values {
   const pairs = pairsOf(fields)
   if (pairs.length === 0) return result

@@ -1,12 +1,15 @@
-/** The arrays and objects that the JSON reader is building. There is one container per level of nesting, and it is reused. */
+/**
+ * The arrays and objects that the JSON reader is building. The reader has one container per level of nesting and uses it again for the next
+ * value at that level.
+ */
 import { PART_MEMBERS, WideObject } from './wide-object.ts'
 
-/** From this size on, an object's numeric names must not become array elements; see {@link keepSparse}. */
+/** The number of members from which an object's numeric names must not become array elements; see {@link keepSparse}. */
 const MANY_MEMBERS = 4096
 
 /**
- * Memory of a name, measured in V8. Same: the previous object at this level has the name at the same index. Known: an earlier object at
- * this level has the name. New: any other name.
+ * The memory in bytes that a name takes, measured in V8. `same`: the previous object at this level has the same name at the same index.
+ * `known`: an earlier object at this level has the name. `new`: all other names.
  */
 const SAME_NAME_BYTES = 8
 
@@ -14,25 +17,25 @@ const KNOWN_NAME_BYTES = 40
 
 const NEW_NAME_BYTES = 64
 
-/** Memory of a new object layout (hidden class), which an object with a new name causes once. */
+/** The memory in bytes of a new object layout (hidden class). The first new name of an object creates such a layout. */
 const LAYOUT_BYTES = 96
 
-/** The number of names per level that are compared. */
+/** The maximum number of names per level that are remembered for comparison. */
 const COMPARED_NAMES = 64
 
 export interface JsonContainer {
   array: unknown[] | undefined
   object: Record<string, unknown> | undefined
-  /** Set if the object has too many members for a plain object. */
+  /** The object being built, if it has too many members for a plain object. */
   wide: WideObject | undefined
-  /** The name of the member whose value is read next. */
+  /** The name of the member whose value is being read. */
   name: string
   members: number
-  /** The names of this object; after the current index, those of the previous object at this level. */
+  /** Up to the current index, the names of this object. After the current index, the names of the previous object at this level. */
   names: string[]
-  /** Names that objects at this level have had, up to {@link COMPARED_NAMES}. */
+  /** Names that earlier objects at this level have had, at most {@link COMPARED_NAMES}. */
   known: Set<string>
-  /** This object has a name that is new at this level. */
+  /** Whether this object has a name that no earlier object at this level had. */
   differs: boolean
 }
 
@@ -47,11 +50,11 @@ export const emptyContainer = (): JsonContainer => ({
   differs: false,
 })
 
-/** Estimates the memory that a name adds to its object; objects with equal names share most of it. */
+/** Estimates the memory that a name adds to its object. Objects with the same names share most of this memory. */
 export function nameBytes(open: JsonContainer, name: string): number {
   const { names, known, members, differs } = open
   const first = name.charCodeAt(0)
-  // V8 may store names that begin with a digit as array elements, so these are always counted as new.
+  // Count names that begin with a digit as new, because V8 may store them as array elements.
   if (!(first >= 0x30 && first <= 0x39)) {
     if (names[members] === name) return SAME_NAME_BYTES
     if (members < COMPARED_NAMES) names[members] = name
@@ -79,7 +82,7 @@ export function addValue(open: JsonContainer, value: unknown): void {
 export const hasMember = ({ object, wide }: JsonContainer, name: string): boolean =>
   wide?.has(name) ?? Object.hasOwn(object as object, name)
 
-/** Begins the next part of an object that has become large. */
+/** Begins the next part of an object that has grown too large for one part. */
 function addToNextPart(open: JsonContainer, value: unknown): void {
   if (open.wide) open.wide.extend()
   else {
@@ -92,14 +95,14 @@ function addToNextPart(open: JsonContainer, value: unknown): void {
 }
 
 /**
- * V8 reserves space for 17 elements in an array that grows by `push`. Short arrays are replaced by exact copies, because a text with
- * millions of them would take several times the memory otherwise.
+ * Copies short arrays exactly. An array that grows by `push` has space for 17 elements in V8, so a text with millions of short arrays would
+ * otherwise take several times the memory.
  */
 export const trimArray = (array: unknown[]): unknown[] => (array.length < 12 ? array.slice() : array)
 
 /**
- * V8 stores an object with many numeric names as an array with holes if that looks compact, which takes seconds if millions of such names
- * arrive in descending order. A name near 2^32 rules that out permanently, even after it is deleted.
+ * If an object has many numeric names, V8 may store it as an array with holes. If millions of such names arrive in descending order, this
+ * takes seconds. Adding a name near 2^32 permanently prevents that storage, even after the name is deleted.
  */
 function keepSparse(object: Record<string, unknown>): void {
   if (Object.hasOwn(object, '4294967294')) return

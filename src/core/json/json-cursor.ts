@@ -3,25 +3,25 @@ import { invalid, type KernelError } from '../base/errors.ts'
 
 export interface JsonLimits {
   readonly levels: number
-  /** Maximum number of arrays, objects, strings, numbers, `true`, `false` and `null`. */
+  /** The maximum number of values: arrays, objects, strings, numbers, `true`, `false` and `null`. */
   readonly values: number
-  /** Maximum bytes of one number, which limits the work per number. */
+  /** The maximum length of a number in bytes. It limits the time per number. */
   readonly numberBytes: number
-  /** Integers may exceed the range of a double. */
+  /** Whether integers may exceed the range of a double. */
   readonly beyondDouble: boolean
-  /** An object may repeat a name; the last value wins. */
+  /** Whether an object may contain a name repeatedly. If so, the last value is used. */
   readonly repeatedNames: boolean
 }
 
 /**
- * Called at every yield and at the end. `values`: estimated memory of the values so far, without the characters of their strings. `read`:
- * bytes read so far.
+ * Called at every yield and at the end. `values`: the estimated memory of the values so far, without the characters of their strings.
+ * `read`: the number of bytes read so far.
  */
 export type OnJsonGrowth = (values: number, read: number) => void
 
 /**
- * The limits of request bodies, whose size is limited elsewhere. 10,000 levels is also the limit of Go's decoder, which Vault uses. An
- * integer of more than 309 digits exceeds a double; longer numbers have fractions.
+ * The limits for request bodies. Their size is limited elsewhere. Go's decoder, which Vault uses, has the same limit of 10,000 levels. A
+ * number with more than 309 digits before the decimal point exceeds the range of a double, so only numbers with fractions can be longer.
  */
 export const BODY_LIMITS: JsonLimits = {
   levels: 10_000,
@@ -32,19 +32,19 @@ export const BODY_LIMITS: JsonLimits = {
 }
 
 /**
- * The text being read. The caller may overwrite its bytes between two slices, so a slice decodes the same bytes that it has checked. A
- * missing byte (`undefined`) is the end of the text.
+ * The text being read. The caller may overwrite the bytes between two slices, so each slice must decode the same bytes that it has checked.
+ * A missing byte (`undefined`) means the end of the text.
  */
 export interface JsonCursor {
   readonly limits: JsonLimits
-  /** A view of the caller's bytes, in the type that `#platform/texts` works on. */
+  /** A view of the caller's bytes, of the type that `#platform/texts` requires. */
   readonly bytes: Uint8Array
   at: number
-  /** The string reader has read the closing quote. */
+  /** Whether the string reader has reached the closing quote. */
   closed: boolean
-  /** The buffer for strings with escapes, allocated at the first escape. */
+  /** A buffer for strings with escapes. It is allocated at the first escape. */
   scratch: Uint8Array | undefined
 }
 
-/** An error with the offset of the wrong byte. It never quotes the text, which may be a secret. */
+/** An error with the offset of the wrong byte. The message does not quote the text, because the text may contain secrets. */
 export const jsonError = (what: string, at: number): KernelError => invalid(`error parsing JSON: ${what} at byte ${at}`)

@@ -1,16 +1,16 @@
-/** Reads the numbers of a JSON text (RFC 8259, section 6). */
+/** Reads the numbers in a JSON text (RFC 8259, section 6). */
 import { texts } from '../base/texts.ts'
 import { type JsonCursor, jsonError } from './json-cursor.ts'
 
-/** Every integer with at most this many digits is exact as a double. */
+/** A double represents every integer of at most this many digits exactly. */
 const EXACT_DIGITS = 15
 
 const isDigit = (c: number | undefined): boolean => c !== undefined && c >= 0x30 && c <= 0x39
 
 /**
- * Reads the number that starts at the cursor with a digit or a minus sign. Integers beyond 2^53 are returned as bigints.
- * @throws KernelError 400 for numbers that RFC 8259 does not allow and numbers beyond the range of a double, such as 1e400, unless the
- * limits allow such integers
+ * Reads the number at the cursor. The next byte must be a digit or a minus sign. Integers above 2^53 are returned as bigints.
+ * @throws KernelError 400 if RFC 8259 does not allow the number. Also if the number exceeds the range of a double, such as 1e400, unless it
+ * is an integer and the limits allow such integers.
  */
 export function readJsonNumber(cursor: JsonCursor): number | bigint {
   const { bytes, at: start } = cursor
@@ -40,7 +40,7 @@ export function readJsonNumber(cursor: JsonCursor): number | bigint {
   return integer && !Number.isSafeInteger(double) ? BigInt(text) : double
 }
 
-/** Reads fraction and exponent, and returns the offset after them. */
+/** Reads the fraction and the exponent. Returns the offset after them. */
 function skipFraction({ bytes, at: start, limits }: JsonCursor, from: number): number {
   let at = from
   const digits = (): void => {

@@ -3,7 +3,7 @@ import { memberNames, PART_MEMBERS, WideObject } from './wide-object.ts'
 
 export const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The number of members; for a wide object a lower bound. */
+/** The number of members. For a wide object, a lower bound. */
 export const memberCount = (object: object): number =>
   object instanceof WideObject ? PART_MEMBERS + 1 : (memberNames(object) as readonly string[]).length
 
@@ -12,12 +12,12 @@ export class JsonObjectBuilder {
   readonly object: Record<string, unknown> | WideObject
   #count = 0
 
-  /** @param atMost An upper bound of the number of members. Above {@link PART_MEMBERS} a wide object is built. */
+  /** @param atMost An upper bound for the number of members. If it exceeds {@link PART_MEMBERS}, a wide object is built. */
   constructor(atMost: number) {
     this.object = atMost > PART_MEMBERS ? new WideObject() : {}
   }
 
-  /** Sets a member. Use each name only once. */
+  /** Sets a member. Each name may be used only once. */
   set(name: string, value: unknown): void {
     const { object } = this
     const wide = object instanceof WideObject

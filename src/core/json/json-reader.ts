@@ -1,6 +1,6 @@
 /**
- * Reads JSON of any size without losing digits and without blocking the event loop. It is used for long bodies, for short ones that
- * `JSON.parse` would change, and to report the position of an error.
+ * Reads JSON of any size without losing digits and without blocking the event loop. Used in three cases: for long bodies, for short bodies
+ * whose values `JSON.parse` would change, and to find the position of an error.
  */
 import type { Steps } from '../base/steps.ts'
 import { texts } from '../base/texts.ts'
@@ -9,7 +9,10 @@ import { BODY_LIMITS, type JsonCursor, type JsonLimits, jsonError, type OnJsonGr
 import { readJsonNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
 
-/** Work between two yields in bytes read, plus the charges below for values and names: V8 has to make each name unique. */
+/**
+ * The work between two yields, in bytes read. Values and names count as additional bytes (see the charges below), because V8 must make each
+ * name unique.
+ */
 const SLICE = 65_536
 
 const VALUE_CHARGE = 16
@@ -17,12 +20,14 @@ const VALUE_CHARGE = 16
 const NAME_CHARGE = 64
 
 /**
- * V8 hashes strings of more than 16,383 characters by their length, so thousands of long names of equal length are compared one by one.
- * Each long name counts as a slice.
+ * V8 hashes strings of more than 16,383 characters by their length only. So when V8 makes such names unique, it compares names of equal
+ * length character by character. Therefore each long name counts as a whole slice.
  */
 const LONG_NAME = 8192
 
-/** Memory of values in V8 with their slot in the array or object, without the characters of strings. Measured. */
+/**
+ * The memory in bytes that a value takes in V8, including its slot in the array or object but without the characters of strings. Measured.
+ */
 const CONTAINER_BYTES = 72
 
 const TEXT_BYTES = 32
@@ -31,7 +36,7 @@ const SMALL_INTEGER_BYTES = 12
 
 const NUMBER_BYTES = 24
 
-/** The states of the parser: which token may come next. */
+/** The states of the parser. The state determines which tokens are allowed next. */
 const VALUE = 0
 
 const FIRST_ELEMENT = 1
@@ -45,11 +50,11 @@ const COLON = 4
 const AFTER_VALUE = 5
 
 /**
- * Returns the value of the text, or undefined if the text is empty or only white space.
+ * Parses the text and returns its value. Undefined if the text is empty or only white space.
  *
- * Objects have the ordinary prototype; those with more than 16,384 members are `WideObject`s. `__proto__` is an ordinary member name. If a
- * name is repeated the last value wins, unless the limits refuse repeated names.
- * @throws KernelError 400 naming the rule and the byte
+ * Objects have the ordinary prototype. Objects with more than 16,384 members are `WideObject`s. `__proto__` is an ordinary member name. If
+ * a name is repeated, the last value is used, unless the limits refuse repeated names.
+ * @throws KernelError 400 that names the broken rule and the offset of the byte
  */
 export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: OnJsonGrowth): Steps<unknown> {
   const bytes = texts.view(input)
@@ -148,7 +153,7 @@ export function* readJson(input: Uint8Array, limits: JsonLimits = BODY_LIMITS, g
   }
 }
 
-/** Only white space may follow the value. */
+/** After the value, only white space may follow. */
 function* readEnd(cursor: JsonCursor, value: unknown): Steps<unknown> {
   const { bytes } = cursor
   for (; cursor.at < bytes.length; cursor.at++) {
@@ -159,7 +164,7 @@ function* readEnd(cursor: JsonCursor, value: unknown): Steps<unknown> {
   return value
 }
 
-/** Reads the rest of a string that is longer than one piece. */
+/** Reads the remaining pieces of a string that is longer than one piece. */
 function* readRest(cursor: JsonCursor, head: string): Steps<string> {
   let text = head
   while (!cursor.closed) {

@@ -1,22 +1,22 @@
-/** Decides whether a JSON value is small enough to be processed in one step without blocking the event loop. */
+/** Decides whether a JSON value is small enough to be processed in one step without blocking the event loop for long. */
 import { WideObject } from './wide-object.ts'
 
-/** Maximum number of values and names. */
+/** The maximum number of values and names. */
 const MAX_SMALL_VALUES = 2048
 
-/** Maximum characters of all strings and names together. */
+/** The maximum number of characters in all strings and names together. */
 const MAX_SMALL_CHARACTERS = 65_536
 
-/** One value counts as this many characters, so that one number measures both limits. */
+/** A value counts as this many characters. So one budget enforces both limits. */
 const CHARACTERS_EACH = MAX_SMALL_CHARACTERS / MAX_SMALL_VALUES
 
-/** Maximum levels of nesting, because the check is recursive. */
+/** The maximum number of levels of nesting. It is needed because the check is recursive. */
 const MAX_SMALL_LEVELS = 200
 
-/** Stops as soon as the result is certain. */
+/** The check stops as soon as the result is certain. */
 export const isSmall = (value: unknown): boolean => charactersLeft(value, MAX_SMALL_CHARACTERS, MAX_SMALL_LEVELS) >= 0
 
-/** The characters that are left of `budget`; negative if the value exceeds it. */
+/** Returns the part of `budget` that the value leaves. Negative if the value exceeds the budget. */
 function charactersLeft(value: unknown, budget: number, levels: number): number {
   let rest = budget - CHARACTERS_EACH
   if (typeof value === 'string') return rest - value.length

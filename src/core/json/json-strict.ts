@@ -1,4 +1,4 @@
-/** JSON for signed texts: refuses everything that two parsers could interpret differently. */
+/** Parses JSON in signed texts. Refuses everything that two parsers could interpret differently. */
 import { fromUtf8 } from '../base/bytes.ts'
 import { runToEnd } from '../base/steps.ts'
 import { isPlain } from './json.ts'
@@ -6,8 +6,9 @@ import { BODY_LIMITS, jsonError } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
 /**
- * Parses a short text in one step. Unlike in bodies, the text `null` is null, and repeated names and empty texts are refused.
- * @param levels Maximum levels of nesting.
+ * Parses a short text in one step. In contrast to request bodies, the text `null` returns null, and empty texts and repeated names are
+ * refused.
+ * @param levels The maximum number of levels of nesting.
  * @throws KernelError 400 `error parsing JSON: ... at byte N`
  */
 export function parseJsonStrictly(bytes: Uint8Array, levels: number): unknown {
@@ -19,20 +20,20 @@ export function parseJsonStrictly(bytes: Uint8Array, levels: number): unknown {
 }
 
 /**
- * `JSON.parse` keeps only the last of members with one name, so a repeated name shows as fewer members than names. Undefined if the reader
- * has to parse the text.
+ * Parses with `JSON.parse`. It keeps only the last of several members with the same name, so if a name is repeated, the result has fewer
+ * members than the text has names. In that case and after errors, returns undefined, and the reader parses the text.
  */
 function parseNatively(bytes: Uint8Array, levels: number): unknown {
   try {
     const value: unknown = JSON.parse(fromUtf8(bytes))
     return membersIn(value, levels) === namesIn(bytes) ? value : undefined
   } catch {
-    // The reader finds the error again and reports its position; the message of `JSON.parse` may quote the text.
+    // Ignore this error, because its message may quote the text. The reader will find the error again and report its position.
     return undefined
   }
 }
 
-/** The number of members of all objects in a value; NaN if the nesting is too deep. */
+/** The number of members in all objects of a value. NaN if the nesting is too deep. */
 function membersIn(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0
   if (levels === 0) return Number.NaN
@@ -42,7 +43,7 @@ function membersIn(value: unknown, levels: number): number {
   return members
 }
 
-/** The number of names in a valid JSON text: its colons outside of strings. */
+/** The number of names in a valid JSON text. Counts the colons outside of strings. */
 function namesIn(bytes: Uint8Array): number {
   let names = 0
   let inText = false

@@ -1,8 +1,8 @@
-/** Reads the strings of a JSON text (RFC 8259, section 7) in pieces. */
+/** Reads the strings in a JSON text (RFC 8259, section 7) piece by piece. */
 import { texts } from '../base/texts.ts'
 import { type JsonCursor, jsonError } from './json-cursor.ts'
 
-/** Maximum bytes read for one piece, so that a string of 32 MiB is not one block of work. */
+/** The maximum number of bytes in a piece, so that a string of 32 MiB is not read in a single step. */
 const PIECE_BYTES = 32_768
 
 const QUOTE = 0x22
@@ -10,9 +10,9 @@ const BACKSLASH = 0x5c
 const REPLACEMENT = 0xfffd
 
 /**
- * Returns the next piece of the string at the cursor, which is after the opening quote or after the last piece. Sets `cursor.closed` if the
- * string ends with this piece. An unpaired surrogate escape becomes U+FFFD.
- * @throws KernelError 400 for raw control characters, bytes that are not UTF-8, unknown escapes and a missing closing quote
+ * Returns the next piece of the string at the cursor, which is after the opening quote or after the previous piece. Sets `cursor.closed` if
+ * the string ends with this piece. An unpaired surrogate escape is replaced by U+FFFD.
+ * @throws KernelError 400 for unescaped control characters, bytes that are not UTF-8, unknown escapes, and a missing closing quote
  */
 export function readPiece(cursor: JsonCursor): string {
   const { bytes, at: start } = cursor
@@ -32,14 +32,15 @@ export function readPiece(cursor: JsonCursor): string {
   cursor.at = at
   cursor.closed = bytes[at] === QUOTE && at < limit
   if (cursor.closed) cursor.at++
-  // An escape at the start of a piece suggests that this string has many of them.
+  // If a piece begins with an escape, the string probably contains many escapes.
   else if (bytes[at] === BACKSLASH && at < limit) return texts.utf8(bytes, start, at) + readEscaped(cursor, limit)
   return ascii ? texts.latin1(bytes, start, at) : texts.utf8(bytes, start, at)
 }
 
-/** Continues at an escape: copies up to the closing quote or the limit into the scratch buffer, with escapes replaced. */
+/** Reads on from an escape: copies the string to the scratch buffer, up to the closing quote or the limit, and replaces the escapes. */
 function readEscaped(cursor: JsonCursor, limit: number): string {
-  // An escape is never longer in UTF-8 than in the text. The last escape may begin just before the limit, hence 16 more bytes.
+  // A decoded escape is never longer than the escape in the text. The last escape may begin just before the limit, so the buffer has 16
+  // more bytes.
   cursor.scratch ??= texts.view(new Uint8Array(PIECE_BYTES + 16))
   const { bytes, scratch } = cursor
   let { at } = cursor
@@ -66,7 +67,7 @@ function readEscaped(cursor: JsonCursor, limit: number): string {
   return texts.utf8(scratch, 0, end)
 }
 
-/** The code point of the escape whose backslash is at `at`; above 0xffff only for a pair of \u escapes. */
+/** The code point of the escape whose backslash is at `at`. It exceeds 0xffff only for a pair of \u escapes. */
 function escaped(bytes: Uint8Array, at: number): number {
   const c = bytes[at + 1]
   switch (c) {
@@ -97,7 +98,7 @@ function escaped(bytes: Uint8Array, at: number): number {
   return low >= 0xdc00 && low <= 0xdfff ? 0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00) : REPLACEMENT
 }
 
-/** The value of four hexadecimal digits, or -1. */
+/** The value of four hexadecimal digits, or -1 if they are not hexadecimal digits. */
 function hex4(bytes: Uint8Array, at: number): number {
   let value = 0
   for (let i = at; i < at + 4; i++) {
@@ -122,8 +123,8 @@ function writeCodePoint(out: Uint8Array, at: number, code: number): number {
 }
 
 /**
- * Returns how many bytes (1 to 3) follow the UTF-8 lead byte at `at`, after checking all of them: no overlong form, no surrogate, nothing
- * above U+10FFFF (RFC 3629, section 4).
+ * Returns the number of bytes (1 to 3) that follow the UTF-8 lead byte at `at`. Validates these bytes: no overlong encoding, no surrogate,
+ * nothing above U+10FFFF (RFC 3629, section 4).
  */
 function continuation(bytes: Uint8Array, at: number): number {
   const lead = bytes[at] as number

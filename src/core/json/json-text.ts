@@ -7,32 +7,35 @@ import { isSmall } from './json-size.ts'
 import { findNonJson, hasJsonForm, jsonFormOf, nonJsonRule, nonJsonTextRule, throwNonJson } from './non-json.ts'
 import { entriesOf } from './wide-object.ts'
 
-/** The limit of request bodies. */
+/** The maximum number of levels of nesting, the same as for request bodies. */
 const MAX_LEVELS = 10_000
 
-/** Estimated cost per member and per character. */
+/** The estimated time per member and per character. */
 const MEMBER_MICROSECONDS = 1
 
 const CHARACTER_MICROSECONDS = 0.005
 
 /**
- * Bigints are written as integers, and wide objects as ordinary objects. Undefined members are omitted. Use it only for values that are
- * known to be small, and {@link jsonTextSteps} for others.
- * @throws KernelError 400 for more than 10,000 levels of nesting, which includes circular values
+ * Writes a value as JSON. Bigints are written as integers, and wide objects as ordinary objects. Undefined members are omitted. Use this
+ * function only for values that are known to be small, and {@link jsonTextSteps} for all others.
+ * @throws KernelError 400 for more than 10,000 levels of nesting. Circular values are refused for the same reason.
  */
 export function jsonText(value: object): string {
   try {
     return JSON.stringify(value)
   } catch {
-    // `JSON.stringify` fails on bigints, wide objects and deep nesting.
+    // `JSON.stringify` fails for bigints, wide objects and deep nesting.
     return runToEnd(textSteps(value))
   }
 }
 
-/** The text immediately for a small value, otherwise steps that compute it. The value must not change during the steps. */
+/**
+ * Returns the text of a small value immediately. For other values, returns steps that compute the text. The value must not change during
+ * the steps.
+ */
 export const jsonTextSoon = (value: object): string | Steps<string> => (isSmall(value) ? jsonText(value) : jsonTextSteps(value))
 
-/** {@link jsonText} for values of any size. */
+/** Like {@link jsonText}, for values of any size. */
 export function* jsonTextSteps(value: object): Steps<string> {
   return isSmall(value) ? jsonText(value) : yield* textSteps(value)
 }
@@ -44,9 +47,9 @@ function* textSteps(value: object): Steps<string> {
 }
 
 /**
- * {@link jsonText} with one line per value and `indent` spaces per level, like `JSON.stringify(value, null, indent)`, but without losing
- * digits.
- * @param onGrowth Called as in {@link jsonLineSoon}.
+ * Like {@link jsonText}, but with one line per value and `indent` spaces per level. The format is the same as that of
+ * `JSON.stringify(value, null, indent)`, but no digits are lost.
+ * @param onGrowth Called in the same way as in {@link jsonLineSoon}.
  * @returns Undefined if the text would have more than `most` characters.
  */
 export function* indentedJsonSteps(
@@ -61,8 +64,8 @@ export function* indentedJsonSteps(
 }
 
 /**
- * The text and a line break as UTF-8: immediately for a small value, otherwise steps that compute it.
- * @param onGrowth Called every few thousand characters with the number of new characters. If it throws, the steps fail.
+ * Returns the text and a line break as UTF-8. For a small value immediately, otherwise as steps that compute them.
+ * @param onGrowth Called every few thousand characters with the number of new characters. If it throws, the steps throw the same error.
  */
 export const jsonLineSoon = (
   value: object,
@@ -108,9 +111,9 @@ class BoundedText extends CountedText {
 }
 
 /**
- * The JSON text of data that an application passes, in one step for small values.
- * @param name The parameter, for messages.
- * @throws TypeError that names the position of a value that JSON cannot represent; KernelError 400 for more than 10,000 levels
+ * Returns the JSON text of data that an application passes. For a small value, in one step.
+ * @param name The name of the parameter for error messages.
+ * @throws TypeError that names the position, if JSON cannot represent a value. KernelError 400 for more than 10,000 levels of nesting.
  */
 export function freeDataText(value: object, name: string): string {
   const found = isSmall(value) ? findNonJson(value) : undefined
@@ -119,30 +122,31 @@ export function freeDataText(value: object, name: string): string {
   return runToEnd(freeDataTextSteps(value, name))
 }
 
-/** {@link freeDataText} for values of any size. The value must not change during the steps. */
+/** Like {@link freeDataText}, for values of any size. The value must not change during the steps. */
 export function* freeDataTextSteps(value: object, name: string): Steps<string> {
   const out = new GrowingText()
   yield* writeJson(value, out, 0, name)
   return out.end()
 }
 
-/** Whether {@link freeDataText} computes the text of this value without steps. */
+/** Whether {@link freeDataText} can compute the text of this value in one step. */
 export const isFreeDataTextSoon = (value: object): boolean => isSmall(value) && findNonJson(value) !== undefined
 
-/** An object or array that is being written. */
+/** An object or array that has been written in part. */
 interface OpenContainer {
   readonly source: object
   readonly close: string
-  /** The name or index of the last member. */
+  /** The name or index of the member that was written last. */
   at: string | number
   readonly members: Iterator<readonly [string, unknown]>
   empty: boolean
 }
 
 /**
- * Writes {@link jsonText} of any size piece by piece, so that a text that is only hashed is never in memory as a whole.
- * @param indent Spaces per level; 0 writes a single line.
- * @param given The name of the parameter if the value comes from the application. Values that JSON cannot represent are then a TypeError.
+ * Writes {@link jsonText} piece by piece. If the caller only hashes the pieces, the whole text is never in memory.
+ * @param indent The number of spaces per level; 0 writes a single line.
+ * @param given The name of the parameter, if the value comes from the application. A value that JSON cannot represent then causes a
+ * TypeError.
  */
 export function* writeJson(root: object, out: TextSink, indent = 0, given?: string): Steps<void> {
   const pace = new Pace()
@@ -171,7 +175,7 @@ export function* writeJson(root: object, out: TextSink, indent = 0, given?: stri
   }
 }
 
-/** Writes the punctuation before the next value and returns that value; undefined after the last value. */
+/** Writes the punctuation before the next value, and returns that value. Undefined after the last value. */
 function nextValue(
   open: OpenContainer[],
   out: TextSink,
@@ -199,7 +203,7 @@ function nextValue(
 
 const namesIn = (open: readonly OpenContainer[]): readonly (string | number)[] => open.map(({ at }) => at)
 
-/** Returns the value, or its `toJSON` form. */
+/** Returns the value, or the result of its method `toJSON`. */
 function toJsonForm(value: unknown, given: string, open: readonly OpenContainer[]): unknown {
   const name = open.at(-1)?.at
   const rule = (typeof name === 'string' ? nonJsonTextRule(name) : undefined) ?? nonJsonRule(value)
@@ -221,7 +225,7 @@ function tooDeep(given: string | undefined, open: readonly OpenContainer[]): Ker
 
 const lineOf = (blanks: number): string => `\n${' '.repeat(blanks)}`
 
-/** Splits the text only between characters: `JSON.stringify` writes half of a surrogate pair as an escape. */
+/** Splits the text only between characters, because `JSON.stringify` writes half of a surrogate pair as an escape. */
 function* writeLong(text: string, out: TextSink, pace: Pace): Steps<void> {
   out.push('"')
   for (let at = 0; at < text.length; ) {
@@ -238,7 +242,7 @@ function* writeLong(text: string, out: TextSink, pace: Pace): Steps<void> {
 const scalarText = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
 
 function* items(list: readonly unknown[]): Generator<readonly [string, unknown], void, void> {
-  // Reads the length each time, in case the array grows during the steps. Missing elements are undefined.
+  // Reads the length again at each step, because the array may grow meanwhile. Missing elements are undefined.
   for (let at = 0; at < list.length; at++) yield ['', list[at]]
 }
 

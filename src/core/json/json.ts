@@ -3,12 +3,12 @@ import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { BODY_LIMITS, type JsonLimits, type OnJsonGrowth } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
-/** Longer texts are always read in slices. */
+/** Longer texts are always read by the JSON reader, in slices. */
 const MAX_NATIVE_BYTES = SLICE_BYTES
 
 /**
- * Maximum number of objects, arrays and members for `JSON.parse`, whose time they determine: 1 us and more for a member with a new name or
- * object layout. The worst text with this many takes about 5 ms.
+ * The maximum number of objects, arrays and members in a text that is parsed with `JSON.parse`, whose time depends on them. A member with a
+ * new name or object layout takes 1 us or more. The slowest text within this limit takes about 5 ms.
  */
 const MAX_NATIVE_PARTS = 6000
 
@@ -19,26 +19,26 @@ export type { JsonLimits }
 /**
  * Parses a JSON text.
  *
- * Integers beyond 2^53 are returned as bigints, and `__proto__` is an ordinary member name. If a name is repeated the last value wins. An
- * unpaired surrogate escape becomes U+FFFD. Empty text, white space and `null` return undefined. Yields about every 5 ms; do not change the
- * bytes until it returns.
- * @param limits Other limits, for texts that are not request bodies.
- * @param grow Not called for texts of at most {@link SLICE_BYTES}. If it throws, parsing fails.
- * @throws KernelError 400 `error parsing JSON: ... at byte N` for everything that RFC 8259 does not allow, a byte-order mark included, and
- * for invalid UTF-8, numbers beyond a double and more than 10,000 levels of nesting
+ * Integers above 2^53 are returned as bigints, and `__proto__` is an ordinary member name. If a name is repeated, the last value is used.
+ * An unpaired surrogate escape is replaced by U+FFFD. Empty text, white space and `null` return undefined. Yields about every 5 ms. Do not
+ * change the bytes before the function has returned.
+ * @param limits The limits for the text. Default: the limits for request bodies.
+ * @param grow Reports the memory use. Not called for texts of at most {@link SLICE_BYTES}. If it throws, parsing fails.
+ * @throws KernelError 400 `error parsing JSON: ... at byte N` for everything that RFC 8259 does not allow, including a byte-order mark.
+ * Also for invalid UTF-8, numbers outside the range of a double, and more than 10,000 levels of nesting.
  */
 export function* parseJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: OnJsonGrowth): Steps<unknown> {
   if (limits === BODY_LIMITS && isPlain(bytes)) return parseJsonNow(bytes)
   return (yield* readJson(bytes, limits, grow)) ?? undefined
 }
 
-/** {@link parseJson} in one step, for texts of at most {@link SLICE_BYTES} and for callers that may block. */
+/** Like {@link parseJson}, but in one step. For texts of at most {@link SLICE_BYTES}, and for callers that may block. */
 export function parseJsonNow(bytes: Uint8Array): unknown {
   if (isPlain(bytes)) {
     try {
       return JSON.parse(utf8.decode(bytes)) ?? undefined
     } catch {
-      // The reader finds the error again and reports its place, without quoting the text as native messages do.
+      // Ignore this error, because its message may quote the text. The reader will find the error again and report its position.
     }
   }
   const steps = readJson(bytes)
@@ -49,8 +49,9 @@ export function parseJsonNow(bytes: Uint8Array): unknown {
 }
 
 /**
- * Whether `JSON.parse` is fast for the text and returns what the reader would return. False if the text may contain integers that a double
- * rounds, numbers beyond a double, or unpaired surrogate escapes. Strings with similar content make it false too, which only costs time.
+ * Whether `JSON.parse` is fast for the text and returns the same value as the JSON reader. False if the text may contain integers that a
+ * double would round, numbers outside the range of a double, or unpaired surrogate escapes. Strings with similar content also return false;
+ * parsing is then only slower.
  */
 export function isPlain(bytes: Uint8Array): boolean {
   const { length } = bytes
@@ -72,7 +73,10 @@ export function isPlain(bytes: Uint8Array): boolean {
   return parts <= MAX_NATIVE_PARTS
 }
 
-/** Whether three digits follow. With at most 15 digits and a shorter exponent, a number is well within the range of a double. */
+/**
+ * Whether at least three digits follow. If the exponent is shorter and the number has at most 15 digits, the number is within the range of
+ * a double.
+ */
 function hasLargeExponent(bytes: Uint8Array, from: number): boolean {
   const signed = bytes[from] === 0x2b || bytes[from] === 0x2d
   for (let i = signed ? from + 1 : from, end = i + 3; i < end; i++) {

@@ -1,4 +1,7 @@
-/** JSON merge patch (RFC 7396): null removes a member, objects are merged, and any other value replaces. All PATCH operations use it. */
+/**
+ * JSON merge patch (RFC 7396): null removes a member, objects are merged, and any other value replaces the member. All PATCH operations use
+ * it.
+ */
 import { Pace, runToEnd, type Steps } from '../base/steps.ts'
 import { documentSteps } from './document.ts'
 import { isObject, JsonObjectBuilder, memberCount } from './json-object-builder.ts'
@@ -11,18 +14,18 @@ interface PendingMerge {
   readonly merged: JsonObjectBuilder
 }
 
-/** Estimated cost of copying a member and looking it up in the other object. */
+/** The estimated time to copy a member and to look it up in the other object. */
 const MEMBER_MICROSECONDS = 5
 
-/** Applies a patch to a document; both are JSON texts. */
+/** Applies a patch to a document. Both are JSON texts. */
 export function* patchText(text: string, patch: string): Steps<string> {
   const before = yield* documentSteps(text)
   return yield* jsonTextSteps(yield* mergePatch(before, yield* documentSteps(patch)))
 }
 
 /**
- * Applies a merge patch to the value of one member. Returns undefined if the patch removes the value, and the old value if `patch` is
- * undefined. Works in one step, so use it for short values.
+ * Applies a merge patch to the value of one member. Returns undefined if the patch removes the member, and the old value if `patch` is
+ * undefined. Works in one step, so use it only for short values.
  */
 export function patchedMember<T>(before: T | undefined, patch: unknown): T | undefined {
   if (patch === undefined) return before
@@ -30,7 +33,10 @@ export function patchedMember<T>(before: T | undefined, patch: unknown): T | und
   return memberOf(runToEnd(mergePatch(member(before), member(patch))), 'value') as T | undefined
 }
 
-/** Changes neither argument; the result shares unchanged parts with them. Not recursive, so deep nesting cannot overflow the stack. */
+/**
+ * Changes neither argument. The result shares unchanged parts with the arguments. The function is not recursive, so deep nesting cannot
+ * overflow the stack.
+ */
 export function* mergePatch(target: object, patch: object): Steps<object> {
   const pace = new Pace()
   const todo: PendingMerge[] = []

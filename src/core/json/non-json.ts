@@ -1,24 +1,24 @@
 /**
- * Finds values in an application's data that JSON cannot represent. They would be lost silently: a `Map` would become `{}`, `NaN` would
- * become null, and an undefined member would disappear.
+ * Finds values that JSON cannot represent in an application's data. Without this check, such values would be changed or lost silently: a
+ * `Map` would become `{}`, `NaN` would become null, and an undefined member would disappear.
  */
 import { WideObject } from './wide-object.ts'
 
-/** The position of such a value, and the rule that it breaks. */
+/** The position of a value that JSON cannot represent, and the rule that the value breaks. */
 export interface NonJson {
   readonly names: (string | number)[]
   readonly rule: string
 }
 
-/** Deeper values are checked in steps, which also detect circular values. */
+/** Values with deeper nesting are checked in steps, which also detects circular values. */
 const MAX_SYNC_LEVELS = 200
 
-/** This many values are checked in a few milliseconds. */
+/** This many values are checked within a few milliseconds. */
 const MAX_SYNC_VALUES = 20_000
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
 
-/** @throws TypeError such as `data.a[2].b: NaN is not a JSON value` */
+/** @throws TypeError, for example `data.a[2].b: NaN is not a JSON value` */
 export function throwNonJson(root: string, names: readonly (string | number)[], rule: string): never {
   let path = root
   for (const name of names)
@@ -27,7 +27,7 @@ export function throwNonJson(root: string, names: readonly (string | number)[], 
   throw new TypeError(`${path}: ${rule}`)
 }
 
-/** The rule that the value itself breaks, regardless of its members; undefined if JSON can represent it. */
+/** The rule that a value breaks, without its members. Undefined if JSON can represent the value. */
 export function nonJsonRule(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -46,10 +46,13 @@ export function nonJsonRule(value: unknown): string | undefined {
   }
 }
 
-/** `isWellFormed` is ES2024; every supported runtime has it. It takes no time for strings with one byte per character. */
+/**
+ * The method `isWellFormed` is part of ES2024 and exists in every supported runtime. For strings with one byte per character, it takes no
+ * time.
+ */
 type MayBeWellFormed = string & { isWellFormed(): boolean }
 
-/** Also for member names. */
+/** The rule that a string or a member name breaks. */
 export const nonJsonTextRule = (text: string): string | undefined =>
   (text as MayBeWellFormed).isWellFormed() ? undefined : 'an unpaired surrogate is not Unicode text'
 
@@ -64,17 +67,17 @@ function nonJsonObjectRule(value: object): string | undefined {
   return Object.getOwnPropertySymbols(value).length > 0 ? 'members with symbol names are not JSON' : undefined
 }
 
-/** `Object.prototype` of another realm, as in test runners that use `node:vm`. */
+/** Accepts the `Object.prototype` of another realm too. Test runners that use `node:vm` create such objects. */
 const isObjectPrototype = (prototype: object): boolean =>
   Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
 
 export const hasJsonForm = (value: object): boolean =>
   !(value instanceof WideObject) && typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
-/** The result of `toJSON`, for example of a date, and the rule that it breaks. */
+/** Calls `toJSON`, for example of a date. Returns its result, and the rule that the result breaks. */
 export function jsonFormOf(value: object): { readonly form: unknown; readonly rule?: string } {
   const form = (value as { toJSON(name: string): unknown }).toJSON('')
-  // `toJSON` of an invalid date returns null.
+  // For an invalid date, `toJSON` returns null.
   const rule =
     form === null && Object.prototype.toString.call(value) === '[object Date]'
       ? 'an invalid date is not a JSON value'
@@ -83,8 +86,8 @@ export function jsonFormOf(value: object): { readonly form: unknown; readonly ru
 }
 
 /**
- * The first value that JSON cannot represent, or `'none'`. Undefined for a value that is large, deep or has `toJSON`, which must be checked
- * in steps. The length of strings does not matter.
+ * Returns the first value that JSON cannot represent, or `'none'`. Undefined if the value is large, deeply nested or has a method `toJSON`;
+ * it must then be checked in steps. The length of strings does not matter.
  */
 export function findNonJson(
   value: unknown,

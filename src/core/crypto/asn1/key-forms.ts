@@ -27,7 +27,7 @@ const CURVES: Readonly<Record<string, string>> = {
   '06052b8104000a': 'secp256k1',
 }
 
-/** The two parts of an AlgorithmIdentifier (RFC 5280 section 4.1.1.2), DER-encoded. The second part is empty if the algorithm has no parameters. */
+/** The DER-encoded parts of an AlgorithmIdentifier (RFC 5280 section 4.1.1.2). `parameters` may be empty. */
 interface AlgorithmIdentifier {
   readonly algorithm: Uint8Array
   readonly parameters: Uint8Array
