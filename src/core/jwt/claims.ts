@@ -1,4 +1,4 @@
-/** Reads the service account, the issuer and the audiences from the claims of a Kubernetes token, by Vault's rules. */
+/** Reads the claims of a Kubernetes token by Vault's rules: the service account, the issuer and the audiences. */
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { memberOf } from '../json/wide-object.ts'
 import type { Claims } from './jwt.ts'
@@ -6,22 +6,22 @@ import type { Claims } from './jwt.ts'
 /** The prefix of the claims that Kubernetes writes. */
 const PREFIX = 'kubernetes.io'
 
-/** The expected issuer if the configuration has none. */
+/** The expected issuer if the configuration specifies no issuer. */
 export const DEFAULT_ISSUER = 'kubernetes/serviceaccount'
 
-/** The service account of a token. Members are empty if the token does not have them. */
+/** The service account in the claims of a token. If a claim is missing, the member is empty. */
 export interface ServiceAccount {
   readonly name: string
   readonly namespace: string
   readonly uid: string
-  /** The name of the secret that contains the token. */
+  /** The name of the Kubernetes secret that contains the token. */
   readonly secretName: string
 }
 
 /**
- * Tokens from secrets have one claim per member, and tokens for pods have one object with all members. If a token has both, the object
- * decides every member that it can contain, even if the member is empty.
- * @throws KernelError 403 (`claims-malformed`) for values that are not strings, are too long for a name, or contain `/` or `:`
+ * A token from a secret has one claim per member; a token for a pod has one object that contains all members. If a token has both, only the
+ * object is used for the members that it can contain, even if a member is empty there.
+ * @throws KernelError 403 (`claims-malformed`) if a value is not a string, is too long for a name, or contains `/` or `:`
  */
 export function serviceAccountOf(claims: Claims): ServiceAccount {
   const flat = (name: string): string => textOf(claims, `${PREFIX}/serviceaccount/${name}`)
@@ -38,14 +38,14 @@ export function serviceAccountOf(claims: Claims): ServiceAccount {
   return account ? { ...kept, namespace, name: textOf(account, 'name'), uid: textOf(account, 'uid') } : { ...kept, namespace }
 }
 
-/** Call it after name and namespace have been checked. @throws KernelError 403 (`uid-missing`) */
+/** Must be called after the name and namespace were checked. @throws KernelError 403 (`uid-missing`) */
 export function checkUid({ uid }: ServiceAccount): void {
   if (uid === '') throw refuseLogin('uid-missing')
 }
 
 /**
- * A single string counts as a list of one (RFC 7519 section 4.1.3).
- * @throws KernelError 403 (`claims-malformed`) for anything but a string or a list of strings
+ * The audiences of a token. A single string means one audience (RFC 7519 section 4.1.3).
+ * @throws KernelError 403 (`claims-malformed`) if the claim is not a string or a list of strings
  */
 export function audiencesOf(claims: Claims): readonly string[] {
   const audience = memberOf(claims, 'aud')
@@ -55,27 +55,31 @@ export function audiencesOf(claims: Claims): readonly string[] {
   return list
 }
 
-/** @param wanted Empty accepts every audience, but the claim must be well-formed. @throws KernelError 403 */
+/**
+ * @param wanted The accepted audience. If empty, every audience is accepted, but the claim must still be well-formed. @throws KernelError
+ * 403
+ */
 export function checkAudience(claims: Claims, wanted: string): void {
   const audiences = audiencesOf(claims)
   if (wanted !== '' && !audiences.includes(wanted)) throw refuseLogin('audience-mismatch')
 }
 
-/** @param wanted Empty means {@link DEFAULT_ISSUER}. @throws KernelError 403 */
+/** @param wanted The expected issuer. Empty means {@link DEFAULT_ISSUER}. @throws KernelError 403 */
 export function checkIssuer(claims: Claims, wanted: string): void {
   if (memberOf(claims, 'iss') !== (wanted || DEFAULT_ISSUER)) throw refuseLogin('issuer-mismatch')
 }
 
-/** The length limit of a service account name (RFC 1123 subdomain). Namespaces and uids are shorter. */
+/** The maximum length of a service account name (RFC 1123 subdomain). Namespaces and uids are shorter. */
 const MAX_NAME_CHARACTERS = 253
 
 /**
- * Kubernetes names do not contain these. Accounts are identified by `namespace/name` or uid here, and by
- * `system:serviceaccount:namespace:name` in the API server, so with a delimiter in one part two accounts could have the same identifier.
+ * Characters that a Kubernetes name cannot contain. An account is identified by `namespace/name` or by its uid here, and by
+ * `system:serviceaccount:namespace:name` in the API server. If a part could contain a delimiter, two accounts could have the same
+ * identifier.
  */
 const DELIMITERS = /[/:]/
 
-/** Empty if the member is absent or null. */
+/** A claim that must be a string. Empty if the claim is absent or null. */
 function textOf(from: object, name: string): string {
   const value = memberOf(from, name) ?? ''
   if (typeof value !== 'string' || value.length > MAX_NAME_CHARACTERS || DELIMITERS.test(value))
@@ -83,7 +87,7 @@ function textOf(from: object, name: string): string {
   return value
 }
 
-/** Undefined if the member is absent or null. */
+/** A claim that must be an object. Undefined if the claim is absent or null. */
 function objectOf(from: object, name: string): object | undefined {
   const value = memberOf(from, name) ?? undefined
   if (value !== undefined && (typeof value !== 'object' || Array.isArray(value))) throw refuseLogin('claims-malformed')

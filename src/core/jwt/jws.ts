@@ -7,30 +7,30 @@ import { ALGORITHMS, type JwsAlgorithm } from './algorithms.ts'
 import { readObject } from './read-object.ts'
 
 /**
- * Service account tokens have 1 to 4 KiB, and proxies do not accept longer headers than this. All work below is linear, so this also limits
- * the work that an unauthenticated client can cause.
+ * The maximum length of a token. Service account tokens have 1 to 4 KiB, and proxies do not accept headers that are longer than this limit.
+ * The time to parse a token is linear in its length, so the limit also bounds the work that an unauthenticated client can cause.
  */
 const MAX_TOKEN_CHARACTERS = 16_384
 
 export interface Jws {
-  /** The canonical form of the token, without white space and padding. */
+  /** The token in canonical form, without white space and padding. */
   readonly text: string
   readonly algorithm: JwsAlgorithm
-  /** The `kid` of the header, which decides only which key is tried first. */
+  /** The `kid` in the header. It determines only which key is tried first. */
   readonly keyId: unknown
   readonly payload: Uint8Array
   /** The bytes that the signature covers. */
   readonly signed: Uint8Array
-  /** Not empty. */
+  /** The signature. It is not empty. */
   readonly signature: Uint8Array
 }
 
 const malformed = () => refuseLogin('token-malformed')
 
-/** Does not verify the signature. @throws KernelError 403 for malformed text and unsupported algorithms */
+/** Parses a token. Does not verify the signature. @throws KernelError 403 if the text is malformed or the algorithm is not supported */
 export function parseJws(given: string): Jws {
   if (given.length > MAX_TOKEN_CHARACTERS) throw refuseLogin('token-too-large')
-  // Accept a newline at the end of a token file, padding, and wrapped lines, as some tools write them.
+  // Tools may write a newline at the end of a token file, padding, and wrapped lines. Accept all of them.
   const text = given.replace(/[\t\n\v\f\r ]+/g, '').replace(/={1,2}$/, '')
   const parts = text.split('.', 4)
   if (parts.length !== 3) throw malformed()
@@ -43,15 +43,15 @@ export function parseJws(given: string): Jws {
     algorithm,
     keyId,
     payload: decode(payload),
-    // All characters are ASCII here.
+    // The signed part contains only ASCII characters.
     signed: toUtf8(text.slice(0, -signature.length - 1)),
     signature: bytes,
   }
 }
 
 /**
- * Refuses `crit`, and `b64`, which is valid only with `crit`: they change how the token must be read. Ignores key locations (`jku`, `jwk`)
- * and types.
+ * Refuses `crit`, and `b64`, which is valid only together with `crit`, because they change how a token must be interpreted. Ignores the
+ * locations of keys (`jku`, `jwk`) and the type of the token.
  */
 function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
   const members = readObject(header, 'token-malformed')
@@ -62,8 +62,8 @@ function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
 }
 
 /**
- * Accepts only the canonical encoding. The platform's decoder skips unknown characters and ignores leftover bits, so encode the result
- * again and compare.
+ * Accepts only the canonical encoding: encodes the decoded bytes again and compares the strings. This is needed because the platform's
+ * decoder skips unknown characters and ignores unused bits.
  */
 function decode(part: string): Uint8Array {
   const bytes = texts.fromBase64(part)

@@ -1,4 +1,4 @@
-/** Parses JSON Web Tokens (RFC 7519) without verifying them. */
+/** Parses JSON Web Tokens (RFC 7519). Does not verify them. */
 
 import { type Jws, parseJws } from './jws.ts'
 import { readObject } from './read-object.ts'
@@ -6,14 +6,14 @@ import { readObject } from './read-object.ts'
 export type Claims = Readonly<Record<string, unknown>>
 
 export interface Jwt extends Jws {
-  /** As they were sent. Integers beyond 2^53 are bigints. */
+  /** The claims as they were sent. Integers above 2^53 are bigints. */
   readonly claims: Claims
 }
 
 const NO_CLAIMS: Claims = /* @__PURE__ */ Object.freeze({})
 
 /**
- * The payload `null` counts as a token without claims, as in Vault.
+ * Parses a token. As in Vault, the payload `null` is accepted and means a token without claims.
  * @throws KernelError 403 with the reason `token-too-large`, `token-malformed`, `algorithm-not-allowed` or `claims-malformed`
  */
 export function parseJwt(text: string): Jwt {

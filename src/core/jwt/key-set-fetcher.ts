@@ -1,32 +1,34 @@
-/** The port that fetches documents of identity providers: key sets (RFC 7517) and OpenID Connect discovery documents. */
+/** The port that fetches documents from identity providers: key sets (RFC 7517) and OpenID Connect discovery documents. */
 import { portMethods } from '../contract/ports.ts'
 
 export interface KeySetRequest {
-  /** An `http` or `https` URL, from the configuration of an auth method or from a discovery document. */
+  /** An `http` or `https` URL. It is from the configuration of an auth method or from a discovery document. */
   readonly url: string
   /**
-   * PEM certificates. The server's certificate must be one of them or signed by one of them; null trusts the authorities of the platform.
+   * Certificates in PEM format. The server's certificate must be one of them or be signed by one of them. If null, the platform's
+   * certificate authorities are trusted.
    */
   readonly caCert: string | null
 }
 
 /**
- * Fetches a document of an identity provider. Without this port, auth methods with `JWKSURL` or `OIDCDiscoveryURL` refuse every login.
+ * Fetches documents from identity providers. Without this port, auth methods with `JWKSURL` or `OIDCDiscoveryURL` refuse every login.
  *
- * A call that takes longer than `effectTimeoutMs` (default 15 seconds) fails the logins that wait for it. `signal` is aborted then, and
- * when the kernel closes. Concurrent logins share one fetch per document, and its keys are cached for five minutes.
+ * A call has a time limit of `effectTimeoutMs` (default 15 seconds). If it exceeds the limit, the logins that wait for it fail. `signal` is
+ * aborted at the limit and when the kernel closes. Concurrent logins share a fetch of the same document, and the keys are cached for five
+ * minutes.
  */
 export interface KeySetFetcher {
   /**
-   * Resolves to the body of the answer to `GET url`. An adapter must limit how much it reads; the kernel refuses more than 262,144
-   * characters. Redirects are not followed. Any error fails the logins that need the document.
+   * Resolves to the body of the response to `GET url`. An adapter must limit how much it reads; the kernel refuses more than 262,144
+   * characters. Do not follow redirects. Any error fails the logins that need the document.
    */
   fetch(request: KeySetRequest, signal: AbortSignal): Promise<string>
 }
 
 declare module '../contract/ports.ts' {
   interface Ports {
-    /** Called at logins by auth methods of the type `jwt` whose keys an identity provider publishes. */
+    /** Used by auth methods of the type `jwt` if an identity provider publishes their keys. Called during logins. */
     readonly keySets?: KeySetFetcher
   }
 }

@@ -1,4 +1,4 @@
-/** Reads key sets (RFC 7517) with RSA keys and keys of the curves P-256, P-384 and P-521 (RFC 7518 section 6). */
+/** Reads key sets (RFC 7517). Supported are RSA keys and keys on the curves P-256, P-384 and P-521 (RFC 7518 section 6). */
 import { decodeBase64Url } from '../base/base64.ts'
 import { invalid } from '../base/errors.ts'
 import type { CryptoBackend, CurveName } from '../crypto/backend.ts'
@@ -6,17 +6,17 @@ import { bytesBigint, RsaPublicKey, rsaSpki } from '../crypto/rsa/index.ts'
 import { ALGORITHMS } from './algorithms.ts'
 import { type KeyWithId, MAX_RSA_BITS, MIN_RSA_BITS, VerificationKeys } from './verification-keys.ts'
 
-/** Maximum length of a document; a set of ten RSA keys has 5,000 characters. */
+/** The maximum length of a document. A set of ten RSA keys has 5,000 characters. */
 const MAX_DOCUMENT_CHARACTERS = 262_144
 
-/** In the worst case a login tries all keys. */
+/** The maximum number of keys. In the worst case, a login tries all keys. */
 const MAX_KEYS = 32
 
 const FIELD_BYTES: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }
 
 type Jwk = Readonly<Record<string, unknown>>
 
-/** Parses a document that must be a JSON object. @throws KernelError 400 for anything else */
+/** Parses a document. @throws KernelError 400 if it is not a JSON object */
 export function readDocument(text: string, what: string): Jwk {
   if (text.length > MAX_DOCUMENT_CHARACTERS) throw invalid(`${what}: must have at most ${MAX_DOCUMENT_CHARACTERS} characters`)
   let document: unknown
@@ -30,8 +30,8 @@ export function readDocument(text: string, what: string): Jwk {
 }
 
 /**
- * The keys of a set that verify signatures. Keys for other uses, keys of other types and malformed keys are skipped (RFC 7517 section 5).
- * @throws KernelError 400 for a document without any usable key
+ * The keys in a set that verify signatures. Keys for other uses, keys of other types and malformed keys are skipped (RFC 7517 section 5).
+ * @throws KernelError 400 if the document contains no usable key
  */
 export function readKeySet(text: string, crypto: CryptoBackend): VerificationKeys {
   const { keys } = readDocument(text, 'key set')
@@ -46,7 +46,7 @@ export function readKeySet(text: string, crypto: CryptoBackend): VerificationKey
       if (curve) ecdsa.set(curve, [...(ecdsa.get(curve) ?? []), { key: crypto.ecdsaVerify(curve, pointOf(jwk, curve)), id }])
       else if (jwk['kty'] === 'RSA') rsa.push({ key: rsaKeyOf(jwk), id })
     } catch {
-      // The other keys of the set are usable all the same.
+      // Skip only this key; the other keys can still be used.
     }
   if (rsa.length + ecdsa.size === 0) throw invalid('key set: must have a key that verifies signatures')
   return VerificationKeys.from(crypto, rsa, ecdsa)

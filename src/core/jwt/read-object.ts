@@ -4,10 +4,10 @@ import type { LoginRefusalReason } from '../contract/login-reason.ts'
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { parseJsonStrictly } from '../json/json-strict.ts'
 
-/** Maximum levels of nesting; the claims of service accounts have three. */
+/** The maximum number of levels of nesting. The claims of service accounts have three. */
 const LEVELS = 32
 
-/** The members of an object; undefined for `null`. @throws KernelError 403 with this reason for anything else */
+/** The members of an object. Undefined for `null`. @throws KernelError 403 with the given reason if the text is not an object */
 export function readObject(bytes: Uint8Array, reason: LoginRefusalReason): Readonly<Record<string, unknown>> | undefined {
   const value = parsed(bytes, reason)
   if (value === null) return undefined

@@ -1,10 +1,10 @@
-/** Reasons why a login with a token is refused. */
+/** The reasons for which a login with a token is refused. */
 declare module '../contract/login-reason.ts' {
   interface LoginRefusalReasons {
     'token-too-large': true
     'token-malformed': true
     'algorithm-not-allowed': true
-    /** Neither a key that could verify the signature nor a reviewer is configured. */
+    /** The configuration contains neither a key that could verify the signature nor a token reviewer. */
     'nothing-to-verify-with': true
     'signature-invalid': true
     'claims-malformed': true
@@ -14,7 +14,7 @@ declare module '../contract/login-reason.ts' {
     'issued-in-future': true
     expired: true
     'uid-missing': true
-    // The values of `ReviewFailure`: the review had no answer.
+    // The review had no result. These are the values of `ReviewFailure`.
     'reviewer-unauthorized': true
     'reviewer-forbidden': true
     transport: true
@@ -24,9 +24,9 @@ declare module '../contract/login-reason.ts' {
     'review-error': true
     'review-not-authenticated': true
     'review-audience-mismatch': true
-    /** The token is valid, but it does not belong to a service account. */
+    /** The review says that the token is valid, but it is not a token of a service account. */
     'review-no-service-account': true
-    /** The token belongs to another service account than its claims name. */
+    /** The review names another service account than the claims of the token. */
     'review-mismatch': true
   }
 }

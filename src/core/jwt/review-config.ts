@@ -1,15 +1,15 @@
-/** Rules for the configuration of token reviews. */
+/** Validates the configuration of token reviews. */
 import { invalid } from '../base/errors.ts'
 import { readCertificate } from '../crypto/asn1/certificates.ts'
 import { decodePems } from '../crypto/pem.ts'
 
-/** Both values are part of every review, in its URL and in a header. */
+/** The maximum length of both values. The limit is needed because every review contains them, in its URL and in a header. */
 export const MAX_HOST_CHARACTERS = 2048
 export const MAX_REVIEWER_TOKEN_CHARACTERS = 16_384
 
 /**
- * @param name The parameter, for messages.
- * @throws KernelError 400 for a text without a certificate or with a malformed one
+ * @param name The name of the parameter for error messages.
+ * @throws KernelError 400 if the text contains no certificate or a malformed one
  */
 export function checkAuthorities(text: string, name: string): void {
   const certificates = decodePems(['CERTIFICATE'], text, name)

@@ -1,4 +1,7 @@
-/** Calls the token reviewer and decides about its answer, so that all adapters lead to the same decision. The rules are Vault's. */
+/**
+ * Calls the token reviewer and decides whether its answer confirms a token. The decision is made here, so that it is the same for all
+ * adapters. The rules are Vault's.
+ */
 import { NoAnswer } from '../base/deadline.ts'
 import { refuseLogin } from '../contract/login-refusal.ts'
 import {
@@ -9,10 +12,10 @@ import {
   type TokenReviewRequest,
 } from './token-reviewer.ts'
 
-/** The result of a review before the decision. */
+/** The answer or the failure of a review. Nothing has been decided yet. */
 export type ReviewOutcome = { readonly answer: ReviewAnswer } | { readonly failure: ReviewFailure }
 
-/** Never rejects: a faulty reviewer refuses the login instead of failing the kernel. */
+/** Never rejects: if the reviewer fails in any way, only the login is refused. */
 export async function requestReview(
   reviewer: TokenReviewer,
   request: TokenReviewRequest,
@@ -37,22 +40,22 @@ function failureOf(thrown: unknown): ReviewFailure {
     const { reason } = thrown as { readonly reason?: unknown }
     return REVIEW_FAILURES.find((failure) => failure === reason) ?? 'transport'
   } catch {
-    // The thrown value has no readable properties.
+    // Reading a property of the thrown value failed.
     return 'transport'
   }
 }
 
-/** The members of an answer that are used, each read once. */
+/** The members of an answer that the decision uses. Each is read only once. */
 interface ReviewAnswer {
   readonly authenticated: boolean
   readonly error: boolean
   readonly audiences: readonly unknown[]
   readonly username: unknown
-  /** Not validated: compare it only with strings. */
+  /** The value has not been validated. Only compare it with strings. */
   readonly uid: unknown
 }
 
-/** @throws The error of reading a malformed answer */
+/** @throws the error of reading a malformed answer */
 function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer): ReviewAnswer {
   const { username, uid } = user ?? {}
   return {
@@ -64,17 +67,17 @@ function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer
   }
 }
 
-/** The service account that owns the reviewed token. */
+/** The service account that the reviewed token belongs to. */
 export interface ReviewedAccount {
   readonly namespace: string
   readonly name: string
-  /** As the server sent it. */
+  /** The user name as the server sent it. */
   readonly uid: unknown
 }
 
 /**
- * The service account that a review confirms. The checks have Vault's order.
- * @param wanted The requested audiences; the token must be meant for one of them.
+ * Returns the service account that a review confirms. The checks are in the same order as in Vault.
+ * @param wanted The requested audiences. The token must be valid for at least one of them.
  * @throws KernelError 403
  */
 export function reviewedAccount(outcome: ReviewOutcome, wanted: readonly string[]): ReviewedAccount {
@@ -82,7 +85,7 @@ export function reviewedAccount(outcome: ReviewOutcome, wanted: readonly string[
   const { authenticated, error, audiences, username, uid } = outcome.answer
   if (error) throw refuseLogin('review-error')
   if (!authenticated) throw refuseLogin('review-not-authenticated')
-  // A server without support for audiences has not checked them and returns none.
+  // If the server does not support audiences, it has not checked them and returns no audiences.
   if (wanted.length > 0 && !wanted.some((audience) => audiences.includes(audience))) throw refuseLogin('review-audience-mismatch')
   const [system, kind, namespace, name, ...more] = typeof username === 'string' ? username.split(':') : []
   if (system !== 'system' || kind !== 'serviceaccount' || namespace === undefined || name === undefined || more.length > 0)

@@ -3,27 +3,28 @@ import { refuseLogin } from '../contract/login-refusal.ts'
 import { memberOf } from '../json/wide-object.ts'
 import type { Claims } from './jwt.ts'
 
-/** Seconds. */
+/** The tolerances, in seconds. */
 export interface Leeways {
-  /** Lifetime of a token that has no end, from its beginning. */
+  /** If a token has no end: its lifetime, counted from its beginning. */
   readonly afterBeginning: number
-  /** Lifetime of a token that has no beginning, before its end. */
+  /** If a token has no beginning: its lifetime, counted back from its end. */
   readonly beforeEnd: number
-  /** The tolerated difference between clocks. */
+  /** The tolerated difference between two clocks. */
   readonly skew: number
 }
 
 export const LEEWAYS: Leeways = { afterBeginning: 150, beforeEnd: 150, skew: 60 }
 
 /**
- * Whether a token has one of the claims `iat`, `nbf` and `exp`; 0 and null count as absent.
+ * Whether a token has any of the claims `iat`, `nbf` and `exp`. A claim that is 0 or null counts as absent.
  * @throws KernelError 403 (`claims-malformed`)
  */
 export const hasTimes = (claims: Claims): boolean => ['iat', 'nbf', 'exp'].some((name) => secondsOf(claims, name) !== 0)
 
 /**
- * A token without `iat`, `nbf` and `exp` never expires: tokens from Kubernetes secrets have none. If one of them is present, the missing
- * ones are computed from it. For example, a token with only `exp` becomes valid `beforeEnd` seconds before it.
+ * Checks the times of a token. A token without `iat`, `nbf` and `exp`, such as a token from a Kubernetes secret, never expires. If any of
+ * these claims is present, the missing ones are computed from it. For example, a token with only `exp` is valid from `beforeEnd` seconds
+ * before `exp`.
  * @throws KernelError 403 with the reason `not-yet-valid`, `expired`, `issued-in-future` or `claims-malformed`
  */
 export function checkTimes(claims: Claims, nowMs: number, { afterBeginning, beforeEnd, skew }: Leeways = LEEWAYS): void {
@@ -39,12 +40,12 @@ export function checkTimes(claims: Claims, nowMs: number, { afterBeginning, befo
   if (now + skew < issued) throw refuseLogin('issued-in-future')
 }
 
-/** Seconds since 1970, with fractions; 0 if the claim is absent or null. */
+/** A time in seconds since 1970, possibly with fractions. 0 if the claim is absent or null. */
 function secondsOf(claims: Claims, name: string): number {
   const value = memberOf(claims, name) ?? 0
   if (typeof value !== 'number' && typeof value !== 'bigint') throw refuseLogin('claims-malformed')
   const seconds = Number(value)
-  // A token with a non-finite `exp` would never expire.
+  // Refuse a non-finite `exp`, because the token would never expire.
   if (!Number.isFinite(seconds)) throw refuseLogin('claims-malformed')
   return seconds
 }

@@ -1,4 +1,4 @@
-/** The public keys that verify tokens, from the configuration of a mount. */
+/** The public keys in the configuration of a mount that verify tokens. */
 import { encodeBase64Url } from '../base/base64.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { readCertificate } from '../crypto/asn1/certificates.ts'
@@ -10,21 +10,24 @@ import type { CryptoBackend, CurveName, EcdsaVerifyKey } from '../crypto/backend
 import { decodeOnlyPem } from '../crypto/pem.ts'
 import { RsaPublicKey, readRsaSpki } from '../crypto/rsa/index.ts'
 
-/** Vault's minimum. */
+/** The minimum size of an RSA key in bits, as in Vault. */
 export const MIN_RSA_BITS = 1024
-/** Four times the usual size. The cost of a verification quadruples with every doubling, and a login may try every key. */
+/**
+ * The maximum size of an RSA key in bits, four times the usual size. The limit is needed because each doubling of the size makes a
+ * verification four times as slow, and a login may try every key.
+ */
 export const MAX_RSA_BITS = 8192
 
 /**
- * A key with its id: the `kid` of its key set, or for a configured key the SHA-256 of its SPKI as base64url, which is the `kid` that
- * Kubernetes uses.
+ * A key and its id. For a key from a key set, the id is its `kid` in the set. For a configured key, the id is the base64url SHA-256 of its
+ * SPKI, which is the `kid` that Kubernetes uses.
  */
 export interface KeyWithId<K> {
   readonly key: K
   readonly id: string
 }
 
-/** The keys of one configuration, parsed once. Keep the object as long as the configuration. */
+/** The keys in a configuration. They are parsed once, so keep this object as long as the configuration. */
 export class VerificationKeys {
   readonly crypto: CryptoBackend
   readonly rsa: readonly KeyWithId<RsaPublicKey>[]
@@ -41,9 +44,9 @@ export class VerificationKeys {
   }
 
   /**
-   * @param pems SPKI `PUBLIC KEY` or X.509 `CERTIFICATE` texts, with RSA keys or keys of P-256, P-384 and P-521.
-   * @param name The parameter, for messages.
-   * @throws KernelError 400 for anything else
+   * @param pems SPKI `PUBLIC KEY` or X.509 `CERTIFICATE` blocks. The keys must be RSA keys or keys on P-256, P-384 and P-521.
+   * @param name The name of the parameter for error messages.
+   * @throws KernelError 400 if a string contains no such key
    */
   static of(pems: readonly string[], name: string, crypto: CryptoBackend): VerificationKeys {
     const rsa: KeyWithId<RsaPublicKey>[] = []
@@ -66,7 +69,7 @@ export class VerificationKeys {
     return new VerificationKeys(crypto, rsa, ecdsa)
   }
 
-  /** Creates the object from keys that are parsed already. */
+  /** Creates an object from keys that have already been parsed. */
   static from(
     crypto: CryptoBackend,
     rsa: readonly KeyWithId<RsaPublicKey>[],
@@ -75,7 +78,7 @@ export class VerificationKeys {
     return new VerificationKeys(crypto, rsa, ecdsa)
   }
 
-  /** Whether a key has this id. */
+  /** Whether the configuration has a key with this id. */
   has(id: unknown): boolean {
     return [this.rsa, ...this.#ecdsa.values()].some((keys) => keys.some((known) => known.id === id))
   }
@@ -85,7 +88,7 @@ export class VerificationKeys {
   }
 }
 
-/** The public key of a PEM text with a single block. The rest of a certificate is ignored, including its dates. */
+/** The public key in a PEM text with a single block. The other contents of a certificate, such as its dates, are ignored. */
 function spkiOf(pem: string, name: string): Uint8Array {
   const { label, bytes } = decodeOnlyPem(['PUBLIC KEY', 'CERTIFICATE'], pem, name)
   return label === 'CERTIFICATE' ? readCertificate(bytes, name).spki : bytes
@@ -96,7 +99,7 @@ function rsaKey(spki: Uint8Array, name: string): RsaPublicKey {
   const { modulusBits: bits } = key
   if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)
     throw invalid(`${name}: RSA keys must have ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits`)
-  // OpenSSL accepts several encodings and any exponent, so check the key again.
+  // OpenSSL accepts several encodings and any exponent, so check the key here too.
   readRsaSpki(spki, 8 * key.modulusBytes, name)
   return key
 }

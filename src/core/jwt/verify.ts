@@ -1,4 +1,4 @@
-/** Verifies that one of the keys made the signature of a token. */
+/** Verifies that the signature of a token was made with one of the keys. */
 import type { Allowance } from '../base/allowance.ts'
 import { isSteps, type Steps } from '../base/steps.ts'
 import { takeLoginAllowance } from '../contract/login-refusal.ts'
@@ -8,15 +8,15 @@ import type { Jws } from './jws.ts'
 import type { KeyWithId, VerificationKeys } from './verification-keys.ts'
 
 /**
- * Approximate processor time of one verification in milliseconds, with the slower of the two backends. RSA is by far the cheapest at any
- * size.
+ * The approximate processor time of a verification in milliseconds, with the slower of the two backends. RSA is much faster than ECDSA,
+ * whatever the size of the key.
  */
 const COSTS: Readonly<Record<CurveName | 'rsa', number>> = { 'P-256': 4, 'P-384': 6, 'P-521': 12, rsa: 1 }
 
 /**
- * The allowance of a mount for tokens with a wrong signature: a fifth of a processor. That is enough for 50 failed logins per second with
- * one P-256 key and 16 with one P-521 key. It accumulates while it is not used, so that one login may try all keys of a configuration (32
- * P-521 keys take 384 milliseconds) in addition to others.
+ * A mount's allowance for tokens with a wrong signature: a fifth of the time of a processor. It is enough for 50 failed logins per second
+ * with one P-256 key, or 16 with one P-521 key. Unused time accumulates, so that one login may try all keys of a configuration (32 P-521
+ * keys take 384 milliseconds) in addition to other logins.
  */
 export const WRONG_SIGNATURES = { perSecond: 200, most: 1000 } as const
 
@@ -26,10 +26,11 @@ interface SignatureCheck {
 }
 
 /**
- * Tries the keys of the algorithm's kind one after another, one per step, beginning with the one that the header names. PSS salts must be
- * as long as the digest (RFC 7518 section 3.5). ECDSA signatures are r || s.
- * @param allowance Each attempt takes its cost in advance. If a key verifies the signature, everything is given back.
- * @throws KernelError 429 if no allowance is left
+ * Tries the keys of the kind that the algorithm requires, one key per step, beginning with the key that the header names. The salt of a PSS
+ * signature must be as long as the digest (RFC 7518 section 3.5). An ECDSA signature is r || s.
+ * @param allowance Each attempt takes its cost from the allowance before it begins. If a key verifies the signature, all costs are
+ * returned.
+ * @throws KernelError 429 if the allowance is used up
  */
 export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowance): Steps<boolean> {
   let spent = 0
