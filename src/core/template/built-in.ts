@@ -1,11 +1,11 @@
-/** The built-in functions of Go's text/template. */
+/** The functions that Go's text/template defines. */
 import type { ByteText } from './byte-text.ts'
 import { fixed, isTrue, type NameTemplateValue, printed, type TemplateFunction, type TemplateRun } from './function.ts'
 import { printf } from './printf.ts'
 
 const MANY = Number.POSITIVE_INFINITY
 
-/** Negative, 0 or positive. @throws KernelError 400 for values of different kinds, and of kinds that have no order */
+/** Compares two values: negative, 0 or positive. @throws KernelError 400 if the values have different kinds, or a kind that has no order */
 function compare(run: TemplateRun, a: NameTemplateValue, b: NameTemplateValue): number {
   if (typeof a !== typeof b || typeof a === 'object') throw run.refuse('values of different kinds cannot be compared')
   if (typeof a === 'boolean' && a !== b) return Number.NaN
@@ -19,7 +19,7 @@ function ordered(test: (order: number) => boolean): TemplateFunction {
   })
 }
 
-/** Puts a space between two operands if neither is text. */
+/** As in Go, separates two operands by a space if neither of them is a string. */
 function print(run: TemplateRun, ...values: readonly NameTemplateValue[]): ByteText {
   let text = ''
   values.forEach((value, index) => {

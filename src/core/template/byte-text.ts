@@ -1,7 +1,7 @@
-/** Texts as Go sees them: bytes. Lengths, positions and slices count bytes. */
+/** Strings as in Go, where a string is a sequence of bytes. Lengths, positions and slices count bytes. */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 
-/** A string whose characters are bytes, U+0000 to U+00FF. */
+/** A string in which each character represents a byte (U+0000 to U+00FF). */
 export type ByteText = string
 
 export function byteTextOf(text: string): ByteText {
@@ -20,7 +20,7 @@ export function byteTextBytes(text: ByteText): Uint8Array {
   return bytes
 }
 
-/** Undefined for bytes that are not UTF-8. */
+/** Undefined if the bytes are not UTF-8. */
 export function decodeByteText(text: ByteText): string | undefined {
   try {
     return fromUtf8(byteTextBytes(text))
@@ -29,7 +29,7 @@ export function decodeByteText(text: ByteText): string | undefined {
   }
 }
 
-/** The characters of a text, each as its bytes. A byte that is not part of a valid character counts as one. */
+/** Splits a string into its characters, each as its bytes. A byte that does not belong to a valid character counts as a character. */
 export function charactersOf(text: ByteText): readonly ByteText[] {
   const characters: ByteText[] = []
   for (let at = 0; at < text.length; ) {
@@ -40,7 +40,7 @@ export function charactersOf(text: ByteText): readonly ByteText[] {
   return characters
 }
 
-/** At most `most` bytes from the start. A character that does not fit is omitted. */
+/** At most the first `most` bytes. If a character does not fit as a whole, it is omitted. */
 export function firstBytes(text: ByteText, most: number): ByteText {
   for (let start = Math.max(0, most - 3); start < most; start++) {
     const size = characterSize(text, start) ?? 1
@@ -50,7 +50,7 @@ export function firstBytes(text: ByteText, most: number): ByteText {
   return text.slice(0, most)
 }
 
-/** The size in bytes of the character at an offset; undefined if there is no valid character (Unicode, table 3-7). */
+/** The size in bytes of the character at the given offset. Undefined if the bytes there are not a valid character (Unicode, table 3-7). */
 function characterSize(text: ByteText, at: number): number | undefined {
   const lead = text.charCodeAt(at)
   if (lead < 0x80) return 1
@@ -66,7 +66,7 @@ function characterSize(text: ByteText, at: number): number | undefined {
   return size
 }
 
-/** The range of the second byte after these first bytes. After all others it is 80 to BF. */
+/** For some first bytes, the allowed range of the second byte. For all other first bytes, the range is 80 to BF. */
 const SECOND: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],

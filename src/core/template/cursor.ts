@@ -1,4 +1,4 @@
-/** Reads the tokens of one action in order. */
+/** Reads the tokens of an action one after the other. */
 import type { KernelError } from '../base/errors.ts'
 import type { NameTemplateToken } from './tokens.ts'
 
@@ -16,7 +16,7 @@ export class TokenCursor {
     return this.#tokens[this.#at]
   }
 
-  /** The text of the next token if it is a word. */
+  /** The next token if it is a word. Undefined otherwise. */
   get word(): string | undefined {
     return this.token?.kind === 'word' ? this.token.text : undefined
   }
@@ -29,12 +29,12 @@ export class TokenCursor {
     return this.token?.kind === 'mark' && this.token.text === text
   }
 
-  /** The variable before `:=`. */
+  /** If the next tokens are a variable and `:=`, reads them and returns the name of the variable. */
   declaration(): string | undefined {
     return this.#target(':=')
   }
 
-  /** The variable before `=`. */
+  /** If the next tokens are a variable and `=`, reads them and returns the name of the variable. */
   assignment(): string | undefined {
     return this.#target('=')
   }

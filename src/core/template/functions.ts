@@ -1,4 +1,4 @@
-/** All functions of templates by name. */
+/** All functions that templates can use, by name. */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { fitsAny } from '../base/glob.ts'
@@ -9,7 +9,7 @@ import { type ByteText, bytesToText, byteTextBytes, byteTextOf, charactersOf, de
 import { fixed, type TemplateFunction, type TemplateRun } from './function.ts'
 import { formatTime } from './time-layout.ts'
 
-/** How many digits of the digest replace the truncated part. */
+/** The number of digits of the digest that replace the truncated part. */
 const DIGEST_DIGITS = 8
 
 const digest = (text: ByteText): string => toHex(sha256(byteTextBytes(text)))
@@ -19,7 +19,7 @@ function truncate(run: TemplateRun, most: number, text: ByteText): ByteText {
   return firstBytes(text, most)
 }
 
-/** The digest covers everything that was cut off, so that texts with the same beginning stay different. */
+/** The digest is computed over the truncated part. So strings with the same beginning remain different. */
 function truncateSha256(run: TemplateRun, most: number, text: ByteText): ByteText {
   if (most <= DIGEST_DIGITS) throw run.refuse(`truncate_sha256 requires a length above ${DIGEST_DIGITS}`)
   if (text.length <= most) return text
@@ -33,14 +33,14 @@ function random(run: TemplateRun, length: number): ByteText {
   return base62(run.entropy, length)
 }
 
-/** An empty old text matches before and after every character, as in Go. */
+/** As in Go, an empty old string matches before and after every character. */
 function replace(run: TemplateRun, old: ByteText, put: ByteText, text: ByteText): ByteText {
   const parts = old === '' ? ['', ...charactersOf(text), ''] : text.split(old)
   run.checkLength(text.length + (parts.length - 1) * (put.length - old.length))
   return parts.join(put)
 }
 
-/** A letter that would become several letters stays unchanged, as in Go. */
+/** As in Go, a letter whose converted form has several letters stays unchanged. */
 const cased =
   (change: (letter: string) => string): TemplateFunction['run'] =>
   (run, text: ByteText) => {

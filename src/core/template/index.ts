@@ -1,5 +1,6 @@
 /**
- * Templates of user names: a part of Go's text/template on named fields, as Vault uses it, with limits on length, depth, work and output.
+ * Templates for user names: a subset of Go's text/template with named fields, as Vault uses it. The length, the depth, the work and the
+ * output are limited.
  */
 import { invalid, type KernelError } from '../base/errors.ts'
 import { MAX_TEMPLATE_CHARACTERS } from './limits.ts'
@@ -11,25 +12,25 @@ export type { TemplateFields } from './function.ts'
 export type { TemplateInput } from './run.ts'
 
 export interface CompiledTemplate {
-  /** The fields and functions that occur in the template, whether or not a run evaluates them. */
+  /** The fields and functions that occur in the template, even in parts that a run does not evaluate. */
   readonly named: { readonly fields: ReadonlySet<string>; readonly functions: ReadonlySet<string> }
   /**
-   * Makes the text: at most 4,096 bytes. `truncate` and `truncate_sha256` omit a character that does not fit.
-   * @throws KernelError 400 for missing fields, operands of the wrong kind, positions outside of a text, too much work, texts that are too
-   * long, and an output that is not UTF-8.
+   * Runs the template. The result has at most 4,096 bytes. `truncate` and `truncate_sha256` omit a character that does not fit as a whole.
+   * @throws KernelError 400 for missing fields, operands of the wrong kind, positions outside of a string, too much work, strings that are
+   * too long, and an output that is not UTF-8.
    */
   run(input: TemplateInput): string
 }
 
-/** The most recently compiled templates, by parameter and text. */
+/** The templates that were compiled last, by parameter and template text. */
 const compiledTemplates = /* @__PURE__ */ new Map<string, CompiledTemplate>()
 
 const MAX_COMPILED_TEMPLATES = 32
 
 /**
- * @param parameter The parameter that contains the template; named in all error messages. Messages never contain parts of the template or
- * its fields.
- * @throws KernelError 400 for an invalid template, unknown functions, wrong numbers of operands, and more than 32,768 characters.
+ * @param parameter The name of the parameter that contains the template. All error messages contain this name. They never contain parts of
+ * the template or of its fields.
+ * @throws KernelError 400 for an invalid template, an unknown function, a wrong number of operands, and more than 32,768 characters.
  */
 export function compileTemplate(text: string, parameter: string): CompiledTemplate {
   const refuse = (rule: string): KernelError => invalid(`${parameter}: ${rule}`)

@@ -1,15 +1,15 @@
-/** Limits of templates. */
+/** The limits for templates. */
 
 export const MAX_TEMPLATE_CHARACTERS = 32_768
 
-/** For nested blocks, and for the pipes and parentheses of one action. */
+/** The maximum depth of nested blocks, and of the pipes and parentheses in an action. */
 export const MAX_BLOCK_DEPTH = 100
 
-/** For the output and for every intermediate text. */
+/** The maximum length of the output and of every intermediate string. */
 export const MAX_TEXT_BYTES = 4_096
 
-/** Work units of one run: one unit is about one byte read. In total a few milliseconds. */
+/** The number of work units in a run. Reading a byte takes about one unit. All units together take a few milliseconds. */
 export const MAX_TEMPLATE_WORK = 65_536
 
-/** Work units of a call, in addition to those of its operands. */
+/** The work units of a function call, in addition to the units for its operands. */
 export const WORK_PER_CALL = 16

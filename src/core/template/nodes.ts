@@ -8,13 +8,13 @@ export type NameTemplateNode =
   | { readonly kind: 'set'; readonly slot: number; readonly value: NameTemplateExpression }
   | NameTemplateBranch
 
-/** An `if` or `with`. */
+/** An `if` or `with` block. */
 export interface NameTemplateBranch {
   readonly kind: 'branch'
   readonly on: NameTemplateExpression
-  /** The variable that receives the condition's value. */
+  /** The slot of the variable to which the value of the condition is assigned. */
   readonly slot: number | undefined
-  /** Whether `.` has the condition's value inside `then` (for `with`). */
+  /** Whether `.` is the value of the condition inside `then`. True for `with`. */
   readonly moves: boolean
   readonly then: readonly NameTemplateNode[]
   readonly otherwise: readonly NameTemplateNode[]
@@ -22,9 +22,9 @@ export interface NameTemplateBranch {
 
 export type NameTemplateExpression =
   | { readonly kind: 'literal'; readonly value: ByteText | number | boolean }
-  /** `.` */
+  /** The value `.`. */
   | { readonly kind: 'dot' }
-  /** `$` */
+  /** The value `$`. */
   | { readonly kind: 'root' }
   | { readonly kind: 'variable'; readonly slot: number }
   | { readonly kind: 'field'; readonly of: NameTemplateExpression; readonly name: string }
@@ -33,6 +33,6 @@ export type NameTemplateExpression =
 export interface NameTemplateCall {
   readonly kind: 'call'
   readonly function: TemplateFunction
-  /** A piped value is the last operand. */
+  /** A call of a function. A piped value is its last operand. */
   readonly operands: readonly NameTemplateExpression[]
 }

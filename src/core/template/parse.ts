@@ -1,4 +1,4 @@
-/** Parses tokens into a syntax tree. The grammar is that of Go's text/template without range, define, template and block. */
+/** Parses tokens into a syntax tree. The grammar is that of Go's text/template without `range`, `define`, `template` and `block`. */
 import type { KernelError } from '../base/errors.ts'
 import { TokenCursor } from './cursor.ts'
 import { MAX_BLOCK_DEPTH } from './limits.ts'
@@ -23,13 +23,13 @@ export function parsePieces(pieces: readonly NameTemplatePiece[], refuse: Refuse
 
 const WITHOUT = ['range', 'break', 'continue', 'define', 'template', 'block', 'nil']
 
-/** The keyword that ended a list of nodes. */
+/** The keyword at which a list of nodes ends. */
 type End = { readonly word: 'end' } | { readonly word: 'else'; readonly rest: TokenCursor } | undefined
 
 class Blocks {
   readonly #pieces: readonly NameTemplatePiece[]
   readonly #refuse: Refuse
-  /** The names of variables; the index is the slot. */
+  /** The names of the variables that exist at this point. The index of a name is the slot of the variable. */
   readonly #scope: string[] = []
   readonly named: NamedPipeline = { fields: new Set(), functions: new Set() }
   #at = 0
@@ -71,7 +71,7 @@ class Blocks {
     return [nodes, undefined]
   }
 
-  /** Parses from the keyword to its matching `end`. */
+  /** Parses a block from its keyword to the matching `end`. */
   #branch(cursor: TokenCursor): NameTemplateBranch {
     if (++this.#depth > MAX_BLOCK_DEPTH) throw this.#refuse(`blocks can be nested at most ${MAX_BLOCK_DEPTH} levels deep`)
     const outer = this.#scope.length

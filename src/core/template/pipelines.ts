@@ -1,4 +1,4 @@
-/** Parses the expressions of an action: values, calls and pipes, by the grammar of Go's text/template. */
+/** Parses the expressions in an action: values, calls and pipes. The grammar is that of Go's text/template. */
 import type { KernelError } from '../base/errors.ts'
 import type { TokenCursor } from './cursor.ts'
 import type { TemplateFunction } from './function.ts'
@@ -8,14 +8,14 @@ import type { NameTemplateExpression } from './nodes.ts'
 
 type Refuse = (rule: string) => KernelError
 
-/** The slot of the variable that was last declared under a name. @throws KernelError 400 */
+/** The slot of the variable with this name that was declared last. @throws KernelError 400 */
 export function slotOfVariable(scope: readonly string[], name: string, refuse: Refuse): number {
   const slot = scope.lastIndexOf(name)
   if (slot < 0) throw refuse('an undeclared variable is used')
   return slot
 }
 
-/** The names that occur in a template, whether or not a run evaluates them. */
+/** The names that occur in a template, even in parts that a run does not evaluate. */
 export interface NamedPipeline {
   readonly fields: Set<string>
   readonly functions: Set<string>
@@ -36,7 +36,7 @@ export class Pipelines {
     this.#refuse = refuse
   }
 
-  /** Parses the rest of the action. */
+  /** Parses everything up to the end of the action. */
   whole(): NameTemplateExpression {
     const value = this.#pipeline()
     this.#cursor.finish()
@@ -77,7 +77,7 @@ export class Pipelines {
     throw this.#refuse(`${name} takes ${number} operands, including a piped one`)
   }
 
-  /** Parses a value or a field of it. Fields are texts and have no fields. */
+  /** Parses a value or one of its fields. The fields are strings, which have no fields. */
   #operand(): NameTemplateExpression {
     const value = this.#term()
     const { token } = this.#cursor
@@ -108,7 +108,7 @@ export class Pipelines {
     return value
   }
 
-  /** Each pipe and each parenthesis is one level of recursion at run time. */
+  /** At run time, each pipe and each parenthesis takes one level of recursion. */
   #goDeeper(): void {
     if (++this.#depth > MAX_BLOCK_DEPTH) throw this.#refuse(`an action may have at most ${MAX_BLOCK_DEPTH} pipes and parentheses`)
   }

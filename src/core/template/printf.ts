@@ -1,6 +1,6 @@
 /**
- * printf as in Go's fmt: %s %d %v %q %x %X %%, the flags `-`, `0` and `+`, width and precision. A missing, surplus or wrong operand is
- * reported in the text, because default templates of Vault rely on that.
+ * printf as in Go's fmt: the verbs %s %d %v %q %x %X %%, the flags `-`, `0` and `+`, width and precision. As in Go, a missing, surplus or
+ * wrong operand is reported in the output instead of an error. Default templates of Vault rely on that.
  */
 import { toHex } from '../base/identifiers.ts'
 import { type ByteText, byteTextBytes, charactersOf } from './byte-text.ts'
@@ -36,7 +36,7 @@ export function printf(run: TemplateRun, format: ByteText, ...values: readonly N
     }
     run.checkLength(Math.max(directive.width, directive.precision ?? 0))
     const part = padded(run, directive, value)
-    // Each part is short, but there may be many.
+    // Check the total length: each part is short, but there may be many parts.
     length += part.length
     run.checkLength(length)
     return part
@@ -63,13 +63,15 @@ function sized({ left, zeros, width, precision }: Directive, value: NameTemplate
   return sign + '0'.repeat(missing) + text.slice(sign.length)
 }
 
-/** Go's names of the types. */
+/** The names that Go uses for the types. */
 const typeName = (value: NameTemplateValue): string =>
   typeof value === 'number' ? 'int' : typeof value === 'boolean' ? 'bool' : 'string'
 
 const VERBS: Readonly<Record<string, string>> = { string: 'svqxX', int: 'dvxX', bool: 'v' }
 
-/** For numbers, precision is the minimum number of digits. For texts it is the maximum number of characters, or of bytes with %x. */
+/**
+ * For a number, the precision is the minimum number of digits. For a string, it is the maximum number of characters, or of bytes with %x.
+ */
 function written(run: TemplateRun, directive: Directive, value: NameTemplateValue): ByteText {
   if (typeof value === 'number') return numberText(directive, value)
   if (typeof value !== 'string') return printed(run, value)

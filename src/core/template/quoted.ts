@@ -1,4 +1,4 @@
-/** Go string literals: read in templates, written by `%q`. */
+/** Go string literals. Templates contain them, and `%q` writes them. */
 import type { KernelError } from '../base/errors.ts'
 import { GO_ESCAPES } from '../base/go-escapes.ts'
 import { type ByteText, byteTextOf, charactersOf, decodeByteText } from './byte-text.ts'
@@ -6,10 +6,10 @@ import { type ByteText, byteTextOf, charactersOf, decodeByteText } from './byte-
 const LETTERS = /* @__PURE__ */ new Map(Object.entries(GO_ESCAPES).map(([letter, meant]) => [meant, letter]))
 
 const NUMBERED = /([0-7]{3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})/y
-/** Characters without special meaning. */
+/** Matches characters that have no special meaning. */
 const PLAIN = /[^"\\\n]+/y
 
-/** Reads the literal whose first quote is at `from`. @throws KernelError 400 */
+/** Reads the literal whose opening quote is at `from`. @throws KernelError 400 */
 export function readQuoted(
   text: string,
   from: number,
@@ -38,7 +38,7 @@ export function readQuoted(
   }
 }
 
-/** The meaning of an escape sequence and its length after the backslash. */
+/** The character that an escape sequence represents, and the length of the sequence after the backslash. */
 function readEscape(text: string, at: number): readonly [ByteText, number] | undefined {
   const letter = GO_ESCAPES[text[at] ?? '']
   if (letter !== undefined) return [letter, 1]
@@ -58,7 +58,7 @@ function readEscape(text: string, at: number): readonly [ByteText, number] | und
 const ASCII = /^[ -~]$/
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
-/** The text in quotes, with escape sequences for unprintable characters. */
+/** The string in quotes. Unprintable characters are written as escape sequences. */
 export const goQuoted = (text: ByteText): ByteText => `"${charactersOf(text).map(escaped).join('')}"`
 
 function escaped(character: ByteText): ByteText {

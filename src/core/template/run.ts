@@ -8,12 +8,12 @@ import type { ParsedTemplate } from './parse.ts'
 
 export interface TemplateInput {
   readonly fields: TemplateFields
-  /** Milliseconds since the epoch. */
+  /** The current time in milliseconds since the epoch. */
   readonly now: number
   readonly entropy: Entropy
 }
 
-/** @throws KernelError 400 that names the parameter */
+/** @throws KernelError 400. The message contains the name of the parameter. */
 export function runTemplate(template: ParsedTemplate, parameter: string, input: TemplateInput): string {
   const text = decodeByteText(new Runner(parameter, template.slots, input).nodes(template.nodes))
   if (text === undefined) throw invalid(`${parameter}: the template must produce UTF-8 text`)

@@ -1,4 +1,4 @@
-/** Formats a time by a Go layout: an example of how Monday, 2 January 2006, 15:04:05 would be written. Always in UTC. */
+/** Formats a time with a Go layout. A layout shows how Monday, 2 January 2006, 15:04:05 would be written. The time is always in UTC. */
 import { calendarDay, DAY_MS, dayNumber, weekday } from '../base/calendar.ts'
 import type { ByteText } from './byte-text.ts'
 
@@ -18,7 +18,10 @@ const MONTHS = [
 ]
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
-/** Tried in this order. An underscore before the year is literal, and so are short names inside a word. */
+/**
+ * The parts of a layout, in the order in which they are tried. An underscore before the year is literal text, and so is a short name inside
+ * a word.
+ */
 const PARTS =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|002|0[1-6]|15|1|_2006|__2|_2|2006|2|[345]|PM|pm|-07:00:00|-070000|-07:00|-0700|-07|Z07:00:00|Z070000|Z07:00|Z0700|Z07|[.,](?:0+|9+)(?![0-9])/g
 

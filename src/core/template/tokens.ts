@@ -1,9 +1,9 @@
-/** Splits a template into texts and the tokens of its actions, by the lexical rules of Go's text/template. */
+/** Splits a template into literal text and the tokens of its actions. The lexical rules are those of Go's text/template. */
 import type { KernelError } from '../base/errors.ts'
 import { type ByteText, byteTextOf } from './byte-text.ts'
 import { readQuoted } from './quoted.ts'
 
-/** @property spaced Whether white space precedes the token. */
+/** @property spaced Whether there is white space before the token. */
 export type NameTemplateToken =
   | { readonly kind: 'word' | 'field' | 'variable' | 'mark'; readonly text: string; readonly spaced: boolean }
   | { readonly kind: 'literal'; readonly value: ByteText | number | boolean; readonly spaced: boolean }
@@ -16,10 +16,10 @@ const SPACE = ' \t\r\n'
 const isSpace = (character: string | undefined): boolean => character !== undefined && SPACE.includes(character)
 
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y
-/** Everything that begins like a number. */
+/** Matches everything that begins like a number. */
 const NUMBER = /[+-]?[0-9][A-Za-z0-9_.]*/y
 const DECIMAL = /^[+-]?(0|[1-9][0-9]*)$/
-/** Longer marks first. */
+/** Punctuation, longer marks first. */
 const MARK = /:=|[.$|()=,]/y
 
 /** @throws KernelError 400 */
@@ -50,7 +50,7 @@ function trimmed(text: string, start: boolean, end: boolean): string {
   return text.slice(from, to)
 }
 
-/** Reads one action, starting after its opening braces. */
+/** Reads an action. Starts after its opening braces. */
 class Action {
   readonly #text: string
   readonly #refuse: Refuse
@@ -63,7 +63,7 @@ class Action {
     this.#refuse = refuse
   }
 
-  /** Undefined for a comment. */
+  /** Reads an action. Undefined if it is a comment. */
   read(): readonly NameTemplateToken[] | undefined {
     this.#skipSpace()
     if (this.#text.startsWith('/*', this.at)) return this.#comment()
@@ -83,14 +83,14 @@ class Action {
     return undefined
   }
 
-  /** Returns whether there was any white space. */
+  /** Skips white space. Returns whether there was any. */
   #skipSpace(): boolean {
     const from = this.at
     while (isSpace(this.#text[this.at])) this.at++
     return this.at > from
   }
 
-  /** Advances over the closing braces if they are next. */
+  /** If the closing braces are next, skips them and returns true. */
   #ends(spaced: boolean): boolean {
     this.trimsAfter = spaced && this.#text.startsWith('-}}', this.at)
     if (!this.trimsAfter && !this.#text.startsWith('}}', this.at)) return false
@@ -121,7 +121,7 @@ class Action {
   #number(digits: string): number {
     const number = Number(digits)
     if (!DECIMAL.test(digits) || !Number.isSafeInteger(number)) throw this.#refuse('numbers must be decimal integers')
-    // Turns -0 into 0.
+    // Adding 0 changes -0 to 0.
     return number + 0
   }
 
