@@ -3,13 +3,16 @@
  */
 import { KernelError } from '../base/errors.ts'
 
-/** The default limit. A single body uses at most 296 MiB, see {@link BodyAccount.grow}. */
+/** The default limit in bytes. A single body uses at most 296 MiB, see {@link BodyAccount.grow}. */
 export const DEFAULT_PARSED_BYTES = 536_870_912
 
-/** The fraction of the memory that bodies of callers may use before they are authorized. The rest is left to authorized callers. */
+/**
+ * The fraction of the limit that the bodies of callers who are not authorized yet may use. The other bytes are reserved for authorized
+ * callers.
+ */
 const UNAUTHORIZED_FRACTION = 1 / 8
 
-/** The values of a body may use this many bytes, plus BYTES_PER_BYTE for each byte read. */
+/** The parsed values of a body may use this many bytes, plus `BYTES_PER_BYTE` for each byte that was read. */
 const FREE_BYTES = 8_388_608
 const BYTES_PER_BYTE = 8
 
@@ -24,14 +27,14 @@ export class BodyBudget {
     this.#maxBytes = maxBytes
   }
 
-  /** Opens the account of one request's body. */
+  /** Opens the account for the body of a request. */
   open(): BodyAccount {
     return new BodyAccount(this)
   }
 
   /**
-   * Parses long bodies of callers that are not authorized yet one after the other. In parallel they would not be faster, and all of them
-   * would be in memory together.
+   * Parses long bodies of callers who are not authorized yet, one body at a time. Parsing them concurrently would not be faster, but all of
+   * them would be in memory at the same time.
    */
   parseInTurn<T>(parse: () => Promise<T>): Promise<T> {
     const parsed = this.#turn.then(parse)
@@ -39,7 +42,7 @@ export class BodyBudget {
     return parsed
   }
 
-  /** Bytes that all requests use now. */
+  /** The number of bytes that all requests use now. */
   get used(): number {
     return this.#used
   }
@@ -54,12 +57,12 @@ export class BodyBudget {
   }
 }
 
-/** The memory that one request uses, from its first byte to its answer. */
+/** The memory that a request uses, from the first byte of its body until it was answered. */
 export class BodyAccount {
   readonly #budget: BodyBudget
   #bytes = 0
   #values = 0
-  /** The part that counts as used by a caller who is not authorized yet. */
+  /** The bytes that are also counted as used by callers who are not authorized yet. */
   #unauthorized = 0
   #isAuthorized = false
 
@@ -67,23 +70,24 @@ export class BodyAccount {
     this.#budget = budget
   }
 
-  /** Accounts for a short body as a whole, before it is parsed. @throws KernelError 503 */
+  /** Adds a short body with its estimated values, before it is parsed. @throws KernelError 503 */
   addShort(bytes: number): void {
     this.#budget.change(bytes * BYTES_PER_BYTE, 0)
     this.#bytes += bytes * BYTES_PER_BYTE
   }
 
-  /** Accounts for the text of a long body. @throws KernelError 503 */
+  /** Adds the text of a long body. @throws KernelError 503 */
   addText(bytes: number): void {
     this.#add(bytes)
   }
 
   /**
-   * Accounts for a long body while it is parsed. Its values may use 8 MiB plus 8 bytes for each byte read. A batch of small items uses 5
-   * per byte, an object of a million members 7, consecutive empty objects 24, so those fail after some 500 KB.
-   * @param values Estimated memory of the values in bytes, without their text.
-   * @param read Bytes of the body that were read for them.
-   * @throws KernelError 413 if the values use more than that, 503 if all requests together use too much.
+   * Adds the values of a long body while it is parsed. The values may use 8 MiB plus 8 bytes for each byte that was read. For comparison: a
+   * batch of small items uses 5 bytes per byte, and an object with a million members uses 7. Consecutive empty objects use 24, so a body of
+   * them is refused after about 500 KB.
+   * @param values The estimated memory of the values in bytes, without their text.
+   * @param read The number of bytes of the body that were read so far.
+   * @throws KernelError 413 if the values use too much memory, 503 if all requests together use too much.
    */
   readonly grow = (values: number, read: number): void => {
     if (values > FREE_BYTES + BYTES_PER_BYTE * read) throw tooManyValues()
@@ -91,19 +95,19 @@ export class BodyAccount {
     this.#values = values
   }
 
-  /** Parses a long body, immediately or in its turn. */
+  /** Parses a long body. If the caller is not authorized yet, waits until no other such body is being parsed. */
   parse<T>(parse: () => Promise<T>): Promise<T> {
     return this.#isAuthorized ? parse() : this.#budget.parseInTurn(parse)
   }
 
-  /** Called when the caller is authorized to send long bodies. */
+  /** Must be called when the caller has been authorized to send long bodies. */
   setAuthorized(): void {
     if (this.#unauthorized > 0) this.#budget.change(0, -this.#unauthorized)
     this.#unauthorized = 0
     this.#isAuthorized = true
   }
 
-  /** Called when the request has its answer. */
+  /** Must be called when the request has been answered. */
   release(): void {
     if (this.#bytes > 0) this.#budget.change(-this.#bytes, -this.#unauthorized)
     this.#bytes = 0
@@ -121,7 +125,7 @@ export class BodyAccount {
 const tooManyValues = (): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', 'body: its values would use too much memory for its size')
 
-/** Seconds until memory is likely to be free again. */
+/** The seconds after which a refused client may try again. */
 const RETRY_AFTER = 1
 
 const tooBusy = (): KernelError =>

@@ -11,10 +11,10 @@ import { BODY_LIMITS } from '../json/json-cursor.ts'
 import type { BodyAccount } from './body-budget.ts'
 import { snapshotJsonOrSteps } from './snapshot.ts'
 
-/** Whether the body still has to be parsed. */
+/** Whether the body is still text that must be parsed. */
 export const isUnparsed = (body: unknown): body is Uint8Array | string => body instanceof Uint8Array || typeof body === 'string'
 
-/** @param most Maximum bytes. @throws KernelError 413 */
+/** @param most The maximum size in bytes. @throws KernelError 413 */
 export function bodyBytes(body: Uint8Array | string, most: number): Uint8Array {
   const bytes = typeof body === 'string' ? toUtf8(body) : body
   if (bytes.length > most) throw tooLarge(most)
@@ -24,7 +24,7 @@ export function bodyBytes(body: Uint8Array | string, most: number): Uint8Array {
 export const tooLarge = (most: number): KernelError => new KernelError('ERR_REQUEST_TOO_LARGE', `body: exceeds ${most} bytes`)
 
 /**
- * @param held Accounts for the memory of the body.
+ * @param held The account for the memory of the body.
  * @throws KernelError 400, 413, 503
  */
 export function parseBody<T>(
@@ -43,8 +43,8 @@ export function parseBody<T>(
 }
 
 /**
- * Copies a body that was passed as a value. The application has already parsed it, so its caller counts as authorized.
- * @param most Maximum bytes as JSON text. @throws KernelError 400, 413, 503
+ * Copies a body that was passed as a value. The application has already parsed such a body, so the caller counts as authorized.
+ * @param most The maximum size in bytes of JSON text. @throws KernelError 400, 413, 503
  */
 export function copyBody<T>(
   body: unknown,

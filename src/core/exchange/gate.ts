@@ -1,5 +1,5 @@
 /**
- * Decides whether the kernel accepts requests, and tracks the running ones.
+ * Decides whether the kernel accepts requests, and tracks the requests that are running.
  */
 import { KernelError } from '../base/errors.ts'
 
@@ -8,17 +8,18 @@ export type KernelState = 'uninitialized' | 'sealed' | 'open' | 'closed'
 export class Gate {
   state: KernelState = 'uninitialized'
   /**
-   * Returns the error with which an open kernel refuses a request.
-   * @param onMirror Whether a disaster recovery secondary answers the request.
-   * @param whileJoining Whether a cluster that is becoming a secondary answers the request.
+   * Returns an error if the kernel must refuse the request although it is open.
+   * @param onMirror Whether the operation is allowed on a disaster recovery secondary.
+   * @param whileJoining Whether the operation is allowed while a cluster is becoming a secondary.
    */
   refusalFor: (onMirror: boolean, whileJoining: boolean) => KernelError | undefined = () => undefined
   readonly #running = new Set<Promise<unknown>>()
 
   /**
-   * @param onMirror Whether a disaster recovery secondary answers the request.
-   * @param whileJoining Whether a cluster that is becoming a secondary answers the request.
-   * @throws TypeError if closed; KernelError 503 if sealed or not initialized, or 400 if this secondary does not answer the request.
+   * @param onMirror Whether the operation is allowed on a disaster recovery secondary.
+   * @param whileJoining Whether the operation is allowed while a cluster is becoming a secondary.
+   * @throws TypeError if the kernel is closed. KernelError 503 if it is sealed or not initialized, 400 if this secondary does not answer
+   * the request.
    */
   check(onMirror = false, whileJoining = false): void {
     this.checkOpen()
@@ -26,7 +27,7 @@ export class Gate {
     if (refusal) throw refusal
   }
 
-  /** The same check for work that is not a request. */
+  /** Like `check`, for work that is not a request. */
   checkOpen(): void {
     if (this.state === 'open') return
     if (this.state === 'closed') throw new TypeError('the kernel is closed')
@@ -34,7 +35,7 @@ export class Gate {
     throw new KernelError('ERR_NOT_INITIALIZED', 'the store is not initialized: call kernel.seal.initialize() or sys/init')
   }
 
-  /** Tracks requests that return a promise; `close()` waits for them. */
+  /** Tracks a request that returns a promise. `close()` waits for the tracked requests. */
   track<T>(work: Promise<T>): Promise<T> {
     this.#running.add(work)
     const done = () => this.#running.delete(work)

@@ -1,16 +1,16 @@
 /**
- * Reads request headers, whose names are case-insensitive.
+ * Reads request headers. The names of headers are case-insensitive.
  */
 import type { KernelRequest } from '../contract/request.ts'
 
 export type Headers = KernelRequest['headers']
 
-/** The first value of a header; undefined if it was not sent. A value that is not a string counts as not sent. */
+/** The first value of a header. Undefined if the header was not sent, or if its value is not a string. */
 export function readHeader(headers: Headers, name: string): string | undefined {
   return first(rawHeader(headers, name))
 }
 
-/** The header as it was sent, including repeated values; undefined if it was not sent. */
+/** The header as it was sent, which is a list if it was repeated. Undefined if the header was not sent. */
 export function rawHeader(headers: Headers, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   const exact = headers[name]
@@ -25,11 +25,11 @@ function first(value: unknown): string | undefined {
   return typeof first === 'string' ? first : undefined
 }
 
-/** The media type of the body, in lower case and without parameters. */
+/** The media type of the body in lower case, without parameters. */
 export const readMediaType = (headers: Headers): string | undefined =>
   readHeader(headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase()
 
-/** The token from its own header, or else from `Authorization: Bearer`. */
+/** The token in the service's own header. If that header was not sent, the token in `Authorization: Bearer`. */
 export function readToken(headers: Headers, name: string): string | undefined {
   const token = readHeader(headers, name)
   if (token) return token

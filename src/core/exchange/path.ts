@@ -1,20 +1,23 @@
 /**
- * Splits a URL path into decoded segments, as Vault does.
+ * Splits the path of a URL into decoded segments, as Vault does.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import { checkFreePath, isPlainPath } from '../field/free-path.ts'
 
 export interface RequestPath {
-  /** Relative to `/v1/`, decoded, without a trailing slash. */
+  /** The path relative to `/v1/`: decoded, and without a slash at the end. */
   readonly text: string
   readonly trailingSlash: boolean
 }
 
 const PREFIX = '/v1/'
-/** Far longer than any stored path in percent encoding. */
+/** The maximum length. Far longer than any stored path in percent encoding. */
 const MAX_PATH_CHARACTERS = 65_536
 
-/** The path `/v1/` is empty. @throws KernelError 404 outside `/v1/`, 400 for a path that an HTTP server must not pass on. */
+/**
+ * Parses a path. The result for `/v1/` is empty. @throws KernelError 404 if the path is not below `/v1/`, 400 if an HTTP server must not
+ * pass it on.
+ */
 export function parsePath(path: string): RequestPath {
   if (path.length > MAX_PATH_CHARACTERS) throw invalid(`path: exceeds ${MAX_PATH_CHARACTERS} characters`)
   if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'paths begin with /v1/')
@@ -26,7 +29,7 @@ export function parsePath(path: string): RequestPath {
   return { text: trailingSlash ? text.slice(0, -1) : text, trailingSlash }
 }
 
-/** The path to show when a path with a query is refused: the query may contain secrets. */
+/** The path without its query, for the error about a path that contains a query. The query may contain secrets. */
 export const withoutQuery = (path: string): string => path.split('?', 1)[0] as string
 
 function decode(raw: string): string {

@@ -1,11 +1,11 @@
 /**
- * Reads the members of a request once, so that a getter or a proxy cannot return different values later.
+ * Reads each member of a request only once, so that a getter or a proxy cannot return a different value later.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
 import type { Values } from '../field/parse.ts'
 
-/** Method and path may have any type; each service validates them. */
+/** The method and the path may have any type. Each service validates them. */
 export interface RequestMembers {
   readonly method: unknown
   readonly path: unknown
@@ -15,7 +15,7 @@ export interface RequestMembers {
   readonly remoteAddress: string | undefined
 }
 
-/** @throws KernelError 400 if it is not a request object. */
+/** @throws KernelError 400 if the value is not a request object. */
 export function readRequestMembers(request: KernelRequest): RequestMembers {
   if (typeof request !== 'object' || request === null) throw invalid('request: must be an object')
   try {
@@ -25,7 +25,7 @@ export function readRequestMembers(request: KernelRequest): RequestMembers {
   }
 }
 
-/** Like other options, it is also accepted in snake_case. */
+/** Like other options, this member may also be written in snake_case. */
 const REMOTE_ADDRESS = 'remote_address' as 'remoteAddress'
 
 function membersOf(request: KernelRequest): RequestMembers {
@@ -37,10 +37,10 @@ function membersOf(request: KernelRequest): RequestMembers {
 
 const NO_QUERY: Values = Object.freeze({})
 
-/** Maximum characters of all names and values together. Longer parameters belong in a body. */
+/** The maximum number of characters in all names and values together. Longer parameters belong in the body. */
 const MAX_QUERY_CHARACTERS = 1_048_576
 
-/** The values by name; a list if a name was repeated. */
+/** The query parameters by name. If a name was repeated, its value is a list. */
 function copyQuery(query: unknown): Values {
   if (query === null) return NO_QUERY
   if (typeof query !== 'object' || Array.isArray(query)) throw invalid('query: must be an object')

@@ -1,32 +1,39 @@
 /**
- * Copies a request body that was passed as a value instead of bytes, so that later changes by its owner have no effect. A body of up to
- * 4,096 values is copied before the call returns. A longer one is copied in pieces, and must not change until the request has its answer.
+ * Copies a request body that was passed as a value instead of bytes, so that later changes by the application have no effect. A body with
+ * at most 4,096 values is copied before the call returns. A larger body is copied in several steps and must not be changed until the
+ * request has been answered.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 import type { OnJsonGrowth } from '../json/json-cursor.ts'
 import { PART_MEMBERS, WideObject } from '../json/wide-object.ts'
 
-/** Levels of nesting, as for bodies passed as text. A cycle also ends here, or at the size limit. */
+/**
+ * The maximum number of levels of nesting, the same as for bodies that are passed as text. A value that contains itself exceeds this limit
+ * or the size limit.
+ */
 const MAX_DEPTH = 10_000
 
-/** Values copied between two yields: 1 to 2 ms of work. */
+/** The number of values that are copied between two yields, which takes 1 to 2 ms. */
 const SLICE_VALUES = 4096
 
-/** Arrays up to this length are allocated with their exact size. */
+/** Arrays of at most this length are allocated with their exact size. */
 const SHORT_ARRAY_LENGTH = 1024
 
-/** Bytes of memory of a copied container, including its slot. Texts, names and layouts are shared with the original. */
+/**
+ * The estimated memory of a copied array or object in bytes, including its slot. Strings, names and object layouts are shared with the
+ * original.
+ */
 const CONTAINER_BYTES = 72
 
 const ELEMENT_BYTES = 12
 
 const MEMBER_BYTES = 24
 
-/** Larger integers exceed a double, and are refused as in JSON text. */
+/** Larger integers exceed the range of a double. They are refused, as in JSON text. */
 const MAX_INTEGER = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
 
-/** An array or object that is being copied. */
+/** An array or object of which a part has been copied. */
 interface CopyFrame {
   readonly source: object
   /** The names to copy, or undefined for an array. */
@@ -36,20 +43,25 @@ interface CopyFrame {
   next: number
 }
 
-/** Lone surrogates become U+FFFD, as they do in JSON text. The methods exist since Node 20, their types since ES2024. */
+/**
+ * String methods that replace unpaired surrogates by U+FFFD, as the JSON reader does. They exist since Node 20, but their types only since
+ * ES2024.
+ */
 interface WellFormed {
   isWellFormed(): boolean
   toWellFormed(): string
 }
 
 /**
- * A deep copy of a JSON value: plain objects (with the prototype of any realm's `Object`, or none; own enumerable string keys), arrays,
- * text, finite numbers, bigints, booleans, null. Bigints within 2^53 become numbers, `undefined` is omitted from objects and becomes null
- * in arrays, and `undefined` or null as a whole results in undefined. Every member is read once, and `toJSON` is never called. Yields after
- * 4,096 values, so a small value is copied by the first `next()`.
- * @param limitBytes Maximum size of the value as JSON text, estimated: characters count one byte each, and escapes are not counted.
- * @throws KernelError 400 for any other kind of value, a getter or proxy that throws, a cycle, or more than 10,000 levels of nesting;
- * `ERR_REQUEST_TOO_LARGE` (413) above the limit. Messages do not contain any part of the value.
+ * Returns a deep copy of a JSON value. Accepted are plain objects (with the prototype `Object.prototype` of any realm or none; only own
+ * enumerable string keys are copied), arrays, strings, finite numbers, bigints, booleans and null. Bigints within 2^53 become numbers.
+ * `undefined` is omitted from objects and becomes null in arrays. If the whole value is `undefined` or null, the result is undefined. Every
+ * member is read once, and `toJSON` is never called. Yields after every 4,096 values, so the first `next()` copies a small value
+ * completely.
+ * @param limitBytes The maximum size of the value as JSON text. The size is estimated: each character counts as one byte, and escapes are
+ * not counted.
+ * @throws KernelError 400 for all other values, for a getter or proxy that throws, for a value that contains itself, and for more than
+ * 10,000 levels of nesting. `ERR_REQUEST_TOO_LARGE` (413) if the value exceeds the limit. Messages do not contain any part of the value.
  */
 export function* snapshotJson(value: unknown, limitBytes: number): Steps<unknown> {
   const snapshot = new Snapshot(limitBytes)
@@ -67,8 +79,9 @@ function* finishSnapshot(snapshot: Snapshot, grow?: OnJsonGrowth): Steps<unknown
 }
 
 /**
- * {@link snapshotJson}, without steps if no pause is needed.
- * @param grow Called for copies that are made in steps.
+ * Like {@link snapshotJson}. Calls `take` with the copy if it needs no pause, otherwise calls `later` with the steps that finish the copy.
+ * @param grow Called before each pause and at the end of a copy that needs pauses, with the memory that the copy uses so far. If it throws,
+ * the copy fails.
  */
 export function snapshotJsonOrSteps<T>(
   value: unknown,
@@ -84,7 +97,7 @@ export function snapshotJsonOrSteps<T>(
 
 class Snapshot {
   result: unknown
-  /** Estimated bytes of memory. */
+  /** The estimated memory of the copy in bytes. */
   memory = 0
   #remaining: number
   readonly #limit: number
@@ -95,7 +108,7 @@ class Snapshot {
     this.#remaining = limit
   }
 
-  /** The estimated size as JSON text. */
+  /** The estimated size of the copied part as JSON text. */
   get copied(): number {
     return this.#limit - this.#remaining
   }
@@ -104,7 +117,7 @@ class Snapshot {
     this.result = this.#scalarOrFrame(value) ?? undefined
   }
 
-  /** Copies up to `budget` values; returns whether the copy is complete. */
+  /** Copies at most `budget` values. Returns whether the copy is complete. */
   copy(budget: number): boolean {
     const frames = this.#frames
     for (let left = budget; left > 0; left--) {
@@ -135,7 +148,10 @@ class Snapshot {
     else (copy as Record<string, unknown>)[name] = copied
   }
 
-  /** The copy of a value. For an object or array, the copy is still empty, and its frame becomes the innermost one. */
+  /**
+   * Returns the copy of a scalar. For an array or object, returns an empty copy and adds a frame whose elements or members will be copied
+   * next.
+   */
   #scalarOrFrame(value: unknown): unknown {
     switch (typeof value) {
       case 'string':
@@ -144,7 +160,7 @@ class Snapshot {
       case 'number':
         if (!Number.isFinite(value)) throw refuse('a number has to be finite')
         this.#take(value >= 0 && value < 10 ? 2 : String(value).length + 1)
-        // Minus zero has no sign in JSON text.
+        // Adding 0 changes -0 to 0, as in JSON text.
         return value + 0
       case 'boolean':
       case 'undefined':
@@ -171,7 +187,8 @@ class Snapshot {
     const keys = keysOf(source)
     const length = keys ? keys.length : lengthOf(source)
     this.memory += CONTAINER_BYTES
-    // Short arrays get their exact size, because growing arrays reserve space for 17 elements. A huge length must not be allocated at once.
+    // Short arrays get their exact size, because a growing array reserves space for 17 elements. Longer arrays grow, because their `length`
+    // may be huge and must not be allocated at once.
     const copy = keys
       ? length > PART_MEMBERS
         ? new WideObject()
@@ -190,14 +207,14 @@ class Snapshot {
     throw this.#cycleOr(new KernelError('ERR_REQUEST_TOO_LARGE', message, { details: { limit: this.#limit } }))
   }
 
-  /** A cycle is detected only after a limit was exceeded, because looking for cycles earlier would cost every body. */
+  /** Looks for a value that contains itself only after a limit was exceeded, because looking earlier would slow down every copy. */
   #cycleOr(error: KernelError): KernelError {
     const sources = new Set(this.#frames.map((frame) => frame.source))
     return sources.size < this.#frames.length ? refuse('an object or array contains itself') : error
   }
 }
 
-/** Own enumerable names of a plain object; undefined for an array. */
+/** The own enumerable names of a plain object. Undefined for an array. */
 function keysOf(source: object): readonly string[] | undefined {
   let plain: boolean
   try {
@@ -211,7 +228,7 @@ function keysOf(source: object): readonly string[] | undefined {
   throw refuse('an instance of a class (such as Date, Map or a typed array) is not a JSON value')
 }
 
-/** `Object.prototype` of another realm, for example in test runners that use `node:vm`. */
+/** Accepts the `Object.prototype` of another realm too. Test runners that use `node:vm` create such objects. */
 const isForeignObjectPrototype = (prototype: object): boolean =>
   Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
 

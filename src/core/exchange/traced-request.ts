@@ -1,11 +1,11 @@
 /**
- * The description of a path call for a tracer.
+ * Describes a call by path for a tracer.
  */
 import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { TracedRequest } from '../contract/tracer.ts'
 import { withoutQuery } from './path.ts'
 
-/** Members of a request may have any type. */
+/** The members of a request may have any type. */
 export function tracedRequest(request: KernelRequest): TracedRequest {
   const text = (name: 'method' | 'path'): string => {
     const value: unknown = Object.getOwnPropertyDescriptor(request ?? {}, name)?.value
