@@ -1,10 +1,10 @@
 /**
  * Claims ensure that only one process at a time works on a lane of a mount.
  *
- * A claim consists of two records. The first has the holder's name and changes only when the claim changes hands. Every commit of the work
- * expects its version (a fencing token), so a paused holder whose claim was taken over cannot commit. The second is renewed by the holder
- * while it works. Another process takes over the claim after it has seen the same versions of both records for a whole TTL by its own
- * clock; clocks of two machines are never compared.
+ * A claim consists of two records. The first contains the holder's name and changes only when the claim gets another holder. Its version is
+ * a fencing token: every commit of the work requires this version. So if a holder was paused and another process has taken the claim
+ * meanwhile, the paused holder cannot commit. The second record is renewed by the holder while it works. Another process may take the claim
+ * if both records have kept the same versions for a whole TTL by its own clock. The clocks of two machines are never compared.
  */
 import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
@@ -13,7 +13,7 @@ import { withFormat } from '../contract/record-kind.ts'
 import type { Fence } from '../transaction/keyspace.ts'
 import type { Store } from '../transaction/store.ts'
 
-/** The holder renews its claims at this interval while it works, so a single failed renewal does no harm. */
+/** While it works, the holder renews its claims at this interval. So a single failed renewal does not end a claim. */
 const RENEW_EVERY_MS = CLAIM_TTL_MS / 3
 
 const CLAIMS = 'i/claim/'
@@ -22,10 +22,10 @@ const RENEWAL = '/renewal'
 
 const FORMAT = 1
 
-/** The stored record. */
+/** The first record of a claim. */
 interface ClaimRecord {
   readonly owner: string
-  /** Milliseconds, by the holder's clock. */
+  /** When the holder took the claim, in milliseconds since the epoch by the holder's clock. */
   readonly since: number
 }
 
@@ -49,14 +49,14 @@ interface SeenClaim extends Versions {
 }
 
 export class LaneClaims {
-  /** Identifies this kernel among all that share the store. */
+  /** Identifies this kernel among all kernels that share the store. */
   readonly owner: string
   readonly #store: Store
   readonly #clock: Clock
-  /** By the part of the key after {@link CLAIMS}. */
+  /** The claims of this kernel, by the part of the key after {@link CLAIMS}. */
   readonly #held = new Map<string, HeldClaim>()
   readonly #seen = new Map<string, SeenClaim>()
-  /** Only one acquisition per claim at a time, because items of a lane run concurrently. */
+  /** The acquisitions in progress. The items of a lane run concurrently and share the acquisition of a claim. */
   readonly #running = new Map<string, Promise<Fence | undefined>>()
 
   constructor(store: Store, clock: Clock, owner: string) {
@@ -65,36 +65,38 @@ export class LaneClaims {
     this.owner = owner
   }
 
-  /** Returns the fence for the commits of the work, or undefined while another kernel holds the claim. */
+  /** Acquires or renews a claim. Returns the fence that the commits of the work require. Undefined if another kernel has the claim. */
   acquire(mount: string, lane: Lane | 'replication'): Promise<Fence | undefined> {
     const name = `${lane}/${mount}`
     return this.#exclusively(name, () => this.#acquire(name))
   }
 
-  /** Renews held claims until the returned function is called, because a single item may take longer than a claim lasts. */
+  /**
+   * Renews all claims of this kernel until the returned function is called. Without this, a claim could expire while a single item runs.
+   */
   keep(): () => void {
     const stop = new AbortController()
     const renew = (name: string) => this.#exclusively(name, () => this.#renew(name))
     const loop = async () => {
       for (;;) {
         await this.#clock.sleep(RENEW_EVERY_MS, stop.signal)
-        // A failed renewal is repeated at the next interval or at the next use.
+        // Ignore failures: the renewal is repeated at the next interval or when the claim is used.
         await Promise.allSettled([...this.#held.keys()].map(renew))
       }
     }
     loop().catch(() => {
-      // The sleep was aborted.
+      // The sleep was aborted, which ends the loop.
     })
     return () => stop.abort()
   }
 
-  /** Called when a commit has shown that another kernel holds the claim. */
+  /** Called after a commit has shown that another kernel has the claim. */
   lost({ key, version }: Fence): void {
     const name = key.slice(CLAIMS.length)
     if (this.#held.get(name)?.claim === version) this.#held.delete(name)
   }
 
-  /** Drops the claims of a removed mount, whose records are deleted. */
+  /** Forgets the claims of a removed mount. Their records have been deleted. */
   forget(mount: string): void {
     for (const lane of Object.keys(LANES)) {
       this.#held.delete(`${lane}/${mount}`)
@@ -102,7 +104,7 @@ export class LaneClaims {
     }
   }
 
-  /** All claims in the store now. */
+  /** All claims in the store. */
   async all(): Promise<readonly Claim[]> {
     const found = await this.#store.scan(CLAIMS, (key) => !key.endsWith(RENEWAL))
     return found.flatMap(({ key, value }) => {
@@ -111,7 +113,9 @@ export class LaneClaims {
     })
   }
 
-  /** Releases all claims, so that other processes need not wait. A claim that cannot be released expires. */
+  /**
+   * Releases all claims of this kernel, so that other processes need not wait until they expire. A claim that cannot be released expires.
+   */
   async release(): Promise<void> {
     const held = [...this.#held]
     this.#held.clear()
@@ -132,13 +136,13 @@ export class LaneClaims {
   async #acquire(name: string): Promise<Fence | undefined> {
     const now = this.#clock.now()
     const held = this.#held.get(name)
-    // If the clock jumped, this renews too early, which does no harm.
+    // If the clock was changed, the claim may be renewed too early, which is harmless.
     if (held && now >= held.renewed && now - held.renewed < CLAIM_TTL_MS / 2) return fence(name, held)
     if (held) return this.#renew(name)
     const [claim, renewal] = await this.#store.getMany([claimKey(name), renewalKey(name)])
     const versions = { claim: claim?.version ?? 0, renewal: renewal?.version ?? 0 }
     if (claim && readClaim(claim.value).owner === this.owner) {
-      // An earlier commit whose outcome this kernel could not learn has taken the claim.
+      // This kernel took the claim in an earlier commit whose outcome it did not learn.
       this.#held.set(name, { ...versions, renewed: now })
       return this.#renew(name)
     }
@@ -177,7 +181,7 @@ export class LaneClaims {
         this.#held.set(name, renewedClaim)
         return fence(name, renewedClaim)
       }
-      // If only the renewal differs, this kernel has written it in an earlier commit of unknown outcome.
+      // Only the second record differs, so this kernel renewed the claim in an earlier commit whose outcome it did not learn.
       if (verdict.conflict === renewalKey(name)) this.#held.set(name, { ...held, renewal: verdict.version })
       else this.#held.delete(name)
     }
@@ -185,7 +189,10 @@ export class LaneClaims {
   }
 }
 
-/** The keys of a mount's claims, on all lanes or on some. They belong to the mount: the last work of a removed mount deletes them. */
+/**
+ * The keys of a mount's claims, on all lanes or on the given ones. The claims belong to the mount, so the last work of a removed mount
+ * deletes them.
+ */
 export const claimKeys = (mount: string, lanes: readonly string[] = Object.keys(LANES)): readonly string[] =>
   lanes.flatMap((lane) => [claimKey(`${lane}/${mount}`), renewalKey(`${lane}/${mount}`)])
 

@@ -5,13 +5,13 @@ import type { EventPlace } from '../contract/event.ts'
 import { failedWorkEvent, reportedErrors } from '../contract/failed-work.ts'
 import type { Host } from '../transaction/host.ts'
 
-/** An item that failed. */
+/** A due item whose work failed. */
 export interface FailedItem {
   /** The kind of work, such as `rotation`. */
   readonly lane: string
-  /** The item's id within its lane. */
+  /** The id of the item within its lane. */
   readonly id: string
-  /** The reason. */
+  /** The error. */
   readonly error: Error
 }
 
@@ -22,8 +22,8 @@ export const failedItem = (lane: string, id: string, error: unknown): FailedItem
 })
 
 /**
- * Reports a failure for which no next attempt was stored: the item stays due.
- * @param due Milliseconds: the time in the item's due entry. @param next When the item is tried again. Default: immediately.
+ * Reports a failure after which the item stays due, so that no time of another attempt was stored.
+ * @param due The due time of the item in milliseconds since the epoch. @param next When the item is tried again. Default: immediately.
  */
 export function reportItem(
   { clock, events, failures }: Pick<Host, 'clock' | 'events' | 'failures'>,

@@ -1,5 +1,5 @@
 /**
- * Reads the due entries of a lane, merging those of local mounts with the others.
+ * Reads the due items of a lane. Items of local mounts are stored separately from all others and merged here.
  */
 import type { Lane } from '../contract/lane.ts'
 import { compareKeys } from '../storage/order.ts'
@@ -7,12 +7,12 @@ import { type DueEntry, dueEntry, lanePrefixes } from '../transaction/due-entry.
 import type { Store } from '../transaction/store.ts'
 
 /**
- * The next entries of a lane, in time order. On a secondary, work of replicated records is omitted: the primary does it and replicates the
- * result.
- * @param after The name of an entry to start after.
+ * The next due items of a lane, ordered by time. On a secondary, items for replicated records are omitted, because the primary does that
+ * work and its results are replicated.
+ * @param after The name of the item after which to begin.
  */
 export async function laneEntries(store: Store, lane: Lane, limit: number, after?: string): Promise<readonly DueEntry[]> {
-  // A DR secondary does no background work at all.
+  // A DR secondary does no background work.
   if (store.commits.isMirror) return []
   const prefixes = lanePrefixes(lane).filter((prefix) => !(store.commits.isFollower && prefix.startsWith('r/')))
   const page = after === undefined ? { limit } : { after, limit }

@@ -1,5 +1,5 @@
 /**
- * Runs the items of a lane concurrently. An item that waits for an outside system occupies one slot and delays no other.
+ * Runs the items of a lane concurrently. An item that waits for an outside system occupies one slot and does not delay the other items.
  */
 import type { LongWorkOptions } from '../base/progress.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'
@@ -11,9 +11,9 @@ export interface TickRun {
   readonly failed: { lane: string; id: string; error: Error }[]
   more: boolean
   busy: boolean
-  /** Items that failed or belong to another process are not tried again in the same tick. */
+  /** Keys of items that are not tried again in this tick, because they failed or another process works on them. */
   readonly skipped: Set<string>
-  /** Set when a lane has ended with an error, so that the other lanes end as well. */
+  /** Set when a lane has ended with an error. The other lanes then end too. */
   broken: boolean
 }
 
@@ -42,7 +42,7 @@ export class LaneSlots {
     return this.#running.has(key)
   }
 
-  /** Starts an item as soon as a slot is free. */
+  /** Waits until a slot is free, and starts an item. */
   async take(entry: DueEntry): Promise<void> {
     while (this.#running.size >= this.#maxItems) await Promise.race(this.#running.values())
     this.#running.set(entry.key, this.#runItem(entry))
@@ -62,7 +62,7 @@ export class LaneSlots {
     }
   }
 
-  /** Waits until a running item has ended. Returns false if none has ended since the last call and none is running. */
+  /** Waits until a running item ends. Returns false if no item has ended since the last call and no item is running. */
   async changed(): Promise<boolean> {
     if (!this.#hasEnded && this.#running.size > 0) await Promise.race(this.#running.values())
     const changed = this.#hasEnded || this.#running.size > 0
@@ -70,7 +70,7 @@ export class LaneSlots {
     return changed
   }
 
-  /** Waits for all items, so that none outlives the tick. */
+  /** Waits for all running items, so that none of them runs after the tick has ended. */
   async empty(): Promise<void> {
     await Promise.all(this.#running.values())
   }

@@ -4,15 +4,15 @@
 import { type OptionDuration, type OptionNames, type ReadOptions, readOptions } from '../base/options.ts'
 import type { TickOptions, TickResult } from './tick.ts'
 
-/** How often ticks run automatically. */
+/** Options that set how often ticks run automatically. */
 export interface StartOptions {
-  /** The time between two ticks, 1 ms to 2,147,483,647 ms. Default: 1,000. */
+  /** The time between two ticks in milliseconds, 1 to 2,147,483,647. Default: 1,000. */
   readonly intervalMs?: OptionDuration
-  /** If true, the timer does not keep the process alive. Default: false. Node only. */
+  /** If true, the timer does not keep the process running. Default: false. Has an effect only in Node. */
   readonly unref?: boolean
-  /** Called after each successful tick. Failed items are in its result, and are events `work.failed`. */
+  /** Called after each successful tick. Its result contains the failed items, which are also reported as `work.failed` events. */
   readonly onTick?: (result: TickResult) => void
-  /** Called after each tick that failed as a whole, for example when the storage cannot be reached. The next tick tries again. */
+  /** Called after each tick that failed as a whole, for example because the storage did not answer. The next tick tries again. */
   readonly onError?: (error: Error) => void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Runs ticks by a timer.
+ * Runs ticks at an interval.
  */
 import type { Clock } from '../base/clock.ts'
 import { combinedSignal } from '../base/combined-signal.ts'
@@ -9,13 +9,13 @@ import type { TickResult } from './tick.ts'
 export interface TickTimerParts {
   readonly clock: Clock
   readonly tick: () => Promise<TickResult>
-  /** Called for each tick that failed as a whole. */
+  /** Called after each tick that failed as a whole. */
   readonly failed: (error: Error, next: number) => void
   readonly succeeded: () => void
   readonly closed: AbortSignal
 }
 
-/** Runs ticks until stopped. After a tick that failed as a whole, the next one tries again, because the items stay due. */
+/** Runs ticks until it is stopped. If a tick fails as a whole, the due items are unchanged, so the next tick tries them again. */
 export function startTicking(
   { clock, tick: run, failed, succeeded, closed }: TickTimerParts,
   options: CheckedStartOptions,
@@ -42,7 +42,7 @@ export function startTicking(
   return () => stop.abort()
 }
 
-/** An error of a callback becomes an uncaught exception of the application and does not stop the ticks. */
+/** An error that a callback throws becomes an uncaught exception of the application. It does not stop the ticks. */
 function call<T>(callback: ((value: T) => void) | undefined, value: T): void {
   if (callback) queueMicrotask(() => callback(value))
 }

@@ -1,5 +1,5 @@
 /**
- * Runs the background work that is due, once, in this process.
+ * Runs the due background work of this process once.
  */
 
 import type { MaybePromise } from '../base/maybe-promise.ts'
@@ -17,36 +17,39 @@ import { type FailedItem, failedItem, reportItem } from './failed-item.ts'
 import { laneEntries } from './lane-entries.ts'
 import { LaneSlots, type TickRun } from './lane-slots.ts'
 
-/** `done` counts items that ran, including failed ones. There is no total, because items create new items. */
+/**
+ * The options of a tick. In progress reports, `done` is the number of items that ran, including failed ones. There is no total, because
+ * items create new items.
+ */
 export interface TickOptions extends LongWorkOptions {
-  /** Maximum number of items to run; default 1,000. */
+  /** The maximum number of items to run. Default: 1,000. */
   readonly limit?: number
 }
 
 export interface TickResult {
-  /** Items that ran. */
+  /** The number of items that ran successfully. */
   readonly done: number
-  /** Items that failed. They stay due and are tried again at the next tick. */
+  /** The items that failed. They stay due and are tried again in the next tick. */
   readonly failed: readonly FailedItem[]
-  /** Whether more is due than `limit` allowed, or another process is working on it. */
+  /** Whether more items are due: either `limit` was reached, or another process works on them. */
   readonly more: boolean
-  /** When the next item is due, in milliseconds; undefined if nothing is scheduled. */
+  /** When the next item is due, in milliseconds since the epoch. Undefined if no item is scheduled. */
   readonly nextDueAt: number | undefined
 }
 
-/** Runs one due item in its keyspace. */
+/** Runs the work of a due item. */
 export interface DueWorker<C extends CallBase = Call> {
   readonly keyspace: Keyspace
   readonly call: C
   /**
-   * Set if the mount was removed, so that nothing may be left of it. `all`: this is the mount's last work, and it deletes the mount's
-   * claims on all lanes. `own`: deletes the claim under which it runs. If the entry is gone because another process has just done the work,
-   * only that claim is deleted.
+   * Set if the mount was removed, so that no record of it may remain. `all`: this is the last work of the mount, and its commit deletes the
+   * mount's claims on all lanes. `own`: the commit deletes only the claim under which the work runs. If the due item no longer exists
+   * because another process has just done the work, only that claim is deleted.
    */
   readonly ending?: 'all' | 'own'
   /**
-   * Runs in the commit that removes the entry. Returns work to do outside the store after that commit, or `more` if a worker with `ending`
-   * has not finished.
+   * Runs in the commit that deletes the due item. Returns work to do outside the store after the commit. Returns `more` if the worker has
+   * `ending` and its work is not finished; `ending` then does not apply yet.
    */
   readonly run: (tx: Transaction<C>, id: string) => AfterCommit | 'more' | undefined
 }
@@ -54,15 +57,18 @@ export interface DueWorker<C extends CallBase = Call> {
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of a worker, whose call and run belong together.
 export type AnyWorker = DueWorker<any>
 
-/** Work after the commit. Its intent is committed before, so that another process can finish it if this one stops. */
+/**
+ * Work in an outside system after the commit. The commit contains the intent of the work, so that another process can finish the work if
+ * this process stops.
+ */
 export type AfterCommit = () => Promise<unknown>
 
 export interface TickParts {
   readonly host: Host
   readonly claims: LaneClaims
-  /** Returns undefined if there is no worker for the item any more; its entry is then deleted. */
+  /** Returns the worker of a due item. If there is no worker any more, returns undefined, and the due item is deleted. */
   readonly worker: (entry: DueEntry) => MaybePromise<AnyWorker | undefined>
-  /** The path of the item's mount, and of its namespace. */
+  /** Returns the path of the item's mount, and of the mount's namespace. */
   readonly eventPlaceOf: (mount: string) => EventPlace
 }
 
@@ -70,7 +76,9 @@ const DEFAULT_LIMIT = 1000
 
 const PAGE = 64
 
-/** Rejects with the signal's reason, or with an error of the storage or of `onProgress`, after all lanes have ended. */
+/**
+ * Runs a tick. Rejects with the signal's reason, or with an error of the storage or of `onProgress`, but only after all lanes have ended.
+ */
 export async function tick(parts: TickParts, options: TickOptions = {}): Promise<TickResult> {
   const run: TickRun = {
     left: options.limit ?? DEFAULT_LIMIT,
@@ -88,7 +96,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
         throw error
       }),
     )
-    // No work of a tick may outlive it, however it ends.
+    // Wait for all lanes even after an error, so that no work runs after the tick has ended.
     await Promise.allSettled(lanes)
     return Promise.all(lanes)
   }
@@ -99,7 +107,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
     do {
       done = run.done
       next = await pass()
-      // The work of one lane may have created items for a lane that had already ended.
+      // Repeat, because the work of one lane may have created items for a lane that had already ended.
     } while (run.done > done && !run.more)
   } finally {
     stop()
@@ -114,8 +122,8 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
 }
 
 /**
- * Runs the items of a lane in time order, as slots become free: an item that waits for an outside system occupies only one slot. Repeats as
- * long as items create new ones. Returns when the next item is due.
+ * Runs the items of a lane, ordered by time, as slots become free. An item that waits for an outside system occupies only one slot. Repeats
+ * as long as items create new items. Returns the time at which the next item is due.
  */
 async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: TickOptions): Promise<number | undefined> {
   const { store, clock } = parts.host
@@ -123,7 +131,7 @@ async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: Tick
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
       const found = await laneEntries(store, lane, PAGE, after)
-      // Read the clock again each time, so that items scheduled for "now" run in this tick.
+      // Read the clock again for each page, so that items that were scheduled for now run in this tick.
       const now = clock.now()
       for (const entry of found) {
         if (entry.at > now || run.skipped.has(entry.key) || slots.has(entry)) continue
@@ -135,7 +143,7 @@ async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: Tick
       const last = found.at(-1)
       if (last && found.length === PAGE && last.at <= now) after = last.name
       else if (await slots.changed())
-        // The item may have created new ones anywhere, even before entries that this tick has already passed.
+        // Begin again, because the item may have created new items anywhere, even before items that this tick has already passed.
         after = undefined
       else break
     }
@@ -147,7 +155,7 @@ async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: Tick
   return next?.at
 }
 
-/** Runs one item. Returns false if its entry still exists. */
+/** Runs an item. Returns false if its entry in the due index may still exist. */
 async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<boolean> {
   run.left--
   const { failures } = parts.host
@@ -159,7 +167,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<
       return false
     }
     const { outcome, rest } = await runUnder(parts, entry, fence)
-    // The entry is deleted, whatever the outcome of the rest.
+    // The commit has deleted the due item, even if the work after the commit fails.
     await rest?.()
     if (outcome === 'done') run.done++
     if (before) failures.done(entry.lane, entry.mount, entry.id, before)
@@ -176,14 +184,15 @@ async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<
 }
 
 /**
- * `gone`: the entry was moved or finished meanwhile, or there is no worker for it. `lost`: another process has taken over the claim.
+ * The outcome of an item. `gone`: the item was rescheduled or finished by another process, or there is no worker for it. `lost`: another
+ * process has the claim now.
  */
 type ItemOutcome = 'done' | 'gone' | 'lost'
 
 interface ItemResult {
   readonly outcome: ItemOutcome
   readonly rest?: AfterCommit | undefined
-  /** Whether claims were deleted. */
+  /** Whether the commit deleted claims. */
   readonly released?: boolean
 }
 
