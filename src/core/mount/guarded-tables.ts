@@ -1,4 +1,4 @@
-/** Decides whether a path is free for a mount or namespace, so that the decision still holds at the commit. */
+/** Tables for deciding whether a path is free for a mount or namespace. The commit fails if the decision is no longer true. */
 import { LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
 import { NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'
@@ -11,14 +11,17 @@ import { TOPOLOGY } from './topology.ts'
 export interface GuardedTables {
   readonly namespaces: NamespaceTable
   readonly mounts: MountTable
-  /** Called before an error names a mount or namespace. @throws KernelError an error without names, if the caller may not see it. */
+  /**
+   * Called before an error names a mount or namespace. @throws KernelError an error without the name, if the caller may not see the mount
+   * or namespace.
+   */
   readonly checkVisible: (named: { readonly mount: string } | { readonly namespace: string }) => void
 }
 
 /**
- * The tables that a write may base decisions on. Listing makes the commit depend on the guards of their folders, which change with every
- * created or removed mount and namespace. The tables are read after the guards, so a change that they lack makes the commit conflict and
- * the write run again.
+ * Returns the tables on which a write may base a decision. Listing a folder makes the commit require the folder's guard, which changes with
+ * every mount or namespace that is created or removed. The tables are read after the guards. So if the tables lack a change, the commit
+ * conflicts and the write runs again.
  */
 export function guardedTables(tx: Tx): GuardedTables {
   const topology = TOPOLOGY.of(tx)

@@ -1,7 +1,10 @@
 import type { MountRecord } from '../contract/mount-record.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 
-/** The mount of the kernel's own calls. It also serves `sys/` while a cluster is joining as a secondary and has no mount records yet. */
+/**
+ * The mount for calls that the kernel itself makes. It also answers `sys/` while a cluster that is becoming a secondary has no mount
+ * records yet.
+ */
 export const KERNEL_MOUNT: MountRecord = {
   uuid: 'core',
   type: 'system',

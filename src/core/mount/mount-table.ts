@@ -1,10 +1,10 @@
-/** The mounts of all namespaces by path. */
+/** The mounts of all namespaces, by path. */
 import { KernelError } from '../base/errors.ts'
 import { isAuth, isLocal, MAX_MOUNT_PATH_CHARACTERS, type MountRecord } from '../contract/mount-record.ts'
 import type { NamespaceRecord } from '../contract/namespace.ts'
 import type { Mount } from './mount.ts'
 
-/** No mount has a longer path, whatever the length of the requested path. */
+/** The maximum length of a mount path. Only this part of a requested path is searched, however long the path is. */
 const MAX_PATH_CHARACTERS = MAX_MOUNT_PATH_CHARACTERS + 'auth/'.length
 
 export class MountTable {
@@ -26,7 +26,7 @@ export class MountTable {
     }
   }
 
-  /** The mount with the longest path that is a prefix of `path`, which is relative to the namespace. */
+  /** The mount whose path is the longest prefix of `path`. `path` is relative to the namespace. */
   route(namespace: NamespaceRecord, path: string): Mount | undefined {
     const paths = this.#byNamespace.get(namespace.uuid)
     let found = paths?.get(`${path}/`)
@@ -35,7 +35,7 @@ export class MountTable {
     return found
   }
 
-  /** @throws KernelError 404 if no engine of that type is mounted at `path`. */
+  /** @throws KernelError 404 if no engine of this type is mounted at `path`. */
   at(namespace: NamespaceRecord, path: string, type: string): Mount {
     const mount = this.#byNamespace.get(namespace.uuid)?.get(path)
     if (mount?.engine.type === type) return mount
@@ -43,7 +43,7 @@ export class MountTable {
     throw new KernelError('ERR_UNSUPPORTED_PATH', `no ${type} engine is mounted at ${path}${instead}`)
   }
 
-  /** The number of replicated mounts without a path, because a local mount already had it. */
+  /** The number of replicated mounts that have no path here because a local mount already had the same path. */
   get hidden(): number {
     return this.#hidden
   }
@@ -56,7 +56,7 @@ export class MountTable {
     return this.#byAccessor.get(accessor)
   }
 
-  /** The mounts of a namespace in byte order of their paths. */
+  /** The mounts of a namespace, ordered by the bytes of their paths. */
   of(namespace: NamespaceRecord, kind?: 'auth' | 'secret'): readonly Mount[] {
     return [...(this.#byNamespace.get(namespace.uuid)?.values() ?? [])]
       .filter(({ record }) => kind === undefined || isAuth(record) === (kind === 'auth'))

@@ -16,7 +16,7 @@ export class Mount {
   constructor(record: MountRecord, engine: Engine, placeId: string, host: Host, rules: KeyspaceRules) {
     this.record = record
     this.engine = engine
-    // Engines that use the kernel's own records declare their classes themselves.
+    // If the engine uses the kernel's own records, its record kinds already specify their record classes.
     this.keyspace = new Keyspace(placeId, host, rules, placeId === record.uuid && isLocal(record))
     this.executor = new Executor(host, this.keyspace)
     this.routes = RouteTable.of(engine.operations)

@@ -24,26 +24,26 @@ export class NamespaceTable {
     return this.#byUuid.get(uuid)
   }
 
-  /** The namespace with an id. The id is the suffix of tokens, accessors and lease ids. */
+  /** The namespace with this id. Its tokens, accessors and lease ids end with the id. */
   byId(id: string): NamespaceRecord | undefined {
     return this.#byId.get(id)
   }
 
-  /** All namespaces below `path`, ordered by path. */
+  /** All namespaces below `path`, ordered by their paths. */
   below(path: string): readonly NamespaceRecord[] {
     return [...this.#byPath.values()]
       .filter((namespace) => namespace.path !== path && namespace.path.startsWith(path))
       .sort((a, b) => (a.path < b.path ? -1 : 1))
   }
 
-  /** The namespace named in a header, if it exists. */
+  /** The namespace that a header names. Undefined if it does not exist. */
   find(header: string): NamespaceRecord | undefined {
     return this.#byPath.get(canonical(header))
   }
 
   /**
-   * The namespace named in a header.
-   * @throws KernelError 404 if it does not exist, even if a beginning of the header is a namespace.
+   * The namespace that a header names.
+   * @throws KernelError 404 if it does not exist, even if the beginning of the header names an existing namespace.
    */
   named(header: string): NamespaceRecord {
     const found = this.find(header)
@@ -51,7 +51,7 @@ export class NamespaceTable {
     return found
   }
 
-  /** The innermost namespace that contains `path`, which is relative to `from`. */
+  /** The innermost namespace that contains `path`. `path` is relative to `from`. */
   innermost(from: NamespaceRecord, path: string): NamespaceRecord {
     let found = from
     if (this.#byPath.size === 1) return found
@@ -67,7 +67,9 @@ export class NamespaceTable {
 /** Whether a header names the root namespace. */
 export const isRootNamed = (header: string): boolean => canonical(header) === ''
 
-/** `root`, `/` and the empty text mean the root namespace. Slashes at either end are ignored. */
+/**
+ * The path of a namespace in canonical form. `root`, `/` and the empty string mean the root namespace. Slashes at either end are ignored.
+ */
 function canonical(header: string): string {
   const path = withoutOuterSlashes(header)
   return path === '' || path === 'root' ? '' : `${path}/`

@@ -1,4 +1,4 @@
-/** Calls the engine of a mount on its own records, as part of a commit of other records. */
+/** Runs the engine of a mount on the mount's records, as part of a commit that also changes other records. */
 import { APP } from '../contract/caller.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
 import type { Tx } from '../contract/tx.ts'
@@ -6,7 +6,7 @@ import { transactionOf } from '../transaction/transaction-of.ts'
 import type { Mount } from './mount.ts'
 import { TOPOLOGY } from './topology.ts'
 
-/** `ask` runs as a trusted call of the kernel. The mount may be about to be removed. */
+/** Runs `ask` as a trusted call. Also works for a mount that is being removed. */
 export function runInMount<T>(tx: Tx, { record, keyspace: place }: Mount, ask: (tx: Tx) => T): T {
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
   const { tick } = tx.call

@@ -1,14 +1,14 @@
-/** The records of mounts, which are stored in one of two folders. */
+/** The records of mounts. They are stored in two folders: one for replicated mounts, one for local mounts. */
 import { LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import type { Tx } from '../contract/tx.ts'
 import { coreRecordKey } from '../transaction/core-key.ts'
 
-/** The record of a mount by uuid. If there is none, the commit depends on its absence. */
+/** The record of the mount with this uuid. If there is no record, the commit requires that none is added. */
 export const storedMount = (tx: Tx, uuid: string): MountRecord | undefined => tx.get(MOUNT, uuid) ?? tx.get(LOCAL_MOUNT, uuid)
 
 export const putMount = (tx: Tx, record: MountRecord): void => tx.put(mountKind(record), record.uuid, record)
 
-/** Changes the guard of the folder, so that concurrent decisions about the path run again. */
+/** Deletes a mount's record. This changes the guard of its folder, so concurrent writes that decide whether a path is free run again. */
 export const dropMount = (tx: Tx, record: MountRecord): void => tx.delete(mountKind(record), record.uuid)
 
 /** The keys at which a mount's record may be stored. */

@@ -1,8 +1,8 @@
 /**
- * The store's namespaces and mounts, in memory.
+ * The namespaces and mounts of the store, in memory.
  *
- * Tables are replaced and never changed, so a value derived from a table, such as a cached route, is valid while the table is the same
- * object.
+ * The tables are never changed but replaced by new objects. So a value that was derived from a table, such as a cached route, is valid as
+ * long as the table is the same object.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
@@ -22,11 +22,11 @@ import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
 import { NamespaceTable } from './namespace-table.ts'
 
-/** The key prefix of a kind of the kernel's own records. */
+/** The key prefix of a record kind in the kernel's own keyspace. */
 export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>
   `${kind.class}/${CORE}/${kind.folder}/`
 
-/** The key prefixes of mount records. */
+/** The key prefixes of mount records, for replicated and for local mounts. */
 const MOUNTS = [coreKey(MOUNT), coreKey(LOCAL_MOUNT)]
 
 const folderOf = (key: string): string | undefined => MOUNTS.find((folder) => key.startsWith(folder))
@@ -39,7 +39,7 @@ interface Stored<T> {
   readonly version: number
 }
 
-/** The mounts and namespaces of the kernel that an operation runs in. */
+/** The mounts and namespaces of the current kernel. */
 export const TOPOLOGY = /* @__PURE__ */ new KernelService<Topology>()
 
 export class Topology {
@@ -48,7 +48,7 @@ export class Topology {
   readonly #namespaceRecords = new Map<string, Stored<NamespaceRecord>>()
   readonly #mountRecords = new Map<string, Stored<Mount>>()
   #tables = { namespaces: new NamespaceTable([]), mounts: new MountTable([]) }
-  /** Keys changed since the last load, by any process; null means that everything must be loaded. */
+  /** The keys that any process has changed since the last load. Null means that everything must be loaded. */
   #changed: Set<string> | null = null
   #loading: Promise<void> | undefined
 
@@ -66,7 +66,7 @@ export class Topology {
     return this.#tables.mounts
   }
 
-  /** A new object after every change. */
+  /** The tables as an object for comparisons. Every change creates a new object. */
   get current(): object {
     return this.#tables
   }
@@ -75,18 +75,21 @@ export class Topology {
     return [...new Set(this.#engines.values())]
   }
 
-  /** The engine of a type or of one of its aliases. */
+  /** The engine with this type or alias. */
   engine(type: string): Engine | undefined {
     return this.#engines.get(type)
   }
 
-  /** Undefined if the tables are up to date, which is the usual case; otherwise a promise that resolves when they are. */
+  /**
+   * Loads the tables if necessary. Undefined if they are up to date, which is the usual case. Otherwise a promise that resolves when they
+   * are up to date.
+   */
   fresh(): Promise<void> | undefined {
     const { freshness } = this.#host
     return freshness.isFresh() ? this.#loaded() : freshness.renew().then(() => this.#loaded())
   }
 
-  /** Undefined if all reported changes are loaded. */
+  /** Loads the reported changes. Undefined if all of them are loaded already. */
   #loaded(): Promise<void> | undefined {
     if (this.#changed?.size === 0 && !this.#loading) return undefined
     this.#loading ??= this.#load().finally(() => {
@@ -95,25 +98,28 @@ export class Topology {
     return this.#loading.then(() => this.#loaded())
   }
 
-  /** A mount, even if it is being removed. For jobs that clean up after it. */
+  /** The mount with this uuid, even if it is being removed. For jobs that clean up after a mount. */
   holder(uuid: string): Mount | undefined {
     return this.#mountRecords.get(uuid)?.record
   }
 
-  /** The records of a namespace's mounts, even if the namespace is being removed. Mounts that are being removed are omitted. */
+  /**
+   * The records of the mounts in a namespace. The namespace may be one that is being removed, but mounts that are being removed are
+   * omitted.
+   */
   recordsIn(namespace: string): readonly MountRecord[] {
     return [...this.#mountRecords.values()]
       .map(({ record }) => record.record)
       .filter((record) => record.namespace === namespace && !record.ending)
   }
 
-  /** Loads the current state of the store, including commits of other processes that were not reported yet. */
+  /** Loads the current state of the store. Includes commits of other processes that were not reported to this process yet. */
   async reload(): Promise<void> {
     if (this.#host.store.storage.caps.shared) this.#changed = null
     await this.#loaded()
   }
 
-  /** The keyspace of the kernel's own records, for operations in `namespace`: their commits require that the namespace exists. */
+  /** The kernel's own keyspace for operations in `namespace`. Its commits require that the namespace exists. */
   coreKeyspace(namespace: NamespaceRecord): Keyspace {
     return new Keyspace(CORE, this.#host, this.#namespaceRules(namespace))
   }
@@ -135,14 +141,14 @@ export class Topology {
     }
     const mounts = [...this.#mountRecords.values()].map(({ record }) => record)
     const namespaces = new NamespaceTable([...this.#namespaceRecords.values()].map(({ record }) => record))
-    // Mounts of a namespace that is being removed are invisible before their records are deleted.
+    // When a namespace is being removed, its mounts become invisible before their records are deleted.
     const visible = mounts.filter(({ record }) => namespaces.byUuid(record.namespace) && !record.ending)
     if (isBecomingSecondary(this.#host.store.commits.role) && !visible.some(({ record }) => isRootSystem(record)))
       visible.push(this.#mount(KERNEL_MOUNT))
     this.#tables = { namespaces, mounts: new MountTable(visible) }
   }
 
-  /** Reads only records whose version has changed. */
+  /** Reads all records whose version differs from the loaded one. */
   async #loadAll(): Promise<void> {
     for (const prefix of [NAMESPACES, ...MOUNTS]) {
       const records = prefix === NAMESPACES ? this.#namespaceRecords : this.#mountRecords
@@ -175,9 +181,9 @@ export class Topology {
   }
 
   /**
-   * On a secondary, treats a record that cannot be read as missing: replication will restore it, which would be impossible if the cluster
-   * served nothing.
-   * @throws `error` on other clusters, and for records that only this cluster has.
+   * Reads the records one by one. On a secondary, a record that cannot be read is treated as missing, because replication will restore it.
+   * If the secondary failed instead, replication could not run.
+   * @throws `error` if this cluster is not a secondary, and for records that are not replicated.
    */
   async #readable(keys: readonly string[], error: unknown): Promise<readonly (DecryptedRecord | undefined)[]> {
     const { store } = this.#host
@@ -206,8 +212,8 @@ export class Topology {
   }
 
   /**
-   * Drops the cached data of a removed mount. Key versions cannot be attributed to mounts here, so all are dropped and reloaded when
-   * needed.
+   * Drops the cached data of a removed mount. The key cache does not know the mounts of its keys, so all keys are dropped and loaded again
+   * when needed.
    */
   #forget(uuid: string): void {
     this.#host.keys.clear()
@@ -234,7 +240,7 @@ export class Topology {
         await this.#again(key)
         const stored = this.#mountRecords.get(uuid)
         versionOf(stored, 'mount')
-        // The mount's current engine would not find what this request would write.
+        // The request would write records in the format of the old engine version, which the mount's current engine would not find.
         if (stored?.record.engine !== engine)
           throw new KernelError(
             'ERR_UNSUPPORTED_PATH',
@@ -268,7 +274,7 @@ export class Topology {
 const isRootSystem = ({ namespace, path }: MountRecord): boolean =>
   namespace === KERNEL_MOUNT.namespace && path === KERNEL_MOUNT.path
 
-/** A placeholder for an engine that this kernel does not have: its mounts answer 404, and its due work stays due. */
+/** A placeholder for an engine that this kernel does not have. Its mounts answer 404, and their due items stay due. */
 const absentEngine = (record: MountRecord): Engine => ({
   type: record.type,
   mounts: isAuth(record) ? 'auth' : 'secret',
@@ -276,7 +282,7 @@ const absentEngine = (record: MountRecord): Engine => ({
   due: {},
 })
 
-/** @throws KernelError 404 if the record is gone, so that nothing is written below it. */
+/** @throws KernelError 404 if the record no longer exists, so that nothing is written below it. */
 function versionOf(stored: { readonly version: number } | undefined, what: string): number {
   if (!stored) throw new KernelError('ERR_UNSUPPORTED_PATH', `the ${what} was removed while the request ran`)
   return stored.version

@@ -2,12 +2,12 @@
 import type { MountRecord } from '../contract/mount-record.ts'
 import type { Tx } from '../contract/tx.ts'
 
-/** The id of the due item, in the mount's keyspace, in which the engine converts its records in commits of bounded size. */
+/** The id of the due item, which is in the mount's keyspace. Its work converts the engine's records in commits of bounded size. */
 export const UPGRADE = 'upgrade'
 
 /**
- * Called in the commit that tunes a mount to the next version: returns the new mount record. From this commit on the mount behaves as that
- * version, even while old records remain.
+ * Returns the record of a mount with the next version of its engine, and schedules the conversion. Called in the commit that tunes the
+ * mount. From this commit on, the mount behaves as the new version, even while it still has records of the old version.
  */
 export function upgradedMount(tx: Tx, record: MountRecord, options: Readonly<Record<string, string>>): MountRecord {
   tx.due('housekeeping', UPGRADE, { to: tx.now, keyspace: record.uuid })
