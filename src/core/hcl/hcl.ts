@@ -1,4 +1,4 @@
-/** Reads HCL version 1, as Vault's policies use it. */
+/** Reads HCL version 1, the language of Vault's policies. */
 import { GO_ESCAPES } from '../base/go-escapes.ts'
 import type { Steps } from '../base/steps.ts'
 import { readHeredoc } from './heredoc.ts'
@@ -16,10 +16,10 @@ const PLAIN = /[^"\\\n$]+/y
 
 const INTERPOLATED = /\$\{[^"\\\n}]*/y
 
-/** The number of hexadecimal digits after each escape letter. */
+/** The number of hexadecimal digits that follow each escape letter. */
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
-/** The members of an HCL text. */
+/** The members in an HCL text. */
 export function* readHcl(text: string, kind: TextKind): Steps<HclBody> {
   const cursor = new HclCursor(text, kind)
   const body = yield* readBody(cursor)
@@ -27,7 +27,7 @@ export function* readHcl(text: string, kind: TextKind): Steps<HclBody> {
   return body
 }
 
-/** Members up to a closing brace or the end. They need no separator; commas are allowed. */
+/** Reads the members up to a closing brace or the end of the text. Members need no separator; commas are allowed. */
 function* readBody(cursor: HclCursor): Steps<HclBody> {
   const members: HclMember[] = []
   for (;;) {
@@ -53,7 +53,7 @@ function* readMember(cursor: HclCursor): Steps<HclMember> {
       return { key, labels, value: readScalar(cursor) ?? (yield* readNested(cursor)), at }
     }
     if (cursor.done) throw cursor.refuse('unexpected end, a value is missing')
-    // No block has more than two keys. Without a limit, a text that consists of keys would be copied again for each of them.
+    // A block has at most two keys. Without this limit, a text that consists only of keys would be copied again for each key.
     if (keys.length === 4) throw cursor.refuse('too many keys before a block', at)
     keys.push(readKey(cursor))
   }
@@ -72,7 +72,7 @@ function* readBlock(cursor: HclCursor): Steps<HclBody> {
   return body
 }
 
-/** Undefined if a list or a block begins. */
+/** Reads a scalar. Undefined if a list or a block begins. */
 function readScalar(cursor: HclCursor): HclValue | undefined {
   const { at, text } = cursor
   if (text[at] === '{' || text[at] === '[') return undefined
@@ -91,7 +91,7 @@ function* readNested(cursor: HclCursor): Steps<HclValue> {
   return yield* cursor.inside(readList(cursor))
 }
 
-/** The rest of a list. Commas separate the values; a comma after the last value is allowed. */
+/** Reads a list after its opening bracket. Commas separate the values, and a comma after the last value is allowed. */
 function* readList(cursor: HclCursor): Steps<readonly HclValue[]> {
   const list: HclValue[] = []
   for (;;) {
@@ -120,8 +120,8 @@ function skip(cursor: HclCursor): void {
 }
 
 /**
- * The rest of a string after its opening quote. `${}` is kept unevaluated. It must not contain quotes, because Vault would read them as
- * part of the interpolation.
+ * Reads a string after its opening quote. `${}` is kept and not evaluated. It must not contain quotes, because Vault would read the quotes
+ * as part of the interpolation.
  */
 function readString(cursor: HclCursor): string {
   const start = cursor.at - 1
@@ -149,7 +149,8 @@ function readEscape(cursor: HclCursor): string {
   if (octal !== undefined) cursor.at = start + 4
   else if (digits === undefined) throw cursor.refuse('an unknown escape sequence', start)
   const code = octal === undefined ? cursor.hex(digits as number) : Number.parseInt(octal, 8)
-  // In Vault, two-digit and octal escapes are bytes of UTF-8. Only ASCII bytes are whole characters.
+  // In Vault, octal escapes and escapes of two hexadecimal digits are single bytes of UTF-8. Accept only ASCII, because only ASCII bytes
+  // are whole characters.
   const byte = octal !== undefined || letter === 'x'
   if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) || (byte && code > 0x7f))
     throw cursor.refuse('an escape sequence that is not a character', start)

@@ -1,12 +1,12 @@
-/** Multi-line texts in HCL: `<<NAME`, the lines, and a line with the same name. */
+/** Multi-line strings in HCL: `<<NAME`, the lines, and a last line that contains only the name. */
 import type { HclCursor } from './syntax.ts'
 
 const OPENING = /<<-?/y
 const NAME = /[\p{L}\p{Nd}_]+/uy
 
 /**
- * The lines with their line breaks; escape sequences have no meaning. After `<<-`, the indentation of the closing line is removed from all
- * lines if all of them have it.
+ * Returns the lines with their line breaks. Escape sequences have no meaning. After `<<-`, the indentation of the last line is removed from
+ * all lines, if all lines have at least this indentation.
  */
 export function readHeredoc(cursor: HclCursor): string {
   const { text, at: start } = cursor

@@ -1,3 +1,3 @@
-/** Reads texts in HCL version 1 or its JSON form. The caller interprets the members and words the errors. */
+/** Reads HCL version 1 and its JSON form. The caller interprets the members and defines the wording of errors. */
 export { isJson, readText } from './read-text.ts'
 export { HclBody, type HclMember, type HclValue, lineNumberAt, quoteText, type TextKind } from './syntax.ts'

@@ -1,8 +1,8 @@
 /**
  * Reads the JSON form of HCL (RFC 8259).
  *
- * The JSON reader for request bodies is unsuitable: of two members with the same name it keeps the last, so a policy that names a path
- * twice would lose a rule, perhaps one that denies.
+ * The JSON reader for request bodies cannot be used here, because it keeps only the last of two members with the same name. A policy that
+ * names a path twice would lose a rule, and the lost rule might be one that denies.
  */
 import type { Steps } from '../base/steps.ts'
 import { HclBody, HclCursor, type HclMember, type HclValue, type TextKind } from './syntax.ts'
@@ -27,7 +27,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** The object of a JSON text, with all members of equal names. */
+/** Reads an object in a JSON text. Keeps all members, even if they have the same name. */
 export function* readJsonForm(text: string, kind: TextKind): Steps<HclBody> {
   const cursor = new HclCursor(text, kind)
   cursor.match(SPACE)
@@ -46,7 +46,7 @@ function* readValue(cursor: HclCursor): Steps<HclValue> {
   return yield* cursor.inside(readList(cursor))
 }
 
-/** Undefined if a list or an object begins. */
+/** Reads a scalar. Undefined if a list or an object begins. */
 function readScalar(cursor: HclCursor): HclValue | undefined {
   const { at, text } = cursor
   if (text[at] === '{' || text[at] === '[') return undefined
@@ -92,7 +92,7 @@ function* readList(cursor: HclCursor): Steps<readonly HclValue[]> {
   return list
 }
 
-/** The rest of a string after its opening quote. */
+/** Reads a string after its opening quote. */
 function readString(cursor: HclCursor): string {
   const start = cursor.at - 1
   const pieces: string[] = []

@@ -5,12 +5,12 @@ import { readHcl } from './hcl.ts'
 import { readJsonForm } from './json-form.ts'
 import type { HclBody, TextKind } from './syntax.ts'
 
-/** Whether a text is JSON: no HCL text begins with a brace. */
+/** Whether a text is JSON. HCL never begins with a brace. */
 export const isJson = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
 
 /**
- * The members of a text. Takes linear time.
- * @throws KernelError as `kind` words it, if the text is malformed, too long or nested too deeply.
+ * The members in a text. The time is linear in the length of the text.
+ * @throws KernelError if the text is malformed, too long or nested too deeply. `kind` defines the wording.
  */
 export function* readText(text: string, kind: TextKind): Steps<HclBody> {
   if (text.length > kind.longest || toUtf8(text).length > kind.longest)
