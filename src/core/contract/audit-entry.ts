@@ -1,5 +1,5 @@
 /**
- * One line of an audit log, in Vault's format with an additional member `chain`.
+ * One line of an audit log, in Vault's format with the additional member `chain`.
  *
  * Empty members are omitted. Values in `data`, tokens and accessors are `hmac-sha256:<hex>`, keyed by the salt of the sink.
  */
@@ -8,7 +8,7 @@ import type { LoginRefusalReason } from './login-reason.ts'
 export interface AuditAuth {
   readonly client_token?: string
   readonly accessor?: string
-  /** `app` for trusted calls of the application. */
+  /** `app` for calls of the application's own code. */
   readonly display_name?: string
   readonly policies?: readonly string[]
   readonly token_policies?: readonly string[]
@@ -24,7 +24,7 @@ export interface AuditAuth {
   }
   readonly metadata?: Readonly<Record<string, string>>
   readonly num_uses?: number
-  /** The remaining uses before this request. */
+  /** How many more times the token could be used before this request. */
   readonly remaining_uses?: number
   readonly entity_id?: string
   readonly token_type?: 'service' | 'batch' | 'default'
@@ -34,7 +34,7 @@ export interface AuditAuth {
 }
 
 interface AuditMount {
-  /** The mount's path, with the path of its namespace in front. */
+  /** The mount's path, preceded by the path of its namespace. */
   readonly mount_point?: string
   readonly mount_type?: string
   readonly mount_accessor?: string
@@ -89,7 +89,7 @@ interface Content {
   readonly chain: AuditLink
 }
 
-/** An entry as sinks receive it. The line is parsed when a member is first read. */
+/** An entry as sinks receive it. Its line is parsed when a member is first read. */
 export class AuditEntry {
   /** The entry as one line of JSON, without the line break. */
   readonly line: string
@@ -120,12 +120,12 @@ export class AuditEntry {
     return this.toJSON().response
   }
 
-  /** Why the request was refused, not hashed. */
+  /** Why the request was refused, in plain text. */
   get error(): string | undefined {
     return this.toJSON().error
   }
 
-  /** Why a login was refused. The caller does not learn this. */
+  /** Why a login was refused. The response to the caller does not contain the reason. */
   get reason(): LoginRefusalReason | undefined {
     return this.toJSON().reason
   }

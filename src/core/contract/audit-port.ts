@@ -2,52 +2,52 @@
 import type { AuditEntry } from './audit-entry.ts'
 
 /**
- * Receives one entry at a time, in chain order. The audited request continues when the call returns or its promise resolves. Throw or
- * reject if the entry is not safely stored: a request that cannot be audited is refused. The error that you throw appears only as the
- * `cause` of the kernel's error.
+ * Receives one entry at a time, in the order of the chain. The audited request continues when the call returns or its promise resolves.
+ * Throw or reject if the entry is not safely stored: a request that cannot be audited is refused. The error that you throw appears only as
+ * the `cause` of the kernel's error.
  *
- * Each call has `effectTimeoutMs` (15 seconds by default), even while the kernel closes. A call that takes longer counts as failed and its
- * `signal` is aborted; reject then, because the sink receives no other entry until the call has ended. Entries that arrive in the meantime
- * fail at once, and so do entries during one more timeout after the rejection. The next entry is a trial that no other entry waits for. A
- * sink that resolves late is used again at once.
+ * Each call may take `effectTimeoutMs` (15 seconds by default), even while the kernel closes. A call that takes longer counts as failed,
+ * and its `signal` is aborted. Reject in that case, because the sink receives no other entry until the call has ended. Entries that arrive
+ * before that fail at once. So do entries that arrive within one further timeout after the rejection. After it, the next entry is sent as a
+ * trial, and other entries fail until the trial has succeeded. If the call resolves late, the sink is used again at once.
  */
 export interface AuditSink {
   /** @param entry Store its `line` byte for byte; {@link verifyAudit} reads it back. */
   write(entry: AuditEntry, signal?: AbortSignal): void | Promise<void>
   /**
-   * If present, used instead of `write`. The entry must be stored when the call returns, so that requests need not wait. No timeout
-   * applies.
+   * If present, called instead of `write`. The entry must be stored when the call returns. Requests then need not wait for a promise, and
+   * no timeout applies.
    */
   writeSync?(entry: AuditEntry): void
   /** Called before the first entry. Throw if entries cannot be written; the kernel then does not open. */
   open?(signal?: AbortSignal): void | Promise<void>
   /**
-   * Called on sinks that a factory made: when they are disabled, when the kernel is sealed or closed, and when `open` succeeded after its
-   * timeout. The kernel does not wait for it.
+   * Called for sinks that a factory created: when the sink is disabled, when the kernel is sealed or closed, and when `open` succeeded
+   * after its timeout. The kernel does not wait for the result.
    */
   close?(signal?: AbortSignal): void | Promise<void>
 }
 
-/** A request to create a sink; `options` are as the caller sent them, such as `file_path`. */
+/** A request to create a sink. `options` are unchanged from the request, such as `file_path`. */
 export interface AuditSinkRequest {
-  /** The path of the device, with a slash at its end: `file/`. */
+  /** The path of the device, which ends in a slash: `file/`. */
   readonly path: string
   readonly options: Readonly<Record<string, string>>
 }
 
 /**
- * Makes the sinks that API callers create. @throws to refuse the request with 400. Only the message of a `KernelError` is shown to the
- * caller.
+ * Creates the sink when an API caller enables an audit device. @throws An error to refuse the request with status 400. The caller sees the
+ * message only if it is a `KernelError`.
  */
 export type AuditSinkFactory = (request: AuditSinkRequest) => AuditSink
 
 /** How a sink's entries are written. The option names are Vault's. */
 export interface AuditFormat {
-  /** Writes values unhashed, secrets included: for tests only. Default false. */
+  /** Writes values in plaintext, secrets included. For tests only. Default false. */
   readonly log_raw?: boolean
   /** Writes the accessors of tokens as HMACs. Default true. */
   readonly hmac_accessor?: boolean
-  /** Writes lists as the number of their names. Default false. */
+  /** Replaces each list of names by its length. Default false. */
   readonly elide_list_responses?: boolean
 }
 
@@ -55,17 +55,17 @@ export interface AuditFormat {
 export interface AuditSinkOptions extends AuditFormat {
   readonly sink: AuditSink | ((entry: AuditEntry) => void | Promise<void>)
   /**
-   * If true, a request is refused unless this sink has stored its entries. Default false: one sink of all is enough, as with Vault's audit
-   * devices, so with a single sink the option makes no difference.
+   * If true, a request is refused unless this sink has stored its entries. Default false: it is enough that any one of the sinks has stored
+   * them, as with Vault's audit devices. With a single sink, the option makes no difference.
    */
   readonly required?: boolean
   readonly description?: string
 }
 
-/** The audit settings that the application gives to the kernel. */
+/** The audit settings that the application passes to the kernel. */
 export interface AuditPort {
-  /** Sinks by name. The kernel does not open without them, and no request can remove them. */
+  /** Sinks by name. If one of them fails to open, the kernel does not open, and no request can remove a sink of this list. */
   readonly sinks?: Readonly<Record<string, AuditSinkOptions | AuditSink | ((entry: AuditEntry) => void | Promise<void>)>>
-  /** Factories by `type`, for `sys/audit/<name>`. A request for a type without a factory is refused. */
+  /** Factories by `type`, for `sys/audit/<name>`. A request with a type that has no factory is refused. */
   readonly factories?: Readonly<Record<string, AuditSinkFactory>>
 }

@@ -2,31 +2,31 @@ import type { Acl } from '../policy/index.ts'
 import type { NamespaceRecord } from './namespace.ts'
 import type { TokenRecord } from './token-record.ts'
 
-/** A capability as policies name it. */
+/** A capability, by its name in policies. */
 export type Capability = 'create' | 'read' | 'update' | 'delete' | 'list' | 'patch'
 
-/** The embedding application. It has full authority and no token, and nothing is checked. */
+/** The embedding application. It has full authority and no token, and no policy is checked. */
 export interface AppCaller {
   readonly kind: 'app'
 }
 
-/** A request to a path that needs no token. */
+/** The caller of a path that requires no token. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous'
-  /** The token that was sent nevertheless. It is not validated. */
+  /** The token in the request, although the path requires none. It is not validated. */
   readonly text?: string | undefined
 }
 
 /** A valid token. */
 export interface TokenCaller {
   readonly kind: 'token'
-  /** The token itself, for results about the token; no other code may keep or show it. */
+  /** The token itself, for results about the token. No other code may store or reveal it. */
   readonly text: string
   /** The token's id in the store; empty for a batch token, which has no record. */
   readonly id: string
   readonly token: TokenRecord
   readonly namespace: NamespaceRecord
-  /** The policies that the token's entity adds. */
+  /** The policies of the token's entity, in addition to those of the token. */
   readonly identityPolicies: readonly string[]
   readonly acl: Acl
 }

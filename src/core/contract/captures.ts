@@ -1,5 +1,6 @@
 /**
- * Validates path segments in both typed calls and path calls. A path with an invalid segment does not exist (404), whatever else was sent.
+ * Validates path segments in both typed calls and path calls. A path with an invalid segment does not exist (404), whatever else the
+ * request contains.
  */
 import { KernelError } from '../base/errors.ts'
 import { checkPeriod } from '../field/coercion.ts'
@@ -10,7 +11,8 @@ import type { AnyOperation } from './operation.ts'
 interface Captures {
   readonly all: readonly string[]
   /**
-   * Captures of exactly one segment. Captures of several segments obey only the rules of their fields, because secrets may have any name.
+   * Captures of exactly one segment. Captures of several segments are restricted only by the rules of their fields, because secrets may
+   * have any name.
    */
   readonly segments: readonly string[]
 }
@@ -41,7 +43,7 @@ export function checkSegments(segments: readonly string[], values: Values): void
   }
 }
 
-/** @throws KernelError 404 for a capture that breaks the rule of its field or of single segments. Other errors are reported later. */
+/** @throws KernelError 404 for a capture that violates the rule of its field or of single segments. Other errors are reported later. */
 export function checkCaptures(operation: AnyOperation, values: Values): void {
   for (const name of capturesOf(operation).all) {
     const value = values[name]

@@ -13,6 +13,6 @@ import type { Tx } from './tx.ts'
 export const parseJsonDocument = (tx: Tx, text: string, name: string): Document =>
   isShort(text) ? (parseJsonNow(toUtf8(text)) as Document) : tx.steps(`read ${name}`, () => documentSteps(text), 'attempt')
 
-/** The JSON text of a document that this run created. */
+/** Returns the JSON text of a document that this run created. */
 export const serializeJsonDocument = (tx: Tx, document: object, name: string): string =>
   isSmall(document) ? jsonText(document) : tx.steps(`write ${name}`, () => jsonTextSteps(document), 'attempt')

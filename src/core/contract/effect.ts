@@ -1,27 +1,27 @@
 /**
- * Effects: work outside of the store, such as creating a database user. An intent is committed before the work and its result afterwards.
+ * Effects: work in an outside system, such as creating a database user. An intent is committed before the work, and its result afterwards.
  */
 import type { KernelError } from '../base/errors.ts'
 import { jsonRecord } from './record-kind.ts'
 import type { Environment, Tx } from './tx.ts'
 
-/** The tools of an effect while it works outside of the store. */
+/** The functions that an effect can use while it works in the outside system. */
 export interface EffectContext {
   readonly env: Environment
   /** Aborted at the deadline and when the kernel closes. */
   readonly signal: AbortSignal
-  /** The tick that runs the effect; undefined for a request. */
+  /** The tick during which the effect runs; undefined if a request runs it. */
   readonly tick: object | undefined
   /** Reads the mount's current records. */
   readonly read: <T>(body: (tx: Tx) => T) => Promise<T>
   /**
-   * Commits progress: replaces the intent that a recovery would start from, and runs `body`.
+   * Commits progress: replaces the intent from which a recovery would start, and runs `body`.
    * @throws KernelError 502 if another process has taken over the intent; and the errors of `body`.
    */
   readonly saveProgress: (intent: unknown, body: (tx: Tx) => void) => Promise<void>
 }
 
-/** Thrown by `perform` if the outside system refused the call and changed nothing. After any other error the outcome is unknown. */
+/** Thrown by `perform` if the outside system refused the call and changed nothing. After any other error, the outcome is unknown. */
 export class NotApplied extends Error {
   override readonly name = 'NotApplied'
   readonly refusal: KernelError
@@ -33,8 +33,8 @@ export class NotApplied extends Error {
 }
 
 /**
- * Thrown by `perform` if nothing is in flight any more but the outside system may have applied the call. The intent is recovered when it is
- * due; a request for the same id may resume it earlier.
+ * Thrown by `perform` if no call is pending any more, but the outside system may have applied it. The intent is recovered when it is due; a
+ * request with the same id may resume it earlier.
  */
 export class PossiblyApplied extends Error {
   override readonly name = 'PossiblyApplied'
@@ -46,16 +46,16 @@ export class PossiblyApplied extends Error {
   }
 }
 
-/** How to finish an intent whose process stopped or never learned the outcome. */
+/** Finishes an intent whose process stopped or did not learn the outcome. */
 export interface Recovery<I, O> {
-  /** Must be idempotent: it may be called any number of times, also after it has succeeded. */
+  /** Must be idempotent: it may be called any number of times, even after it has succeeded. */
   readonly perform: (intent: I, outside: EffectContext) => Promise<O>
-  /** Its result is also the result of a request that resumed the intent. */
+  /** The result of a request that resumed the intent is the result of this function. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => unknown
 }
 
 export interface RefusalHistory {
-  /** The failed attempts so far, including this one. */
+  /** The number of failed attempts, including this one. */
   readonly attempts: number
   /** Whether an earlier attempt of this intent, or of an intent that it replaced, had an unknown outcome. */
   readonly mayBeApplied: boolean
@@ -63,20 +63,20 @@ export interface RefusalHistory {
 
 /**
  * @typeParam I The intent: JSON, encrypted in the store until the effect is finished.
- * @typeParam C Data for `perform` in this process only; never stored.
+ * @typeParam C Data for `perform` in this process only. It is never stored.
  * @typeParam O The outcome of `perform`.
  * @typeParam R The result for the caller.
  */
 export interface Effect<I, C, O, R> {
-  /** One path segment; part of the keys of stored intents. */
+  /** One path segment, which is a part of the keys of stored intents. */
   readonly name: string
-  /** The result is replicated: only the primary performs the effect, and a secondary refuses it before any outside call. */
+  /** Whether the result is replicated. If so, only the primary performs the effect, and a secondary refuses it before any outside call. */
   readonly replicated?: true
-  /** Milliseconds for all of `perform`. Default: `effectTimeoutMs`. */
+  /** The time limit for `perform` as a whole, in milliseconds. Default: `effectTimeoutMs`. */
   readonly timeoutMs?: number
   /** @throws NotApplied if the outside system refused the call. */
   readonly perform: (intent: I, outside: EffectContext, carried: C) => Promise<O>
-  /** Runs in the commit that removes the intent, and may run again. If it throws, the intent stays for `recover`. */
+  /** Runs in the commit that removes the intent. May run again. If it throws, the intent is kept for `recover`. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => R
   /**
    * Runs in the commit that removes the intent after a refusal. Return `again` to keep the intent for a later recovery. Default: `again`
@@ -84,11 +84,11 @@ export interface Effect<I, C, O, R> {
    */
   readonly onRefusal?: (tx: Tx, intent: I, refusal: KernelError, refused: RefusalHistory) => 'again' | undefined
   /**
-   * Called when another process took over the intent while this one was working. The other process may have finished before the outside
+   * Called if another process took over the intent while this process was working. The other process may have finished before the outside
    * call of this process took effect.
    */
   readonly onSuperseded?: (tx: Tx, intent: I, outcome: O) => void
-  /** Called when the outcome is unknown. The intent stays. */
+  /** Called if the outcome is unknown. The intent is kept. */
   readonly onUnknownOutcome?: (tx: Tx, intent: I, error: KernelError) => void
   // biome-ignore lint/suspicious/noExplicitAny: the outcome type is private to the two halves of a recovery.
   readonly recover: Recovery<I, any>
@@ -102,16 +102,16 @@ export interface PreparedEffect<I, C> {
   readonly id: string
   readonly intent: I
   readonly transient: C
-  /** If an unfinished intent exists for this id: resume it instead of this one, or replace it. */
+  /** How to treat an unfinished intent with this id: resume it instead of starting this one, or replace it. */
   readonly onExistingIntent: 'resume' | 'replace'
 }
 
-/** Returned by `prepare` if no outside call is needed: the result, in the commit of `prepare`. */
+/** Returned by `prepare` if no outside call is needed. The result is committed together with the changes of `prepare`. */
 export interface ImmediateAnswer<R> {
   readonly answer: R
 }
 
-/** Due work that calls an outside system. `prepare` returns undefined if nothing is left to do. */
+/** Due work that calls an outside system. If `prepare` returns undefined, there is nothing left to do. */
 export interface DueEffect<I, C> {
   // biome-ignore lint/suspicious/noExplicitAny: the result has no recipient.
   readonly effect: Effect<I, C, any, any>
@@ -123,10 +123,10 @@ export interface IntentRecord {
   readonly intent: unknown
   /** `running`: a process may be working on it until `due`. `waiting`: no process is. */
   readonly state: 'running' | 'waiting'
-  /** Milliseconds since the epoch: from this time on, a tick may take over the intent. */
+  /** Milliseconds since the epoch: after this time, a tick may take over the intent. */
   readonly due: number
   readonly attempts: number
-  /** It replaced an intent whose outcome is unknown. */
+  /** Whether the intent replaced another one whose outcome is unknown. */
   readonly replaces?: true
 }
 
@@ -135,7 +135,7 @@ export const INTENT = /* @__PURE__ */ jsonRecord<IntentRecord>({ class: 'l', fol
 
 export const intentId = ({ name }: { readonly name: string }, id: string): string => `${name}/${id}`
 
-/** Removes an intent whose subject was deleted. A process that is working on it notices when it finishes. */
+/** Removes an intent whose subject was deleted. A process that is working on it will notice when it finishes. */
 export function dropIntent(tx: Tx, effect: { readonly name: string }, id: string): void {
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)

@@ -14,7 +14,7 @@ import type { SyncCallHandle, SyncCallPlan } from './sync-call.ts'
 import type { Environment, Tx } from './tx.ts'
 
 /**
- * Runs one due item as a write. Its changes are committed together with the removal of the item. It may schedule the item again for a later
+ * Runs one due item as a write. The changes are committed together with the removal of the item. It may schedule the item again for a later
  * time.
  */
 export type DueHandler = (tx: Tx, id: string) => void
@@ -22,7 +22,7 @@ export type DueHandler = (tx: Tx, id: string) => void
 // biome-ignore lint/suspicious/noExplicitAny: the existential type of due work in an engine's record.
 export type AnyDueEffect = DueEffect<any, any>
 
-/** A mount that the engine has in a fresh store. */
+/** A mount that the engine has in a new store. */
 export interface FreshMount {
   /** Ends in a slash; the path of an auth method begins with `auth/`. */
   readonly path: string
@@ -37,20 +37,20 @@ export interface GivenPlugin {
   readonly version: string
 }
 
-/** A type of plugins that an engine receives through a port. */
+/** A kind of plugin that an engine receives through a port. */
 export interface PluginKind {
   /** The plugin type in the catalog, such as `database`. */
   readonly type: string
   readonly given: (env: Environment) => readonly GivenPlugin[]
-  /** Closes all open connections of a plugin, or of some mounts. They are opened again at the next use. */
+  /** Closes all open connections of a plugin, or those of some mounts. They are opened again at the next use. */
   readonly reload: (env: Environment, which: { readonly plugin: string } | { readonly mounts: readonly string[] }) => void
 }
 
-/** Helpers for the extra methods of a facade. */
+/** Functions for the additional methods of a facade. */
 export interface FacadeParts {
   /** The methods of other operations at the same mount. */
   readonly view: <O extends Operations>(operations: O) => Api<O>
-  /** Resolves in a later turn of the event loop. Use it as the pause between two slices of long work. */
+  /** Resolves in a later turn of the event loop. Use it between two slices of long work. */
   readonly pause: () => Promise<void>
   /** The time in milliseconds. */
   readonly now: () => number
@@ -59,27 +59,27 @@ export interface FacadeParts {
     readonly renewLease: (args: { readonly lease_id: string }) => Promise<{ readonly lease_duration: number }>
     readonly revokeLease: (args: { readonly lease_id: string }) => Promise<unknown>
   }
-  /** Runs `work` at each tick until the returned function is called. Its errors are reported as `work.failed`. */
+  /** Runs `work` at each tick until the returned function is called. Errors are reported as `work.failed`. */
   readonly onTick: (work: () => Promise<unknown>) => () => void
   /** Opens a handle for synchronous calls. */
   readonly openSyncCalls: (holding: SyncCallPlan) => SyncCallHandle
 }
 
-/** How an engine appears on a kernel: the methods of its operations at a conventional mount, under a name such as `kernel.transit`. */
+/** How an engine appears on a kernel: as the methods of its operations at a conventional mount, under a name such as `kernel.transit`. */
 export interface Facade {
   /** The conventional mount. `at(path)` reaches other mounts. */
   readonly path: string
   /** The type of mounts that the facade serves. Default: the engine's type. */
   readonly type?: string
   readonly operations: Operations
-  /** Methods made of other methods, such as work on any number of items. */
+  /** Methods that are composed of other methods, for example those that process a list of any length. */
   // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
   readonly methods?: (view: any, parts: FacadeParts) => object
 }
 
-/** The methods of an engine's operations at its conventional mount, and with `at` at other mounts. */
+/** The methods of an engine's operations at its conventional mount. `at` returns the same methods for other mounts. */
 export type Mounted<O extends Operations> = Api<O> & {
-  /** The same methods for an engine of this type at another mount, such as `payments/`. */
+  /** Returns the same methods for another mount of an engine of this type, such as `payments/`. */
   at(path: string): Mounted<O>
 }
 
@@ -88,34 +88,40 @@ export interface Engine<O extends Operations = Operations> {
   readonly type: string
   /** Other type names that create mounts of this engine. */
   readonly aliases?: readonly string[]
-  /** `auth`: its mounts are below `auth/`; `secret`: anywhere else; `system`: only the kernel creates them, one per namespace. */
+  /**
+   * The allowed paths of the engine's mounts. `auth`: below `auth/`. `secret`: anywhere else. `system`: only the kernel creates such
+   * mounts, one per namespace.
+   */
   readonly mounts: 'secret' | 'auth' | 'system'
   /** `core`: the engine works on the kernel's own records and has no keyspace of its own. */
   readonly keeps?: 'core'
   /** The engine for a mount whose record selects another variant, such as another version. */
   readonly variant?: (record: MountRecord) => Engine
   readonly operations: O
-  /** The engine's mounts in a fresh store. */
+  /** The engine's mounts in a new store. */
   readonly fresh?: readonly FreshMount[]
-  /** The engine's ports in `createKernel({ ports })`. Each call has a deadline, and each result is type-checked. */
+  /** The engine's ports in `createKernel({ ports })`. Each call has a time limit, and the type of each result is checked. */
   readonly ports?: Readonly<Record<string, PortRules>>
   readonly plugins?: PluginKind
   /** Additional options of `createKernel`. The engine validates them. */
   readonly options?: readonly string[]
-  /** Services on the kernel that are not mounts, by name. Each is created once per kernel, when it is assembled. */
+  /** Services on the kernel that are not mounts, by name. Each is created once per kernel, when the kernel is assembled. */
   readonly services?: Readonly<Record<string, (internals: never) => object>>
-  /** Called once per kernel, when it is assembled, to attach background services. */
+  /** Called once per kernel, when the kernel is assembled, to attach background services. */
   readonly attach?: (internals: never) => void
   /** Facades by name, on the kernel and on every view of it. */
   readonly facades?: Readonly<Record<string, Facade>>
   /** Facades that exist only on views made by `as(token)`. */
   readonly tokenFacades?: Readonly<Record<string, Facade>>
   readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
-  /** The types of the events that the engine publishes. Subscriptions to unknown types are refused. */
+  /** The types of events that the engine publishes. Subscribing to an unknown type is refused. */
   readonly events?: readonly string[]
-  /** All effects of the engine. Intents left by a crash are matched to them by name. */
+  /** All effects of the engine. Intents that a crash left behind are matched to them by name. */
   readonly effects?: readonly AnyEffect[]
-  /** For an engine whose secrets can be synchronized to other systems. It calls `tx.secretChanged` whenever a live value may change. */
+  /**
+   * For an engine whose secrets can be synchronized to other systems. The engine must call `tx.secretChanged` whenever the current value of
+   * a secret may change.
+   */
   readonly secrets?: LiveSecrets
   /** For an engine that leases secrets (`tx.lease`). */
   readonly leases?: LeaseHandler
@@ -123,9 +129,9 @@ export interface Engine<O extends Operations = Operations> {
   readonly logins?: LoginHandler
 }
 
-/** An engine value: `F` is the type of its facades on the kernel, `T` of those on views with a token, `S` of its services. */
+/** An engine as a value. The type parameters are its facades: `F` on the kernel, `T` on views with a token, and `S`, its services. */
 export interface EngineValue<F extends object = object, T extends object = object, S extends object = object> extends Engine {
-  /** Only carries types; never set. */
+  /** Exists only in the type system; never set. */
   readonly '~shows'?: readonly [F, T, S]
 }
 
@@ -141,7 +147,7 @@ export const engineValue = <F extends object, T extends object = Record<never, n
   },
 ): EngineValue<F, T, S> => engine
 
-/** The engine without the endpoints that the kernel's options switch off. */
+/** Returns the engine without the endpoints that the kernel's options switch off. */
 export function asServed(engine: Engine, switches: Readonly<Partial<Record<SwitchableEndpoint, boolean>>>): Engine {
   if (!Object.values(switches).includes(false)) return engine
   const isOff = ({ switched }: AnyOperation): boolean => switched !== undefined && switches[switched] === false

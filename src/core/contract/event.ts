@@ -1,9 +1,9 @@
 /**
  * The events of a kernel.
  *
- * They correspond to Vault's event notifications (writes, deletions, patches and metadata of kv, rotation, leases) and add keys, tokens,
- * policies, mounts and the kernel's state. No event contains a value of a secret, a key or a token: only names, paths, versions, and
- * accessors, which grant no access.
+ * They correspond to Vault's event notifications: writes, deletions, patches and metadata of kv, rotation, and leases. Additional events
+ * report keys, tokens, policies, mounts and the state of the kernel. No event contains a secret, key or token; events contain only names,
+ * paths, versions, and accessors, which grant no access.
  */
 import type { LoginRefusalReason } from './login-reason.ts'
 
@@ -27,19 +27,19 @@ interface Path {
 }
 
 export interface FailedWork {
-  /** The lane, such as `lease`, or `tick` if a tick failed as a whole. */
+  /** The lane of the work, such as `lease`, or `tick` if a whole tick failed. */
   readonly lane: string
-  /** The item's id within its lane and mount. It contains names, never a secret value. */
+  /** The id of the item within its lane and mount. It contains names, but never a secret. */
   readonly id: string
-  /** The error's code; `ERR_INTERNAL` for an error that is not a `KernelError`. */
+  /** The code of the error; `ERR_INTERNAL` for an error that is not a `KernelError`. */
   readonly code: string
-  /** 1 for the first failure. Starts again after a success. */
+  /** The number of consecutive failures, starting at 1. */
   readonly attempt: number
-  /** RFC 3339. If the time has passed, the item stays due and the next tick runs it. */
+  /** When the work is retried, RFC 3339. If the time has passed, the next tick runs it. */
   readonly next_attempt: string
 }
 
-/** Published by operations after their commit. An engine adds its own events by declaration merging. */
+/** The events that operations publish after their commit. An engine adds its own events by declaration merging. */
 export interface CommittedEvents {
   'token.created': Token & { readonly policies: readonly string[]; readonly token_type: 'service' | 'batch' }
   'token.renewed': Token
@@ -49,7 +49,7 @@ export interface CommittedEvents {
   'lease.renewed': Lease
   'lease.revoked': Lease
   'lease.expired': Lease
-  /** The engine could not revoke the lease: it failed finally or too often. */
+  /** The engine could not revoke the lease: too many attempts failed, or one failed with an error that cannot be retried. */
   'lease.irrevocable': Lease
   'policy.written': Key
   'policy.deleted': Key
@@ -69,37 +69,39 @@ export interface CommittedEvents {
   'namespace.created': Path
   'namespace.changed': Path
   'namespace.deleted': Path
-  /** Background work failed and will be tried again. The error message is in the result or in `TickResult.failed`, never in the event. */
+  /**
+   * Background work failed and will be retried. The error message is in the result of the tick (`TickResult.failed`), never in the event.
+   */
   'work.failed': FailedWork
   'audit.enabled': Path
   'audit.disabled': Path
 }
 
-/** Published for refused requests, which have no commit. */
+/** Events about refused requests, which have no commit. */
 export interface RefusalEvents {
   /** Only listeners and the audit log receive `reason`. */
   'login.refused': { readonly role: string; readonly reason: LoginRefusalReason }
 }
 
-/** Published by the kernel itself. */
+/** Events that the kernel publishes itself. */
 export interface KernelEvents {
   'kernel.unsealed': Record<never, never>
   'kernel.sealed': Record<never, never>
   'kernel.closed': Record<never, never>
-  /** A new barrier key encrypts everything from now on; `term` is its number. Also published for automatic rotations. */
+  /** From now on, a new barrier key encrypts all writes; `term` is its number. Also published for automatic rotations. */
   'barrier.rotated': { readonly term: number }
-  /** A sink did not store an entry. If another sink stored it, the request continued. */
+  /** A sink did not store an entry. If another sink has stored it, the request continues. */
   'audit.failed': { readonly sink: string }
-  /** The role of this cluster in the performance set or in the disaster recovery set changed. */
+  /** The role of this cluster in the performance set or in the DR set has changed. */
   'replication.mode_changed': { readonly kind: 'performance' | 'dr'; readonly mode: 'disabled' | 'primary' | 'secondary' }
-  /** The activity of a secondary changed. */
+  /** The activity of a secondary has changed. */
   'replication.state_changed': {
     readonly kind: 'performance' | 'dr'
     readonly state: 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
   }
-  /** Keys that were compared with the primary's and repaired so far. `total` is null while the number is unknown. */
+  /** The number of keys compared with the primary's so far, and repaired if they differed. `total` is null until the number is known. */
   'replication.progress': { readonly kind: 'performance' | 'dr'; readonly done: number; readonly total: number | null }
-  /** Stored records differ from the primary's. `lost` counts records that only a lost primary had and that were discarded. */
+  /** Stored records differ from the primary's. `lost` is the number of discarded records that only a lost primary had. */
   'replication.diverged': { readonly kind: 'performance' | 'dr'; readonly lost: number }
   /** A listener or stream was too slow and missed this many events. */
   'events.lost': { readonly lost: number }
@@ -121,10 +123,10 @@ export interface EventHead<T extends EventType> {
   readonly mount: string
 }
 
-/** An event of one or several types. Frozen, because all listeners receive the same object. */
+/** An event of any of these types. Frozen, because all listeners receive the same object. */
 export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
 
-/** An event before it is built. Events are built only if there is a listener. */
+/** Builds an event. It is called only if there is a listener. */
 export interface PendingEvent<T extends EventType = EventType> extends EventPlace {
   readonly type: T
   /** Milliseconds since the epoch. */
@@ -132,15 +134,15 @@ export interface PendingEvent<T extends EventType = EventType> extends EventPlac
   readonly data: EventData[T]
 }
 
-/** The place of an event that is reported by an operation elsewhere: for example by the job that ends a lease. */
+/** The origin of an event that an operation of another mount reports, such as the job that revokes a lease. */
 export interface EventPlace {
   readonly namespace: string
   readonly mount: string
-  /** The UUID of the mount with the records, or `core`. Not part of the event. */
+  /** The UUID of the mount to which the records belong, or `core`. Not part of the event. */
   readonly uuid?: string
 }
 
-/** All events above. Engines list their own in {@link Engine.events}. */
+/** All event types above. Engines list their own in {@link Engine.events}. */
 export const KERNEL_EVENTS: readonly string[] = [
   'token.created',
   'token.renewed',

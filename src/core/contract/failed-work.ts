@@ -1,10 +1,13 @@
-/** Failed background work: reported by an event, and shown by `status()` until it succeeds. */
+/** Failed background work. An event reports it, and `status()` shows it until it succeeds. */
 import { rfc3339 } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
 import type { EventPlace, FailedWork } from './event.ts'
 import type { Tx } from './tx.ts'
 
-/** Errors whose event was already published by the operation. The handler of the due item skips and removes them. */
+/**
+ * Errors for which the operation has already published an event. The handler of the due item removes them from the set without publishing
+ * again.
+ */
 export const reportedErrors = new WeakSet<object>()
 
 const errorCode = (error: unknown): string => (error instanceof KernelError ? error.code : 'ERR_INTERNAL')

@@ -1,6 +1,6 @@
 /**
- * An object that exists once per kernel and is found by the kernel's environment. Operations can use it although its class is declared in a
- * room that the room of the environment may not import.
+ * Objects that exist once per kernel and can be looked up by the kernel's environment. Operations can use such an object even if their room
+ * must not import the room of its class.
  */
 import type { Environment } from './tx.ts'
 
@@ -12,7 +12,7 @@ export class KernelService<T> {
     this.#byKernel.set(env, part)
   }
 
-  /** Undefined in a kernel that lacks it. */
+  /** Undefined if the kernel does not have the service. */
   find({ env }: { readonly env: Environment }): T | undefined {
     return this.#byKernel.get(env)
   }

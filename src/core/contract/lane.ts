@@ -2,9 +2,9 @@
 import type { KeyClass } from './record-kind.ts'
 
 export interface LaneRules {
-  /** `r`: entries are replicated with the records they belong to. Entries of local mounts are always in class `l`. */
+  /** Class `r`: entries are replicated together with the records to which they belong. Entries of local mounts are always in class `l`. */
   readonly class: KeyClass
-  /** How many items of the lane run concurrently. */
+  /** The maximum number of items of the lane that run concurrently. */
   readonly concurrency: number
 }
 
@@ -13,9 +13,9 @@ export const LANES = {
   revocation: { class: 'l', concurrency: 4 },
   lease: { class: 'l', concurrency: 16 },
   housekeeping: { class: 'l', concurrency: 1 },
-  /** External credentials that must be changed. A separate lane, so that they never delay key rotations. */
+  /** Credentials in outside systems that must be changed. A lane of their own, so that they never delay key rotations. */
   credential: { class: 'r', concurrency: 16 },
-  /** Effects with an unknown outcome. */
+  /** Effects whose outcome is unknown. */
   intent: { class: 'l', concurrency: 16 },
   /** Secrets that are synchronized to external stores. */
   sync: { class: 'r', concurrency: 8 },
@@ -25,5 +25,5 @@ export const LANES = {
 
 export type Lane = keyof typeof LANES
 
-/** After this time without a renewal, a claim on a lane is free for other processes. */
+/** The time after which a claim on a lane that was not renewed may be taken over by another process. */
 export const CLAIM_TTL_MS = 30_000

@@ -10,7 +10,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** The requested lifetime of a leased secret in seconds. Absent or 0 means the mount's default. */
 export interface LeaseTerms {
   readonly ttl?: number
-  /** The limit for renewals, counted from the issue. The mount's limit applies too. */
+  /** The limit for all renewals together, in seconds since the lease was created. The limit of the mount applies in addition. */
   readonly max_ttl?: number
 }
 
@@ -23,7 +23,7 @@ export interface LeasePreview {
 
 /** The lease that an operation requests for a new secret. */
 export interface LeaseRequest extends LeaseTerms {
-  /** Milliseconds since the epoch: when the secret itself expires. The lease ends no later. */
+  /** Milliseconds since the epoch: when the secret itself expires. The lease ends no later than that. */
   readonly ends?: number
   readonly renewable: boolean
   /** The data that the engine needs to revoke the secret: JSON without key material. */
@@ -43,7 +43,7 @@ export interface Leased {
   readonly renewable: boolean
 }
 
-/** The wire form of a result with {@link LEASED}: the lease next to `data`, the other members inside it. */
+/** The wire form of a result with {@link LEASED}: the fields of the lease are next to `data`, all others in `data`. */
 export function leasedWire({ lease_id, lease_duration, renewable, ...data }: Leased & Values): WireReply {
   return { lease_id, lease_duration, renewable, data }
 }
@@ -80,7 +80,7 @@ export function leaseTtl({ increment, terms, issued, now, until, mount }: LeaseT
   const { ttl: backend = 0, max_ttl: explicitMax = 0 } = terms
   const granted = grantTtl({ increment, backend, explicitMax, start: issued, now, mount })
   if (until === null) return granted
-  // The lease ends with its token. That is expected, so there is no warning.
+  // A lease that ends together with its token needs no warning, because that is expected.
   const ttl = Math.min(granted.ttl, Math.floor((until - now) / 1000))
   if (ttl <= 0) throw invalid('past the max TTL, cannot renew')
   return { ...granted, ttl }

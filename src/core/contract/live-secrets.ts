@@ -5,7 +5,7 @@ import type { MountRecord } from './mount-record.ts'
 import type { Tx } from './tx.ts'
 
 export interface LiveSecret {
-  /** A JSON object without white space. */
+  /** The secret as a JSON object without white space. */
   readonly text: string
   readonly version: number
   /** Milliseconds since the epoch: when the secret expires; undefined means never. */
@@ -13,16 +13,16 @@ export interface LiveSecret {
 }
 
 export interface LiveSecrets {
-  /** The path, relative to the mount, at which the secret is read. A caller who may read it may also synchronize it. */
+  /** The path, relative to the mount, at which the secret is read. A caller who may read this path may also synchronize the secret. */
   readonly readPath: (path: string) => string
-  /** The current secret; undefined if there is none. For reads only, because it may read many records. */
+  /** Returns the current version of the secret; undefined if there is none. For reads only, because it may read many records. */
   readonly live: (tx: Tx, path: string) => LiveSecret | undefined
 }
 
-/** Receives changes in mounts whose record has `synced` set, in the commit of the change. */
+/** Is notified of changes in mounts whose record has `synced` set, in the commit of the change. */
 export interface SecretChangeListener {
   readonly onChange: (tx: Tx, path: string) => void
-  /** The mount is removed by this commit. */
+  /** The mount is removed by the current commit. */
   readonly onUnmount: (tx: Tx, mount: MountRecord) => void
 }
 

@@ -1,8 +1,8 @@
 /** The reasons for refusing a login. An auth method adds its own by declaration merging. */
 export interface LoginRefusalReasons {
-  /** The role is bound to networks, and the caller's address is unknown or outside of them. */
+  /** The role is bound to networks, and the caller's address is unknown or in none of them. */
   'address-not-bound': true
-  /** Too many logins failed recently, so this one was not examined. The only reason whose status is 429. */
+  /** Too many logins have failed recently, so this one was not examined. This is the only reason with status 429. */
   'too-many-failures': true
   /** The entity of the alias is disabled. */
   'entity-disabled': true

@@ -1,4 +1,4 @@
-/** Refused logins. The caller learns only that the login was refused; audit log and events also have the reason. */
+/** Refused logins. The caller learns only that the login was refused; the reason is in the audit log and in an event. */
 import type { Allowance } from '../base/allowance.ts'
 import { KernelError } from '../base/errors.ts'
 import type { LoginRefusalReason } from './login-reason.ts'
@@ -6,17 +6,17 @@ import { withRefusalEvent } from './refusal-event.ts'
 
 const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 
-/** Path calls return only the words before the colon. */
+/** Path calls return only the text before the colon. */
 const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
-/** The error to throw: status 403 with the same message for every reason. */
+/** The error for a refused login. It has status 403 and the same message for every reason. */
 export function refuseLogin(reason: LoginRefusalReason): KernelError {
   const error = new KernelError('ERR_PERMISSION_DENIED', MESSAGE)
   reasons.set(error, reason)
   return error
 }
 
-/** Reserves the cost of a failed login in advance. @throws KernelError 429 if the allowance is too small. */
+/** Charges the cost of a failed login in advance. @throws KernelError 429 if the allowance is used up. */
 export function takeLoginAllowance(allowance: Allowance, amount: number): void {
   try {
     allowance.take(amount)
@@ -26,11 +26,11 @@ export function takeLoginAllowance(allowance: Allowance, amount: number): void {
   }
 }
 
-/** The reason for refusing a login; undefined for all other errors. */
+/** Returns the reason for which a login was refused; undefined for all other errors. */
 export const loginRefusal = (error: unknown): LoginRefusalReason | undefined =>
   error instanceof KernelError ? reasons.get(error) : undefined
 
-/** Runs a login to `role` and attaches the event `login.refused` to its refusal. */
+/** Runs a login to `role`. If it is refused, attaches the event `login.refused` to the error. */
 export function reportLoginRefusals<T>(role: string, login: () => T): T {
   try {
     return login()

@@ -1,13 +1,13 @@
 /** The stored record of a mount. */
 import { jsonRecord, type RecordKind } from './record-kind.ts'
 
-/** The tuned settings of a mount. Settings that were never tuned are absent. */
+/** Settings of a mount. Settings that no request has changed are absent. */
 export interface MountConfig {
-  /** Seconds; 0 means the system default. */
+  /** Seconds; 0 means the default of the system. */
   readonly default_lease_ttl: number
-  /** Seconds; 0 means the system default. May be greater than that. */
+  /** Seconds; 0 means the default of the system. May exceed that default. */
   readonly max_lease_ttl: number
-  /** Stored for clients, without effect: caches contain only stored data. */
+  /** Stored for clients, but without effect: caches contain only stored data. */
   readonly force_no_cache: boolean
   /** Request parameters that the audit log contains unhashed. */
   readonly audit_non_hmac_request_keys?: readonly string[]
@@ -15,9 +15,9 @@ export interface MountConfig {
   readonly audit_non_hmac_response_keys?: readonly string[]
   /** `unauth`: user interfaces see the mount without a token. `hidden`: they do not. */
   readonly listing_visibility?: 'hidden' | 'unauth'
-  /** Stored for clients; no engine reads headers. */
+  /** Stored for clients only: no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[]
-  /** Stored for clients; no engine sets headers. */
+  /** Stored for clients only: no engine sets headers. */
   readonly allowed_response_headers?: readonly string[]
   /** Only for auth methods. */
   readonly token_type?: 'default-service' | 'default-batch' | 'service' | 'batch'
@@ -26,48 +26,48 @@ export interface MountConfig {
 export interface MountRecord {
   /** Part of the keys of the mount's records; never changes. */
   readonly uuid: string
-  /** The type as given when the mount was created, even if it is an alias such as `kubernetes`. */
+  /** The type in the request that created the mount, even if it is an alias such as `kubernetes`. */
   readonly type: string
   /** Relative to the namespace, with a slash at the end. The path of an auth method begins with `auth/`. */
   readonly path: string
-  /** Identifies the mount, also after it was moved. */
+  /** Identifies the mount, even after it was moved. */
   readonly accessor: string
   /** The uuid of its namespace. */
   readonly namespace: string
-  /** For people. */
+  /** A human-readable description. */
   readonly description: string
   /** Whether the mount is excluded from replication. */
   readonly local: boolean
-  /** The requested value; it has no effect. */
+  /** The value in the request. It has no effect. */
   readonly seal_wrap: boolean
-  /** Null for the mounts that every namespace begins with. */
+  /** The settings; null for the mounts that every namespace has from the start. */
   readonly options: Readonly<Record<string, string>> | null
-  /** The settings. A lease TTL of 0 is the system's default. */
+  /** The settings of the mount. A lease TTL of 0 means the default of the system. */
   readonly config: MountConfig
-  /** Milliseconds since the epoch: when the mount was tuned to a later version of its engine; absent if never. */
+  /** Milliseconds since the epoch: when the mount was upgraded to a later version of its engine; absent if never. */
   readonly upgraded?: number
   /** Requests no longer find the mount, but its engine still has leases to revoke. */
   readonly ending?: true
-  /** Secret sync has associations in this mount and must be notified of changes. */
+  /** Secrets of the mount are synchronized, so secret sync must be notified of changes. */
   readonly synced?: true
 }
 
-/** At `r/core/mount/<uuid>`. Local mounts ({@link isLocal}) are stored as {@link LOCAL_MOUNT}. */
+/** Stored at `r/core/mount/<uuid>`. Local mounts ({@link isLocal}) are stored as {@link LOCAL_MOUNT}. */
 export const MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ folder: 'mount', guarded: true })
 
 /** At `l/core/mount/<uuid>`. */
 export const LOCAL_MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ class: 'l', folder: 'mount', guarded: true })
 
 /**
- * Whether all records of a mount stay in its cluster. The cubbyhole is marked `local` but its mount record is replicated, because every
- * namespace has a cubbyhole on every cluster; its contents are of class `l` anyway.
+ * Whether all records of a mount remain in its cluster. The cubbyhole is marked as `local`, but its mount record is replicated, because
+ * every namespace has a cubbyhole on every cluster. The contents of the cubbyhole are of class `l` in any case.
  */
 export const isLocal = ({ local, type }: MountRecord): boolean => local && type !== 'cubbyhole'
 
-/** The record kind of a mount's record. */
+/** The record kind for the record of a mount. */
 export const mountKind = (record: MountRecord): RecordKind<MountRecord> => (isLocal(record) ? LOCAL_MOUNT : MOUNT)
 
-/** The limit for a mount's path, without the `auth/` of auth methods. */
+/** The maximum length of a mount's path, without the prefix `auth/` of auth methods. */
 export const MAX_MOUNT_PATH_CHARACTERS = 512
 
 /** The path prefix of auth methods. */
@@ -78,7 +78,7 @@ export const isAuth = ({ path }: MountRecord): boolean => path.startsWith(AUTH_M
 /** The default and maximum TTL of tokens and secrets: 768 hours. */
 export const SYSTEM_TTL_SECONDS = 2_764_800
 
-/** The mount's default and maximum TTL in seconds. */
+/** Returns the mount's default and maximum TTL in seconds. */
 export function effectiveTtl({ config }: MountRecord): { readonly fallback: number; readonly max: number } {
   const max = config.max_lease_ttl || SYSTEM_TTL_SECONDS
   return { fallback: Math.min(config.default_lease_ttl || SYSTEM_TTL_SECONDS, max), max }

@@ -2,9 +2,9 @@
 import { jsonRecord } from './record-kind.ts'
 
 export interface NamespaceRecord {
-  /** Part of the keys of the namespace's records; never changes and is never reused. */
+  /** A part of the keys of the namespace's records. It never changes and is never used again. */
   readonly uuid: string
-  /** Six base62 characters: the suffix of the namespace's tokens, accessors and lease ids. Empty for the root namespace. */
+  /** Six base62 characters that the namespace's tokens, accessors and lease ids end with. Empty for the root namespace. */
   readonly id: string
   /** The path from the root, with a slash at the end: `team-a/apps/`. Empty for the root namespace. */
   readonly path: string
@@ -23,8 +23,8 @@ export const ROOT_NAMESPACE: NamespaceRecord = /* @__PURE__ */ Object.freeze({
 
 export const NAMESPACE_ID_CHARACTERS = 6
 
-/** The suffix of the namespace's tokens, accessors and lease ids. */
+/** Returns the suffix of the namespace's tokens, accessors and lease ids. */
 export const namespaceSuffix = (namespace: NamespaceRecord): string => (namespace.id === '' ? '' : `.${namespace.id}`)
 
-/** Whether `inner` is `outer` or below it. */
+/** Whether `inner` is `outer` itself or below it. */
 export const isWithin = (inner: NamespaceRecord, outer: NamespaceRecord): boolean => inner.path.startsWith(outer.path)

@@ -1,25 +1,26 @@
 /**
- * Batch work that a worker thread may do instead of the event loop. If a thread does not do it, for whatever reason, the event loop does:
- * so all errors are thrown in one place.
+ * Work of a batch that a worker thread may do in place of the event loop. If no thread completes it, for whatever reason, the event loop
+ * does the work itself. Errors are therefore always thrown by the event loop.
  */
 import type { Work } from './tx.ts'
 
-/** Sends items of one kind to worker threads, many per message. */
+/** Sends items of one kind to worker threads, many items per message. */
 export interface WorkerClient {
-  /** How many messages of one batch may be in flight. */
+  /** The maximum number of unanswered messages per batch. */
   readonly maxMessages: number
-  /** Less work than this is not worth a message. */
+  /** The minimum amount of work that is worth a message. */
   readonly minMicroseconds: number
   /**
-   * The thread's result of each item, undefined for items it could not process. Resolves undefined if no thread answered; never rejects.
+   * Resolves with the results of the thread, one per item; undefined for an item that the thread could not process. Resolves with undefined
+   * if no thread answered. Never rejects.
    */
   run(errands: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined>
 }
 
-/** One item of a batch. A worker client adds what its thread needs. */
+/** One item of a batch. A worker client adds the data that its thread needs. */
 export interface OffloadTask<T> {
   readonly worker: WorkerClient
-  /** Makes the item's result from the thread's result. */
+  /** Converts the result of the thread to the result of the item. */
   readonly useResult: (made: never) => T
   /** Computes the same result on the event loop. */
   readonly local: Work<T>

@@ -1,4 +1,4 @@
-/** Fields as JSON schemas in the form of OpenAPI 3.0. */
+/** Converts fields to JSON schemas in the form of OpenAPI 3.0. */
 import type { AnyField, Fields } from '../field/field.ts'
 import type { AnyOperation } from './operation.ts'
 import { REFERENCE, wireFields } from './wire-fields.ts'
@@ -17,7 +17,7 @@ export function schemaOf({ schema, fallback }: AnyField): Json {
   }
 }
 
-/** Defaults of bytes and objects are omitted: they tell readers nothing. */
+/** Defaults that are bytes or objects are omitted, because they are of no use to readers. */
 const isShowable = (value: unknown): boolean =>
   typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && value !== '')
 
@@ -32,7 +32,7 @@ function objectOf(fields: Fields, required: readonly string[] = []): Json {
   return { type: 'object', properties, ...(required.length > 0 ? { required } : {}) }
 }
 
-/** The body of a write: all fields that are not in the path. Undefined if there are none. */
+/** The schema of a request body: all fields that are not in the path. Undefined if there are none. */
 export function requestSchema(op: AnyOperation, captures: readonly string[]): Json | undefined {
   const whole = op.batch ? undefined : op.body
   if (whole !== undefined) return { type: 'object', additionalProperties: true, description: op.fields[whole].description }
@@ -51,7 +51,10 @@ function withItems(schema: Json, item: Json): Json {
   return { ...schema, properties: { ...properties, batch_input: { ...properties['batch_input'], items: item } } }
 }
 
-/** The body of a successful answer. Undefined for an empty answer (204). An unspecified object if the operation has its own wire form. */
+/**
+ * The schema of a successful response. Undefined for an empty response (204). If the operation has a wire form of its own, the schema is an
+ * unspecified object.
+ */
 export function responseSchema(op: AnyOperation): Json | undefined {
   if (!op.batch && op.wire) return { type: 'object' }
   const result = objectOf(op.returns)

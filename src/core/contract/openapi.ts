@@ -1,4 +1,4 @@
-/** Makes OpenAPI 3 documents from operation definitions. */
+/** Creates OpenAPI 3 documents from the definitions of operations. */
 import { VERSION } from '../base/version.ts'
 import { HTTP_METHODS, type KeepSchema, listFlag, operationObject, pathParameters } from './openapi-operation.ts'
 import type { Json } from './openapi-schemas.ts'
@@ -17,7 +17,7 @@ export interface DocumentedMount {
 export interface OpenApiOptions {
   /** The prefix of the kernel's own headers. */
   readonly headerPrefix: string
-  /** The path that all paths are relative to. Default: the root of the API, so that every path begins with its mount's path. */
+  /** The path to which all paths are relative. Default: the root of the API, so every path begins with the path of its mount. */
   readonly below?: string
 }
 
@@ -73,7 +73,7 @@ class Paths {
   readonly #ids = new Set<string>()
   readonly #kept = new Set<string>()
 
-  /** @param extension The prefix of extension members: `x-vault`. */
+  /** @param extension The prefix for the names of extension members: `x-vault`. */
   constructor(extension: string) {
     this.#extension = extension
   }
@@ -106,19 +106,20 @@ class Paths {
     if (op.exists) item[`${this.#extension}-createSupported`] = true
   }
 
-  /** An id such as `transit-random-with-source`, unique in the document. */
+  /** Returns an id such as `transit-random-with-source`, which is unique in the document. */
   #id(mount: string, name: string, { path, fields }: AnyOperation, { captures }: ShownPath): string {
     const optional = captures.filter((capture) => path.includes(`(/:${capture})`) || fields[capture].required === false)
     const words = [...mount.split(/\W+/), kebab(name), ...optional.flatMap((capture) => ['with', kebab(capture)])]
     return unique(words.filter(Boolean).join('-'), this.#ids)
   }
 
-  /** Names a schema by its engine and not by its mount, so that two mounts share it. */
+  /** Names a schema after its engine instead of its mount, so that several mounts share it. */
   #keeper(type: string, name: string): KeepSchema {
     return (suffix, op, { path }, schema) => {
       const names = this.#names.get(op) ?? new Map<string, string>()
       this.#names.set(op, names)
-      // Requests omit path parameters, so an operation with optional path segments has several request schemas but one answer schema.
+      // Request schemas do not contain path parameters. An operation with optional path segments therefore has several request schemas, but
+      // only one response schema.
       const which = suffix === 'Request' ? `${suffix} ${path}` : suffix
       const known = names.get(which)
       const kept = known ?? unique(`${pascal(type)}${pascal(name)}${suffix}`, this.#kept)
@@ -129,7 +130,7 @@ class Paths {
   }
 }
 
-/** One operation object for a path that supports both GET and LIST. */
+/** Combines the operations of a path that supports both GET and LIST. */
 function merged(first: Json, second: AnyOperation, shown: ShownPath, lists: boolean): Json {
   const other = operationObject(second, shown, '', '', (_, __, ___, schema) => schema)
   const isFlag = ({ name }: { name?: unknown }): boolean => name === 'list'

@@ -1,4 +1,4 @@
-/** Operation definitions. Typed method, route, parsing, help and redaction of an operation all come from its one definition. */
+/** The definition of an operation. Its typed method, route, parsing, help and redaction are all derived from this one definition. */
 import type { Arguments, Fields, Parsed, Result } from '../field/field.ts'
 import type { PathParam } from '../field/path-pattern.ts'
 import type { AdmissionRules } from './admission-rules.ts'
@@ -21,7 +21,7 @@ interface KindRules {
   readonly startsCached: boolean
   /** Whether its commit may join a transaction of the application. */
   readonly joinsTransaction: boolean
-  /** Whether it receives the request's path and remote address, because its results may be named after them. */
+  /** Whether it receives the path and remote address of the request, because its results may be named after them. */
   readonly seesRequest: boolean
 }
 
@@ -49,22 +49,22 @@ interface Common<F extends Fields> extends AdmissionRules {
 }
 
 /**
- * `run` is synchronous and may run more than once: after records that it reads were loaded, and after a conflict. It acts only through
- * `tx`. If it returns undefined the answer is empty (204), or for a read 404.
+ * `run` is synchronous and may run more than once: after records that it reads were loaded, and after a conflict. It must act only through
+ * `tx`. If it returns undefined, the response is empty (204), or for a read 404.
  */
 export interface SingleOperation<F extends Fields, R extends Fields> extends Common<F> {
   readonly batch: false
   readonly returns: R
-  /** The field that receives the whole body as it was sent, whatever its members are. */
+  /** The field that receives the entire body, whatever its members are. */
   readonly body?: keyof F & string
-  /** An object field that receives all members that belong to no other field, in addition to its own value. */
+  /** An object field that receives, in addition to its own value, all members of the body that belong to no other field. */
   readonly rest?: keyof F & string
-  /** Makes the answer of a path call from the result. Default: the result's fields are `data`. */
+  /** Builds the response to a path call from the result. By default, the fields of the result become `data`. */
   readonly wire?: (result: Result<R>) => WireReply
   readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined
   /**
-   * Replaces `run` for operations on the kernel itself. It runs once and outside of transactions, in every state if the operation is marked
-   * `inAnyState`, and makes its own commits.
+   * Replaces `run` for operations on the kernel itself. It runs once, outside of transactions, and makes its own commits. If the operation
+   * is marked `inAnyState`, it runs in every state.
    */
   readonly control?: (asked: OperationContext, input: Parsed<F>) => Promise<Result<R> | undefined>
   /** Replaces `run` for operations with outside work. */
@@ -74,22 +74,25 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
 export interface EffectWork<F extends Fields, R extends Fields> {
   // biome-ignore lint/suspicious/noExplicitAny: intent and outcome are private to the effect.
   readonly effect: Effect<any, any, any, Result<R> | undefined>
-  /** Runs in the commit of the intent, or of an immediate answer. All refusals that can be known in advance happen here. */
+  /**
+   * Runs in the commit of the intent, or in the commit of an immediate result. It must make all refusals that are possible before the
+   * outside call.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: as above.
   readonly prepare: (tx: Tx, input: Parsed<F>) => PreparedEffect<any, any> | ImmediateAnswer<Result<R> | undefined>
-  /** Runs after the last commit and before the result is returned. No deadline includes it, and its errors are ignored. */
+  /** Runs after the last commit, before the result is returned. No time limit includes it, and its errors are ignored. */
   readonly beforeAnswer?: ((asked: OperationContext, result: Result<R>) => Promise<void>) | undefined
 }
 
 /**
- * How batch items are decoded. `strict`: a wrong JSON type fails the request. `loose`: numbers and booleans become text, and null becomes
- * {}. `texts`: numbers become text, and other types fail the request.
+ * How batch items are decoded. `strict`: a wrong JSON type refuses the request. `loose`: numbers and booleans are converted to strings, and
+ * null to {}. `texts`: numbers are converted to strings, and other types refuse the request.
  */
 export type ItemTypes = 'strict' | 'loose' | 'texts'
 
 /**
- * An operation on one item or on many. `open` examines the request as a whole, once per run. `admit` runs inside the transaction for each
- * item and makes all its refusals. It returns the cryptographic work, which runs after the commit, in slices.
+ * An operation on one item or on many. `open` validates the request as a whole, once per run. `admit` runs inside the transaction for each
+ * item and makes all refusals for that item. It returns the cryptographic work, which runs after the commit, in slices.
  */
 export interface BatchOperation<F extends Fields, I extends Fields, R extends Fields, S> extends Common<F> {
   readonly batch: true
@@ -99,24 +102,24 @@ export interface BatchOperation<F extends Fields, I extends Fields, R extends Fi
   /** Members that every item must have; otherwise the whole batch is refused. */
   readonly itemNeeds: readonly (keyof I & string)[]
   readonly returns: R
-  /** Whether failed items change the status of the answer; if ignored, it is always 200. */
+  /** Whether failed items change the status of the response. `ignored`: it is always 200. */
   readonly failedItems: 'counted' | 'ignored'
   /** Members of a failed item on the wire, in addition to `error` and `reference`. */
   readonly failedItem: Readonly<Record<string, unknown>>
-  /** Result fields that have another name inside batches on the wire, as Vault's clients expect. */
+  /** Result fields that have another name inside batches on the wire, because Vault's clients expect that. */
   readonly renamed?: Readonly<Record<string, string>>
-  /** The estimated cost of one item in microseconds, so that a batch pauses in time. */
+  /** The estimated cost of one item in microseconds. A batch pauses in time because of it. */
   readonly cost: (state: S) => number
   readonly open: (tx: Tx, input: Parsed<F>, items: Items<I>) => S
   readonly admit: (state: S, item: Parsed<I>) => Work<Result<R>>
 }
 
-/** The items of a request, decoded or refused, in order. They may be read only while `open` runs. */
+/** The items of a request in order, each decoded or refused. They may be read only while `open` runs. */
 export interface Items<I extends Fields> {
   /** False for a single call, which has exactly one item. */
   readonly batch: boolean
   readonly all: readonly (Parsed<I> | Error)[]
-  /** Whether a non-empty `member` was sent for the item at `index`, even if the item was refused. */
+  /** Whether the item at `index` contained a non-empty `member`, even if the item was refused. */
   readonly gives: (index: number, member: keyof I & string) => boolean
 }
 
@@ -186,6 +189,9 @@ export type Operations = Readonly<Record<string, AnyOperation>>
 export type SingleArguments<F extends Fields, I extends Fields> = Arguments<F> & Arguments<I>
 /** The arguments of the batch method. */
 export type BatchArguments<F extends Fields, I extends Fields> = Arguments<F> & {
-  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  /**
+   * At least one item. Results are in the order of the items. Do not modify the list until the promise settles, because long lists are
+   * processed in slices.
+   */
   readonly batch_input: readonly (Arguments<I> & { /** Returned with the item's result. */ readonly reference?: string })[]
 }

@@ -1,4 +1,4 @@
-/** The canonical spelling of an operation's path, and the other paths of the same record. */
+/** The canonical spelling of an operation's path, and other paths to the same record. */
 import { foldName } from '../base/fold-name.ts'
 import { withoutOuterSlashes } from '../base/slashes.ts'
 import type { IgnoredSpelling } from '../field/field.ts'
@@ -9,9 +9,9 @@ import type { AnyOperation } from './operation.ts'
 /** A path below a mount. */
 export interface SpelledPath {
   readonly path: string
-  /** The number of slashes before a name that matches in any case and is folded in `path`. */
+  /** The number of slashes before a name that matches in any case, and which is folded in `path`. */
   readonly foldedAfter: number | undefined
-  /** Whether the path differs from another one only by a trailing slash that the operation ignores. */
+  /** Whether the path differs from another one only by a trailing slash, which the operation ignores. */
   readonly slash: boolean
   /** Whether the path uses an alias of a segment. */
   readonly alias?: boolean | undefined
@@ -19,7 +19,7 @@ export interface SpelledPath {
 
 type Captures = Readonly<Record<string, string>>
 
-/** How a capture becomes canonical, by what its operation ignores. */
+/** How captures are made canonical, by the kind of difference that the operation ignores. */
 const SPELLINGS: Readonly<Record<IgnoredSpelling, (value: string) => string>> = {
   case: foldName,
   slashes: (value) => withoutOuterSlashes(value).replaceAll(/\/{2,}/g, '/'),
@@ -27,14 +27,14 @@ const SPELLINGS: Readonly<Record<IgnoredSpelling, (value: string) => string>> = 
   'number form': (value) => /^v?\+?(\d+)$/.exec(value)?.[1]?.replace(/^0+(?=\d)/, '') ?? value,
 }
 
-/** All paths of the record that an operation acts on. */
+/** Returns all paths to the record on which an operation acts. */
 export class PathSpelling {
   readonly #paths: readonly {
     readonly pattern: PathPattern
     readonly isFolder: boolean
     readonly foldedAfter: number | undefined
   }[]
-  /** The captures in which a difference is ignored. */
+  /** The captures in which a kind of difference is ignored. */
   readonly #ignoring: readonly (readonly [name: string, spell: (value: string) => string])[]
   readonly #endsInSlashes: boolean
   readonly #segmentAliases: SegmentAliases | undefined
@@ -57,7 +57,7 @@ export class PathSpelling {
     )
   }
 
-  /** Undefined for operations with one path in one spelling, which are nearly all. */
+  /** Undefined for operations that have one path with one spelling, as nearly all have. */
   static of(operation: AnyOperation): PathSpelling | undefined {
     const known = spellings.get(operation)
     if (known !== undefined) return known ?? undefined
@@ -71,7 +71,7 @@ export class PathSpelling {
     return spelling
   }
 
-  /** The canonical path first, then the other paths. */
+  /** The canonical path first, followed by the other paths. */
   pathsOf(captures: Captures, list: boolean): readonly SpelledPath[] {
     const spelled: Record<string, string> = { ...captures }
     for (const [name, spell] of this.#ignoring) if (spelled[name] !== undefined) spelled[name] = spell(spelled[name])
@@ -96,12 +96,12 @@ export function withCanonicalSegment(path: string, { after, aliases }: SegmentAl
   return Object.hasOwn(aliases, segment) ? [after + aliases[segment], ...rest].join('/') : path
 }
 
-/** The path with each alias of the segment. */
+/** The spellings of the path with aliases: one for each alias of the segment. */
 export function pathsWithAliases(path: string, { after, aliases }: SegmentAliases): readonly string[] {
   if (!path.startsWith(after)) return []
   const [segment = '', ...rest] = path.slice(after.length).split('/')
   return Object.keys(aliases).flatMap((other) => (aliases[other] === segment ? [[after + other, ...rest].join('/')] : []))
 }
 
-/** Null for operations with one spelling. */
+/** Null for operations whose path has one spelling. */
 const spellings = new WeakMap<AnyOperation, PathSpelling | null>()

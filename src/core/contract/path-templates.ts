@@ -5,7 +5,7 @@ import type { AnyOperation } from './operation.ts'
 export interface ShownPath {
   /** Below the mount: `/keys/{name}`. */
   readonly path: string
-  /** The captures in the path, in order. */
+  /** The names of the captures in the path, in order. */
   readonly captures: readonly string[]
 }
 
@@ -14,8 +14,8 @@ const bare = (segment: string): string => segment.replaceAll(/[()]/g, '')
 const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(bare(segment))?.[1]
 
 /**
- * The paths of a template: `/random(/:source)(/:count)` has three, with none, the first, or both of the optional segments. A capture that
- * may be empty may also be absent.
+ * The paths that a template covers. `/random(/:source)(/:count)` covers three: without, with the first, and with both optional segments. A
+ * capture that may be empty may also be absent.
  */
 export function shownPaths({ path, fields }: AnyOperation): readonly ShownPath[] {
   const segments = segmentsOf(path)
@@ -36,7 +36,10 @@ function show(segments: readonly string[]): ShownPath {
   return { path: `/${path.join('/')}`, captures }
 }
 
-/** The captures of `segments`, if the template continues after them: `/keys/:name/config` continues after `keys` and after `keys/a`. */
+/**
+ * Returns the captures of `segments` if the template continues after them. For example, `/keys/:name/config` continues after `keys` and
+ * after `keys/a`.
+ */
 export function capturesBefore(template: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
   const own = segmentsOf(template)
   if (own.length <= segments.length) return undefined

@@ -6,30 +6,33 @@ import { deepFreeze } from '../base/state.ts'
 import type { Steps } from '../base/steps.ts'
 
 /**
- * The record class, which is the first segment of every storage key: `r` is replicated to all secondaries, `l` only to DR secondaries, `i`
- * to none. Code that copies one class cannot address another.
+ * The record class, which is the first segment of every storage key. `r`: replicated to all secondaries; `l`: replicated to DR secondaries
+ * only; `i`: never replicated. Code that copies one class cannot address another.
  */
 export type KeyClass = 'r' | 'l' | 'i'
 
 export interface RecordKind<T> {
   /** Kinds of class `r` become class `l` in a local mount. */
   readonly class: KeyClass
-  /** One path segment below the mount, unique among all kinds of the engine. Ids may contain slashes, the folder may not. */
+  /** One path segment below the mount, unique among the kinds of the engine. Ids may contain slashes; the folder must not. */
   readonly folder: string
-  /** The version of the stored form; the first byte of every record. A newer version is refused, an older one is passed to `decode`. */
+  /**
+   * The version of the stored form, which is the first byte of every record. A record with a newer version is refused; one with an older
+   * version is passed to `decode`.
+   */
   readonly format: number
-  /** Creates and deletes also write the folder's guard record, so that a write may rely on `tx.list`. */
+  /** Whether creating and deleting records also writes the guard record of the folder, so that writes may rely on `tx.list`. */
   readonly guarded: boolean
   encode(value: T): Uint8Array
-  /** The text that {@link encode} encodes as UTF-8, for kinds whose records are texts. */
+  /** For kinds whose records are strings: returns the string that {@link encode} encodes as UTF-8. */
   text?(value: T): string
   /** Decodes a record. The result must be frozen, because all readers share it. */
   decode(bytes: Uint8Array, format: number): T
-  /** Decodes a long record in steps, for kinds whose values are texts. */
+  /** For kinds whose values are strings: decodes a long record in steps. */
   readonly decodeSteps?: (bytes: Uint8Array) => Steps<T>
 }
 
-/** Key material: one binary record per version. Caches hold only the usable object made from it, never the bytes. */
+/** Key material: one binary record per version. Caches contain only the usable object that is built from it, never the bytes. */
 export interface SecretKind {
   readonly class: KeyClass
   readonly folder: string
@@ -41,11 +44,11 @@ export interface JsonRecordOptions<T> {
   readonly folder: string
   readonly guarded?: boolean
   readonly format?: number
-  /** Converts a record of an older format. */
+  /** Converts a record in an older format. */
   readonly migrate?: (old: unknown, format: number) => T
 }
 
-/** Metadata as JSON. Never for key material, because strings cannot be wiped. */
+/** Metadata as JSON. Never use it for key material, because strings cannot be wiped. */
 export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
   const format = options.format ?? 1
   const text = (value: T): string => JSON.stringify(value)
@@ -77,7 +80,7 @@ export function textRecord(options: { readonly class?: KeyClass; readonly folder
   }
 }
 
-/** Puts the format byte before a record's bytes; both are encrypted together. */
+/** Puts the format byte before the bytes of a record. Both are encrypted together. */
 export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + 1)
   out[0] = format
@@ -85,16 +88,19 @@ export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   return out
 }
 
-/** The largest number that is one byte in UTF-8. */
+/** The greatest number that UTF-8 encodes in one byte. */
 const LAST_ASCII = 0x7f
 
-/** The stored form of a value, as {@link withFormat} makes it. For text kinds it is encoded in one step, without a copy. */
+/**
+ * The stored form of a value, equal to the result of {@link withFormat}. For kinds whose values are strings, it is encoded in one step
+ * without a copy.
+ */
 export const encodeRecord = <T>(kind: RecordKind<T>, value: T): Uint8Array =>
   kind.text && kind.format <= LAST_ASCII
     ? toUtf8(String.fromCharCode(kind.format) + kind.text(value))
     : withFormat(kind.format, kind.encode(value))
 
-/** Separates the format from the record's bytes. @throws KernelError ERR_INTERNAL for a record that a newer release wrote. */
+/** Separates the format byte from the bytes of the record. @throws KernelError ERR_INTERNAL for a record that a newer release wrote. */
 export function splitFormat(
   kind: { readonly format: number; readonly folder: string },
   stored: Uint8Array,

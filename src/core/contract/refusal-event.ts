@@ -1,4 +1,4 @@
-/** Events of refused requests. A refusal may carry one event, which is published when no rerun can succeed any more. */
+/** Events about refused requests. A refusal may carry one event. It is published when no further run of the operation can succeed. */
 import type { KernelError } from '../base/errors.ts'
 import type { RefusalEvents } from './event.ts'
 
@@ -9,7 +9,7 @@ interface RefusalEvent<T extends keyof RefusalEvents = keyof RefusalEvents> {
 
 export const refusalEvents = new WeakMap<KernelError, RefusalEvent>()
 
-/** Attaches an event to an error, replacing the one it had. */
+/** Attaches an event to an error. Replaces an event that was attached before. */
 export function withRefusalEvent<T extends keyof RefusalEvents>(
   error: KernelError,
   type: T,

@@ -8,26 +8,32 @@ export interface KernelRequest {
   readonly query?: Readonly<Record<string, string | readonly string[]>> | undefined
   /** Header names in any case. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
-  /** Parsed JSON, or the bytes of a JSON text. Do not change a large body (4,096 values, 128 KiB) before the answer. */
+  /**
+   * Parsed JSON, or the bytes of a JSON text. A large body (more than 4,096 values or 128 KiB) must not be changed before the response
+   * arrives.
+   */
   readonly body?: unknown
-  /** The caller's address, which is compared with bound CIDRs. */
+  /** The caller's IP address, which is compared with bound CIDRs. */
   readonly remoteAddress?: string | undefined
-  /** Ends the wait of a blocking read. It ends nothing else. */
+  /** Ends the wait of a blocking read. It has no effect on other requests. */
   readonly signal?: AbortSignal | undefined
 }
 
 export interface KernelResponse {
   /** The HTTP status. */
   readonly status: number
-  /** Values by names in lower case. */
+  /** Values by header name in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Plain JSON, or a text that is the whole body. Absent with status 204. */
+  /** Plain JSON, or a string that is the entire body. Absent with status 204. */
   readonly body?: unknown
 }
 
 export interface Naming {
-  /** The prefix of ciphertexts, signatures and HMACs: `<prefix>:v1:...`. Default `strongroom`; `vault` reads and writes those of Vault. */
+  /**
+   * The prefix of ciphertexts, signatures and HMACs: `<prefix>:v1:...`. Default: `strongroom`. With `vault`, the kernel reads and writes
+   * those of Vault.
+   */
   readonly ciphertextPrefix: string
-  /** The prefix of the kernel's own headers: `<prefix>-Token`, `<prefix>-Namespace`. Default `X-Service`; Vault's is `X-Vault`. */
+  /** The prefix of the kernel's own headers: `<prefix>-Token`, `<prefix>-Namespace`. Default: `X-Service`; Vault uses `X-Vault`. */
   readonly headerPrefix: string
 }

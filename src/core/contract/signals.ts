@@ -1,8 +1,8 @@
-/** Thrown by a synchronous run to tell the request layer what it needs. Never visible to users. */
+/** Signals that a synchronous run throws to tell the request layer how to continue. Users never see them. */
 
-/** A record must be loaded first. The transaction has noted which. */
+/** A record must be loaded first. The transaction has recorded which one. */
 export const NEEDS_LOAD = Symbol('needs load')
-/** A run that began as a read wants to write. */
+/** A run that began as a read needs to write. */
 export const NEEDS_WRITE = Symbol('needs write')
 
 export const isSignal = (thrown: unknown): boolean => thrown === NEEDS_LOAD || thrown === NEEDS_WRITE

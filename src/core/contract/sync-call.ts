@@ -1,24 +1,24 @@
-/** Synchronous calls: methods that return results without a promise, from records that are kept in the cache. */
+/** Synchronous calls: methods that return results without a promise, by using records that are kept in the cache. */
 import type { Counter } from './counter.ts'
 import type { AnyBatch } from './operation.ts'
 import type { RecordKind } from './record-kind.ts'
 import type { Tx } from './tx.ts'
 
-/** Which records and counter uses a handle keeps ready. */
+/** The records and counter uses that a handle keeps available. */
 export interface SyncCallPlan {
-  /** Reads the records and returns the counter whose uses are reserved ahead. Runs on cached records or in a transaction. */
+  /** Reads the records, and returns the counter of which uses are reserved in advance. Runs on cached records or in a transaction. */
   readonly load: (tx: Tx) => Counter | undefined
   /** When this record changes, all records are loaded again. */
   readonly trigger: { readonly kind: RecordKind<unknown>; readonly id: string }
-  /** How many uses of the counter are reserved ahead. */
+  /** The number of counter uses that are reserved in advance. */
   readonly reserve: number
 }
 
 export interface SyncMethod {
   readonly operation: AnyBatch
-  /** Arguments that are the same in every call, as an application would pass them. */
+  /** Arguments that are the same for every call. */
   readonly fixed: Readonly<Record<string, unknown>>
-  /** The parameter that is passed as the first argument, outside of the options object. */
+  /** The parameter that is passed as the first argument, separate from the options object. */
   readonly firstParameter: string
   /** Parameters that the method does not accept. */
   readonly omitted?: readonly string[]
@@ -26,13 +26,13 @@ export interface SyncMethod {
   readonly resultMember: string
 }
 
-/** The methods throw the errors that the asynchronous operations reject with, or `ERR_NOT_READY`. */
+/** The methods throw the errors with which the asynchronous operations reject, and `ERR_NOT_READY`. */
 export interface SyncCallHandle {
   /** Loads the records and keeps them loaded. @throws KernelError if no call could ever succeed */
   open(): Promise<void>
   /** Whether a call would succeed now. */
   readonly ready: boolean
-  /** Asks the store for changes, loads missing records and reserves counter uses. @throws KernelError */
+  /** Checks the store for changes, loads missing records and reserves counter uses. @throws KernelError */
   refresh(): Promise<void>
   /** Stops the background work. Later calls throw. Idempotent. */
   close(): void

@@ -2,53 +2,53 @@
 
 export interface TokenRecord {
   readonly type: 'service' | 'batch'
-  /** Includes the namespace's suffix. Empty for batch tokens. */
+  /** The id, including the suffix of the namespace. Empty for batch tokens. */
   readonly accessor: string
-  /** The uuid of the namespace of the token and its policies. */
+  /** The uuid of the namespace to which the token and its policies belong. */
   readonly namespace: string
-  /** Trimmed, lower case, sorted, without duplicates. */
+  /** Names of policies: trimmed, in lower case, sorted, without duplicates. */
   readonly policies: readonly string[]
-  /** The path of the request that created it, relative to the namespace. */
+  /** The path of the request that created the token, relative to the namespace. */
   readonly path: string
   readonly meta: Readonly<Record<string, string>> | null
   readonly display_name: string
-  /** Remaining uses; 0 means unlimited, -1 means used up. */
+  /** The remaining uses; 0 means unlimited, -1 means that none remain. */
   readonly num_uses: number
   /** Milliseconds since the epoch. */
   readonly created: number
   /** Milliseconds since the epoch; null means never. */
   readonly expires: number | null
-  /** The TTL granted at creation, in seconds. */
+  /** The TTL in seconds that was granted at creation. */
   readonly creation_ttl: number
-  /** The TTL granted at creation or by the last renewal, in seconds. */
+  /** The TTL in seconds that was granted at creation or by the last renewal. */
   readonly last_ttl: number
-  /** Milliseconds since the epoch of the last renewal; null if never renewed. */
+  /** Milliseconds since the epoch of the last renewal; null if the token was never renewed. */
   readonly renewed: number | null
   readonly renewable: boolean
   /** Seconds; 0 means none. */
   readonly explicit_max_ttl: number
   /** Seconds; 0 means none. */
   readonly period: number
-  /** The id of the parent token, with which it is revoked; empty for an orphan. */
+  /** The id of the parent token, which is revoked together with its children; empty for an orphan. */
   readonly parent: string
-  /** The name of the token role that created it, or empty. */
+  /** The name of the token role with which the token was created, or empty. */
   readonly role: string
-  /** The id of its entity, or empty. */
+  /** The id of the token's entity, or empty. */
   readonly entity: string
   readonly bound_cidrs: readonly string[]
-  /** The id of its cubbyhole; empty for batch tokens. */
+  /** The id of the token's cubbyhole; empty for batch tokens. */
   readonly cubbyhole: string
-  /** The uuid of the auth mount that created it. The token becomes invalid when the mount is removed. */
+  /** The uuid of the auth mount that created the token. Removing the mount makes the token invalid. */
   readonly mount: string
   /**
-   * `revoked`: invalid together with all its descendants, whose records may still exist. `orphaning`: invalid itself; its children are
-   * becoming orphans.
+   * `revoked`: the token and all its descendants are invalid, but their records may still exist. `orphaning`: the token is invalid, and its
+   * children are being turned into orphans.
    */
   readonly state: 'live' | 'revoked' | 'orphaning'
-  /** For a token made by a login: data that its auth method needs for a renewal. */
+  /** For a token that a login created: the data that its auth method needs for a renewal. */
   readonly login?: Readonly<Record<string, string>>
-  /** The number of the newest cutoff when the token was stored. Only later cutoffs apply to it. Absent means 0. */
+  /** The number of the newest cutoff when the token was stored. Only cutoffs with greater numbers apply to it. Absent means 0. */
   readonly era?: number
-  /** For a token whose text its creator chose: the key of its {@link CHOSEN} record. */
+  /** For a token whose text was chosen by its creator: the key of its {@link CHOSEN} record. */
   readonly chosen?: string
 }

@@ -1,20 +1,20 @@
 import type { KernelEvent } from './event.ts'
 
-/** The data that a tracer receives about a request: names, never values. The same object is passed at the beginning and at the end. */
+/** Data about a request for a tracer: names, never values. The same object is passed at the beginning and at the end. */
 export interface TracedRequest {
   readonly view: 'typed' | 'path'
   /** GET, LIST, POST ... */
   readonly verb: string
-  /** Path calls: the path as sent, without the query. Typed calls: the template, such as `/encrypt/:name`. */
+  /** For path calls: the path of the request, without the query. For typed calls: the template, such as `/encrypt/:name`. */
   readonly path: string
-  /** Set at the end. Path calls: the status of the answer. Typed calls: the status of the error, if any. */
+  /** Set at the end. For path calls: the status of the response. For typed calls: the status of the error, if there is one. */
   status?: number
   /** Set at the end of a typed call that failed: the error code, such as `ERR_INVALID_REQUEST`. */
   code?: string
 }
 
 export interface Tracer {
-  /** Whether a subscriber traces requests now. */
+  /** Whether a subscriber is tracing requests. */
   readonly listening: boolean
   /** Reports the beginning and the end of `run` to subscribers. */
   request<T>(about: TracedRequest, run: () => Promise<T>, ended: (value: T, about: TracedRequest) => void): Promise<T>
@@ -23,7 +23,7 @@ export interface Tracer {
 
 /** Receives every event immediately. */
 export interface EventTrace {
-  /** Whether a subscriber traces events now. */
+  /** Whether a subscriber is tracing events. */
   readonly listening: boolean
   publish(event: KernelEvent): void
 }

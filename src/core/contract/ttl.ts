@@ -1,11 +1,11 @@
-/** How long tokens and leases live. The rules are Vault's. */
+/** Computes the lifetime of tokens and leases, with the rules of Vault. */
 import { invalid } from '../base/errors.ts'
 
-/** All in seconds, except `start` and `now`, which are milliseconds since the epoch. 0 means none. */
+/** All times are in seconds, except `start` and `now`, which are milliseconds since the epoch. 0 means not set. */
 export interface TtlRequest {
   /** The requested lifetime. */
   readonly increment: number
-  /** The default of the role or engine, used before the mount's default. */
+  /** The default of the role or engine. It takes precedence over the default of the mount. */
   readonly backend?: number
   readonly period?: number
   readonly explicitMax?: number
@@ -50,7 +50,7 @@ export function grantTtl({ increment, backend = 0, period = 0, explicitMax = 0, 
   return { ttl, warnings }
 }
 
-/** Seconds as `768h`, `1h30m`, `45s` or `0s`. Parts that are zero are omitted. */
+/** Formats seconds as `768h`, `1h30m`, `45s` or `0s`. Parts that are zero are omitted. */
 export function goDurationText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 3600), 'h'],

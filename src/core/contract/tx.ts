@@ -1,4 +1,4 @@
-/** `tx`: what an operation may do, on the records of its own mount. */
+/** `tx`: the functions that an operation may use, which apply to the records of its own mount. */
 import type { Allowance } from '../base/allowance.ts'
 import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -19,7 +19,7 @@ import type { RecordKind, SecretKind } from './record-kind.ts'
 import type { WorkersLease } from './workers-port.ts'
 
 /**
- * The cryptographic work of one item: it returns the result, or for long input a generator of steps. Runs after the commit, with pinned
+ * The cryptographic work for one item. It returns the result, or for long input a generator of steps. It runs after the commit, with pinned
  * keys.
  */
 export type Work<T> = () => T | Steps<T>
@@ -32,59 +32,59 @@ export interface Environment {
   readonly ciphertextPrefix: string
   /** The prefix of the kernel's own headers: `<prefix>-Token`. */
   readonly headerPrefix: string
-  /** Whether only FIPS-approved algorithms are allowed, so that some key types are refused. */
+  /** Whether only FIPS-approved algorithms are allowed. Some key types are then refused. */
   readonly fips: boolean
   readonly ports: Ports
-  /** Aborted when the kernel closes. */
+  /** Aborted when the kernel is closed. */
   readonly closing: AbortSignal
-  /** Bounds the calls of objects that a port returned. */
+  /** Limits the duration of calls to objects that a port returned. */
   readonly deadline: Deadline
   /** Worker threads, if the application provides any. */
   readonly workers?: WorkersLease | undefined
 }
 
 export interface ListOptions {
-  /** Only ids with this prefix. The prefix is removed from the results. */
+  /** Return only ids with this prefix, without the prefix. */
   readonly prefix?: string
-  /** Exclusive lower bound; it need not exist. */
+  /** Return only ids after this one, which need not exist. */
   readonly after?: string
   readonly limit?: number
-  /** Groups all ids that continue after the first delimiter into one name that ends in the delimiter. */
+  /** Replaces all ids that continue after the first delimiter by one name that ends in the delimiter. */
   readonly delimiter?: string
 }
 
-/** Milliseconds since the epoch. `from` absent: it was not due before; `to` absent: it is not due any more. */
+/** Milliseconds since the epoch. `from` absent: the item was not due before. `to` absent: it is no longer due. */
 export interface DueMove {
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** The keyspace that the work is about, if it is another one. Only for the kernel's own operations. */
+  /** The keyspace to which the work belongs, if it is not the operation's own. Only for the kernel's own operations. */
   readonly keyspace?: string
 }
 
 /**
- * How long the result of `once` or `steps` is used: for the whole request, or only until a conflict makes the body read its inputs again.
+ * How long the result of `once` or `steps` is used: for the whole request, or until a conflict makes the body read its inputs again.
  */
 export type MemoScope = 'request' | 'attempt'
 
-/** A record's key and version; version 0 if it is absent. */
+/** A record's key and version; version 0 means that the record does not exist. */
 export type RecordRead = readonly [key: string, version: number]
 
 /** The parts of a call that transactions use, in the kernel and in the configuration service. */
 export interface CallBase {
   readonly caller: { readonly kind: string }
-  /** The mount of the call's events. */
+  /** The mount that events of the call name. */
   readonly mount: { readonly path: string }
-  /** The namespace of the call's events. */
+  /** The namespace that events of the call name. */
   readonly namespace: { readonly path: string }
-  /** The tick that the call is part of; undefined for a request. */
+  /** The tick to which the call belongs; undefined for a request. */
   readonly tick?: object | undefined
 }
 
 /**
- * The functions of a transaction that operations of every service may use. `C` is the service's type of a call.
+ * The functions of a transaction that operations of every service may use. `C` is the service's type for calls.
  *
- * All methods are synchronous. If a record is not loaded, reading it throws a private signal that the operation must not catch; the record
- * is then loaded and the operation runs again.
+ * All methods are synchronous. Reading a record that is not loaded throws a private signal, which the operation must not catch. The record
+ * is then loaded, and the operation runs again.
  */
 export interface TxOf<C> {
   readonly env: Environment
@@ -93,23 +93,26 @@ export interface TxOf<C> {
   /** Milliseconds since the epoch; constant during one run. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
-  /** The key and version that {@link get} reads now, for {@link dependOn}. */
+  /** The key and version that {@link get} would read now, for {@link dependOn}. */
   recordRead<T>(kind: RecordKind<T>, id: string): RecordRead
-  /** Makes the commit depend on these reads as if this run had made them. For steps, which read many records over several runs. */
+  /** Makes the commit depend on these reads as if this run had made them. Used for steps, which read many records over several runs. */
   dependOn(reads: Iterable<RecordRead>): void
-  /** Ids in byte order. A write may list only guarded kinds, because a decision based on the list must still hold at the commit. */
+  /**
+   * Returns ids in byte order. A write may list guarded kinds only, because a decision that is based on the list must still be right when
+   * the commit is applied.
+   */
   list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
   /**
-   * Ids below a prefix to which nothing can be added any more, because an earlier commit marked their owner as deleted. A write may
-   * therefore rely on the list without a guard. It includes records that jobs are still deleting.
-   * @param after Only ids after this one.
+   * Returns the ids below a prefix to which no record can be added any more, because an earlier commit marked its owner as deleted. A write
+   * may therefore rely on the list without a guard. The list includes records that jobs are still deleting.
+   * @param after Return only ids after this one.
    */
   listAbandoned<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[]
   put<T>(kind: RecordKind<T>, id: string, value: T): void
   delete<T>(kind: RecordKind<T>, id: string): void
   /**
-   * The usable form of a key version, pinned until the request ends. `build` makes it from lent bytes and `context`. Undefined if there is
-   * no such record.
+   * Returns the usable form of a key version, pinned until the request ends. `build` creates it from lent bytes and `context`. Undefined if
+   * the record does not exist.
    */
   secret<K extends Wipeable, C>(
     kind: SecretKind,
@@ -118,38 +121,41 @@ export interface TxOf<C> {
     build: (bytes: Uint8Array, context: C) => K,
     context: C,
   ): K | undefined
-  /** Stores key bytes. The transaction owns the bytes afterwards and wipes them. */
+  /** Stores key bytes. The transaction takes ownership of the bytes and wipes them. */
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
   /**
-   * {@link putSecret} for many versions of an owner that nothing refers to before this commit. Most secrets are stored in advance, in
-   * commits of bounded size, and cannot be read in this run. If this commit fails, the due item `id` of the lane deletes them.
+   * Like {@link putSecret}, for many versions of an owner to which nothing refers before this commit. Most of the secrets are stored in
+   * advance, in commits of bounded size, and cannot be read in this run. If this commit fails, the due item `id` of the lane deletes them.
    */
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void
-  /** Removes the owner's keys from the cache after the commit, so that later requests do not find them. */
+  /** Removes the keys of the owner from the cache after the commit, so that later requests do not find them. */
   forget(owner: string): void
-  /** The counter of a key version. It stays the same object while the kernel is open, so keep it with the key. */
+  /** Returns the counter of a key version. It is the same object as long as the kernel is open, so keep it together with the key. */
   counter(kind: CounterKind, owner: string, version: number): Counter
-  /** Counts one use of a key version. Call it before the use and after all other refusals. @throws KernelError 400 at the limit */
+  /**
+   * Counts one use of a key version. Call it before the use, and after all other checks that may refuse the operation. @throws KernelError
+   * 400 at the limit
+   */
   countUse(counter: Counter): void
-  /** How often each version was used, in the order of `versions`. Never too low. */
+  /** Returns how many times each version was used, in the order of `versions`. The numbers are never too low. */
   useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
-  /** Deletes the counter of a deleted key version, including the counts that other clusters reported. */
+  /** Deletes the counter of a deleted key version, including counts that other clusters reported. */
   deleteCounter(kind: CounterKind, owner: string, version: number): void
-  /** {@link once} for long work, in slices. If it reads a record that is not loaded, it starts again. */
+  /** Like {@link once}, for long work that runs in slices. If the work reads a record that is not loaded, it starts again. */
   steps<T>(name: string, make: () => Steps<T>, lasts?: MemoScope): T
-  /** Memoizes costly or random work and outside calls: `make` runs once, however often the body runs. */
+  /** Memoizes expensive or random work and outside calls: `make` runs once, however many times the body runs. */
   once<T>(name: string, make: () => Promise<T>, lasts?: MemoScope): T
-  /** Moves an item of the due index from its old time to its new one, in this transaction's commit. */
+  /** Moves an item of the due index from its old time to its new one, in the commit of this transaction. */
   due(lane: Lane, id: string, move: DueMove): void
   /**
    * The mount's allowance for callers without a token, in a unit that the engine chooses. All requests share it, so their total is bounded.
-   * The engine must pass the same numbers every time.
+   * The engine must pass the same numbers in every call.
    */
   allowance(perSecond: number, most: number): Allowance
   /**
-   * Publishes an event after the commit. It must not contain a secret value.
-   * @param place Where the event happened. Default: the mount and namespace of the operation.
+   * Publishes an event after the commit. The event must not contain a secret.
+   * @param place The mount and namespace of the event. Default: those of the operation.
    */
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void
   /** Adds a sentence to the `warnings` of the reply. */
@@ -159,25 +165,28 @@ export interface TxOf<C> {
 /** The functions of a transaction that operations of the kernel may use. */
 export interface Tx extends TxOf<Call> {
   /**
-   * Creates a lease for the secret that this operation returns, in its commit. Call it before any outside call, because it fails for a
-   * token's last use and for a token that was revoked in the meantime. Its result is part of the operation's result, as `LEASED` declares.
-   * @throws KernelError 400 for a last use, 403 if the token is no longer valid.
+   * Creates a lease for the secret that this operation returns, in the operation's commit. Call it before any outside call, because it
+   * fails for the last use of a token, and for a token that was revoked in the meantime. Its result must be part of the operation's result,
+   * as `LEASED` declares.
+   * @throws KernelError 400 for the last use of a token, 403 if the token is no longer valid.
    */
   lease(wish: LeaseRequest): Leased
   /**
-   * The result that {@link lease} would have now, without creating a lease. For operations with outside work, before they do it.
+   * Returns what {@link lease} would return now, without creating a lease. Operations with outside work call it before that work, so that a
+   * refusal comes first.
    * @throws KernelError as `lease`.
    */
   previewLease(terms: LeaseTerms): LeasePreview
   /**
-   * Creates the token of a caller that an auth method has authenticated, in the operation's commit. The result is the operation's result,
-   * as `AUTH` declares.
-   * @throws KernelError 403 if the alias's entity is disabled, 400 if the settings describe an impossible token.
+   * Creates the token for a caller that an auth method has authenticated, in the operation's commit. The result must be the operation's
+   * result, as `AUTH` declares.
+   * @throws KernelError 403 if the entity of the alias is disabled, 400 if no token can have these settings.
    */
   login(wish: LoginRequest): Auth
   /**
-   * Reports that the live secret at a path of this mount may have changed. Costs nothing if the mount is not synchronized.
-   * @param path In the form that `Engine.secrets` takes.
+   * Reports that the current version of the secret at a path of this mount may have changed. Costs nothing if secrets of the mount are not
+   * synchronized.
+   * @param path The path, in the form that the functions in `Engine.secrets` expect.
    */
   secretChanged(path: string): void
 }
@@ -188,7 +197,7 @@ export interface WrapRequest {
   readonly format: 'token' | 'jwt'
 }
 
-/** A request as policies see it, for a primary that decides about a forwarded request. */
+/** A request in the form that policies see, for a primary that authorizes a forwarded request. */
 export interface PolicyRequest {
   readonly verb: string
   readonly trailingSlash: boolean
@@ -201,24 +210,24 @@ export interface PolicyRequest {
 /** A call of the kernel. */
 export interface Call extends CallBase {
   readonly caller: Caller
-  /** The mount of the path. */
+  /** The mount to which the path belongs. */
   readonly mount: MountRecord
-  /** The namespace of the path. */
+  /** The namespace to which the path belongs. */
   readonly namespace: NamespaceRecord
   /** The caller's address, if known. */
   readonly remoteAddress?: string | undefined
-  /** Relative to the namespace, without a slash at the end: `auth/token/create`. Empty for a trusted typed read. */
+  /** Relative to the namespace, without a trailing slash: `auth/token/create`. Empty for a trusted typed read. */
   readonly path: string
   /** Whether the caller has the capability `sudo` on this path. */
   readonly sudo: boolean
-  /** How to wrap the answer, if requested. */
+  /** How to wrap the response, if wrapping was requested. */
   readonly wrap?: WrapRequest | undefined
-  /** The request of a caller with a token. */
+  /** The request, if the caller has a token. */
   readonly policyRequest?: PolicyRequest | undefined
-  /** Authorizes the caller again inside the transaction, if the decision depended on a record that may have changed. */
+  /** Authorizes the caller again inside the transaction, if the decision depends on a record that may have changed. */
   readonly recheck: ((tx: Tx) => void) | undefined
-  /** Set for path calls, which behave as in Vault. A typed `create…` never replaces an existing record. */
+  /** Whether this is a path call, which must behave as in Vault. For example, a typed `create…` never replaces an existing record. */
   readonly byPath?: true | undefined
-  /** Set for synchronous calls: nothing may be done in steps. */
+  /** Whether this is a synchronous call, in which no work may run in steps. */
   readonly sync?: true
 }

@@ -1,4 +1,4 @@
-/** All parameters of an operation on the wire. */
+/** All parameters that an operation has on the wire. */
 import type { AnyField, Fields } from '../field/field.ts'
 import { f } from '../field/fields.ts'
 import type { AnyOperation } from './operation.ts'
@@ -17,7 +17,7 @@ const COUNTED_FIELDS: Fields = { ...BATCH_FIELDS, reference: REFERENCE, [PARTIAL
 
 const known = new WeakMap<AnyOperation, Fields>()
 
-/** All fields by name, the fields of batch items included. */
+/** All fields by name, including the fields of batch items. */
 export function wireFields(op: AnyOperation): Fields {
   if (!op.batch) return op.fields as Readonly<Record<string, AnyField>>
   const found = known.get(op)

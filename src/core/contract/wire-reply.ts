@@ -1,8 +1,8 @@
-/** The parts of a path call's answer, if there is more than `data`. The `wire` function of an operation returns them. */
+/** The parts of a path call's response other than `data`. The `wire` function of an operation returns them. */
 import type { Values } from '../field/parse.ts'
 
 export interface WireReply {
-  /** Default 200. */
+  /** The status. Default: 200. */
   readonly status?: number
   readonly data?: Values | undefined
   /** The created or renewed token. */
@@ -10,16 +10,16 @@ export interface WireReply {
   readonly lease_id?: string
   /** Whether the lease is renewable. */
   readonly renewable?: boolean
-  /** The lease's duration in seconds. */
+  /** The duration of the lease in seconds. */
   readonly lease_duration?: number
-  /** A wrapping token instead of the answer. */
+  /** A wrapping token that is sent in place of the result. */
   readonly wrap_info?: object
   /** A complete envelope that was stored earlier. */
   readonly whole?: Values
-  /** Also puts the members of `data` at the top level, as some old Vault endpoints do. */
+  /** Whether the members of `data` are also put at the top level, as some old endpoints of Vault do. */
   readonly repeated?: true
-  /** The whole body, without an envelope. */
+  /** The entire body, without an envelope. */
   readonly bare?: Values
-  /** Sends only the status. */
+  /** Sends the status without a body. */
   readonly empty?: true
 }

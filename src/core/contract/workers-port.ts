@@ -8,18 +8,18 @@ export interface WorkersPort {
   open(): WorkersLease
 }
 
-/** One kernel's use of the threads. */
+/** The use of the threads by one kernel. */
 export interface WorkersLease {
   readonly size: number
-  /** Estimated microseconds of work below which sending it to a thread is not worthwhile. */
+  /** Estimated microseconds of work below which sending the work to a thread is not worthwhile. */
   readonly least: number
   /**
-   * Runs an order on a thread. An order is data for structured clone and may contain shared buffers.
+   * Runs an order on a thread. An order is data that structured clone can copy, and may contain shared buffers.
    * @param transfer Buffers of the order that are transferred instead of copied.
    * @param signal Abort it when the result is no longer needed.
-   * @returns The thread's result, or undefined if there is none, for whatever reason. Never rejects.
+   * @returns The result of the thread, or undefined if the thread did not complete the order, for whatever reason. Never rejects.
    */
   run(order: object, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<unknown>
-  /** Stops using the threads: running orders resolve to undefined. Idempotent; resolves when no thread works for this kernel. */
+  /** Stops using the threads. Running orders resolve to undefined. Idempotent; resolves when no thread works for this kernel any more. */
   close(): Promise<void>
 }

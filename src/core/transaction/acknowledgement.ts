@@ -6,17 +6,20 @@ import type { Commit, Op } from '../storage/port.ts'
 
 /** A commit that other clusters may have to acknowledge. */
 export interface CommittedEntry {
-  /** Number of its last entry in this store's log. */
+  /** The number of its last entry in the log of this store. */
   readonly entry: number
-  /** Whether it changed records of class `r`, which performance secondaries have. */
+  /** Whether the commit changed records of class `r`, which performance secondaries have, too. */
   readonly replicated: boolean
   /** The cluster's role when the commit was made. */
   readonly role: Role
 }
 
-/** Part of `Host`. `wait` is undefined unless replication requires acknowledgements. */
+/** A part of `Host`. `wait` is undefined unless replication requires acknowledgements. */
 export class Acknowledgement {
-  /** Resolves when enough secondaries have stored the commit. @throws KernelError 503 if they have not in time; the commit stays stored. */
+  /**
+   * Resolves when enough secondaries have stored the commit. @throws KernelError 503 if too few have done so in time; the commit remains
+   * stored.
+   */
   wait: ((landed: CommittedEntry) => Promise<void>) | undefined
 }
 

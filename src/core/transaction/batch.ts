@@ -1,5 +1,5 @@
 /**
- * Batch items: all are admitted in the transaction, and each is settled on its own after the commit.
+ * Runs batches: all items are admitted in the transaction, and each item is completed individually after the commit.
  */
 import { KernelError } from '../base/errors.ts'
 import { type Slices, weigh } from '../base/slices.ts'
@@ -15,7 +15,7 @@ import { OffloadedItems } from './offloaded-items.ts'
 /** Estimated cost of admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
 const ADMIT_MICROSECONDS = 3
 
-/** The items of a batch: decoded or refused, and their raw values as sent. */
+/** The items of a batch: each decoded or refused, together with its raw value in the request. */
 export interface BatchItems {
   readonly all: readonly (Values | Error)[]
   readonly raw: readonly Values[]
@@ -26,7 +26,7 @@ export const hasValue = (values: Values | undefined, member: string): boolean =>
   return typeof value === 'string' || value instanceof Uint8Array ? value.length > 0 : value !== undefined && value !== null
 }
 
-/** The items of a single call. One object serves all calls on the hot path, so `open` must not keep it. */
+/** The items of a single call. One object is used for all calls on the hot path, so `open` must not keep a reference to it. */
 export class OneItem implements Items<Fields> {
   readonly batch = false
   #item: Values = {}
@@ -81,7 +81,7 @@ interface WaitingItem {
 /**
  * Items that wait for the platform wait concurrently. Items that compute on the event loop run one at a time, in slices. Worker threads get
  * many items per message.
- * @param raw The items as sent; their size determines the estimated cost.
+ * @param raw The items in the request; their size determines the estimated cost.
  */
 export async function settleAll(
   admitted: readonly (Work<Values> | Error)[],
@@ -126,7 +126,7 @@ export async function settleAll(
     for (let oldest = waiting.shift(); oldest; oldest = waiting.shift()) await settle(oldest)
     return results
   } finally {
-    // Return the steps of unfinished items, so that their `finally` blocks wipe keys.
+    // Call `return` on the generators of unfinished items, so that their `finally` blocks wipe keys.
     for (const { steps } of waiting) steps.return({})
   }
 }

@@ -4,7 +4,7 @@ import type { Change, Revision } from '../storage/port.ts'
 export interface CachedRecord<T> {
   readonly version: Revision
   readonly value: T
-  /** Set by every hit and cleared by the sweep: a record that was used since the last sweep is not evicted. */
+  /** Set by every hit and cleared by the sweep. A record with this mark, which was used since the last sweep, is not evicted. */
   used: boolean
 }
 
@@ -13,10 +13,11 @@ export class RecordTable<T> {
   readonly kind: RecordKind<T>
   readonly prefix: string
   readonly entries = new Map<string, CachedRecord<T>>()
-  /** Ids of absent records. Only for runs that write, because their commits expect what they read. */
+  /** Ids of absent records. Only runs that write use them, because the commit of such a run checks its reads. */
   readonly absent = new Set<string>()
   /**
-   * The eviction hand. The entries before it were deleted or moved to the end; a new iterator would skip all those gaps each time.
+   * The position of the eviction sweep. The entries before it were deleted or moved to the end; a new iterator would skip all those gaps
+   * each time.
    */
   #hand: Iterator<[string, CachedRecord<T>]> | undefined
 
@@ -40,17 +41,20 @@ export class RecordTable<T> {
   }
 }
 
-/** A load or commit in progress, with the newest revision reported for its key meanwhile. Nothing older than that may be cached. */
+/**
+ * A load or commit in progress, with the newest revision that was reported for its key in the meantime. Values older than that must not be
+ * cached.
+ */
 export interface PendingAccess {
   newest: Revision
 }
 
-/** Negative entries per table. Typically they are settings that have no record because they have their defaults. */
+/** The maximum number of negative entries per table. Most are settings that have no record because they have their default values. */
 const MAX_NEGATIVE_ENTRIES = 64
 
 /**
- * A cache of decoded records, bounded per table. Only writers use negative entries, so every other decision about an absent record has read
- * the store.
+ * A cache of decoded records, bounded per table. Only writers use negative entries, so every other decision based on an absent record has
+ * read the store.
  */
 export class RecordCache {
   readonly #tables = new Map<string, RecordTable<unknown>>()
@@ -64,8 +68,8 @@ export class RecordCache {
   }
 
   /**
-   * Calls the listener for every change before any reader can see its result: for commits of this process when they return, for others when
-   * they are reported.
+   * Calls the listener for every change before any reader can see its result: for commits of this process when they return, for commits of
+   * other processes when they are reported.
    * @returns A function that removes the listener.
    */
   onChange(listener: (change: Change) => void): () => void {
@@ -112,7 +116,7 @@ export class RecordCache {
     if (others?.size === 0) this.#accesses.delete(key)
   }
 
-  /** Applies a commit of any process: drops the entries that are older than it. */
+  /** Applies a commit of any process: drops cached entries that are older than the commit. */
   apply(change: Change): void {
     if (!change.keys) {
       this.clear()

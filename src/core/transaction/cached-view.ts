@@ -1,6 +1,6 @@
 /**
- * The hot path: reads whose records are all cached. One view per mount serves every request, because a run is synchronous; nothing is
- * allocated or awaited. Reads that the caches cannot answer run in a transaction.
+ * The hot path: runs reads whose records are all cached. Runs are synchronous, so one view per mount serves every request, without
+ * allocating or awaiting. Reads that the caches cannot answer run in a transaction.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { CounterKind } from '../contract/counter.ts'
@@ -22,9 +22,11 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
   #call: C | undefined
-  /** False if others write to the store and the caches may be too old. */
+  /** False if other processes write to the store and the caches may be out of date. */
   #usable = false
-  /** The counter that this run used. If the run then ends by `once`, the use is returned, because the next run counts it again. */
+  /**
+   * The counter that this run has used. If the run is then ended by `once`, the use is returned, because the next run counts the use again.
+   */
   #counted: StoredCounter | undefined
 
   constructor(host: Host, keyspace: Keyspace) {
@@ -39,7 +41,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
 
   /**
    * Begins a run.
-   * @param isFresh The caches were found fresh in this turn of the event loop.
+   * @param isFresh Whether the caches were found to be fresh in this turn of the event loop.
    */
   begin(call: C, isFresh = false): void {
     this.#call = call
@@ -53,7 +55,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     return this.#warnings
   }
 
-  /** Pins the keys that this run used, for work that outlasts it; the caller unpins them. */
+  /** Pins the keys that this run used, for work that outlasts the run. The caller unpins them. */
   pinUsed(): readonly PinnedKey<Wipeable>[] {
     return this.#keys.slice(0, this.#used).map((key) => key.pin())
   }

@@ -1,5 +1,5 @@
 /**
- * Every commit of a kernel goes through `Committer`. It adds what replication needs: the expectation of the cluster's role record and, on a
+ * Every commit of a kernel goes through `Committer`. It adds what replication requires: a check of the cluster's role record and, on a
  * cluster that keeps a log, a log entry.
  */
 import type { Clock } from '../base/clock.ts'
@@ -29,7 +29,7 @@ import { unavailable } from './unavailable.ts'
 
 /** Options of a commit that is not an ordinary write. */
 export interface CommitOptions {
-  /** Only the stored form of records changes, for example the key they are encrypted with. Such commits are not logged. */
+  /** Only the stored form of records changes, for example the key with which they are encrypted. Such commits are not logged. */
   readonly formOnly?: true
   /**
    * The commit applies data of a primary. `upstream` is the position of its records in the primary's history; undefined if it has none of
@@ -37,7 +37,7 @@ export interface CommitOptions {
    */
   readonly applies?: {
     readonly upstream: Position | undefined
-    /** The position in the disaster recovery set, if that set's primary is the one being followed. */
+    /** The position in the DR set, if the primary of that set is the one being followed. */
     readonly dr?: Position | undefined
   }
 }
@@ -62,7 +62,7 @@ export interface CachedRole {
   readonly version: number
 }
 
-/** Decides whether this kernel may write replicated data. Used if a fence register outside the store grants that right. */
+/** Decides whether this kernel may write replicated data. Used if a fence register outside of the store grants the permission. */
 export interface WriteLease {
   /** Resolves when the kernel may write. @throws KernelError 503 if the lease cannot be acquired. */
   acquire(role: Role, ops: readonly Op[]): Promise<void> | undefined
@@ -109,7 +109,7 @@ export class Committer {
     return this.#cachedRole?.version ?? 0
   }
 
-  /** For work of several commits that is valid only under the role it began with. The cached role may already be a later one. */
+  /** For work of several commits that is valid only under the role with which it began. The cached role may already be a later one. */
   get roleFence(): Fence {
     return { key: ROLE_KEY, version: this.roleVersion }
   }
@@ -202,7 +202,7 @@ export class Committer {
   }
 }
 
-/** A secondary's local records have no position in the set's history. */
+/** A secondary's local records have no position in the history of the set. */
 const framePosition = ({ mode, epoch, origin }: SetMembership, upstream: Position | undefined): FramePosition | undefined =>
   upstream ?? (mode === 'primary' ? { epoch, origin: shortOrigin(origin) } : undefined)
 
@@ -230,11 +230,11 @@ const leaseExpiredError = (): KernelError =>
     { details: { committed: true } },
   )
 
-/** The error for requests on a cluster that serves none because its records come from another cluster. */
+/** The error for requests on a cluster that serves none, because its records come from another cluster. */
 export const notServingError = (role: Role): KernelError =>
   isBecomingSecondary(role) ? becomingSecondaryError() : drSecondaryError()
 
-/** The error for all requests that a disaster recovery secondary does not serve. */
+/** The error for all requests that a DR secondary does not serve. */
 export const drSecondaryError = (): KernelError =>
   new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
 

@@ -1,18 +1,18 @@
 /**
- * The counted uses of one request over all its runs. A later run uses up what an earlier run took and did not use.
+ * The counted uses of one request over all its runs. A later run reuses what an earlier run has taken but not used.
  */
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import { FIRST_BLOCK_USES, type StoredCounter } from './counter.ts'
 import type { Loader } from './loader.ts'
 
 interface CounterUse {
-  /** Uses by this run. */
+  /** The uses that this run has counted. */
   used: number
-  /** Uses taken for this request, by this or an earlier run. */
+  /** The uses that were taken for this request, by this run or an earlier one. */
   held: number
-  /** Uses that this run needs and could not take. */
+  /** The uses that this run needs but could not take. */
   wanted: number
-  /** Uses stored by this run together with a key that it created. */
+  /** The uses that this run stores together with a key that it has created. */
   stored: number
 }
 
@@ -32,14 +32,14 @@ export class CounterUses {
     this.#loader = loader
   }
 
-  /** Forgets the last run; taken uses stay. */
+  /** Discards the state of the last run; taken uses are kept. */
   begin(): void {
     for (const use of this.#uses.values()) Object.assign(use, { used: 0, wanted: 0, stored: 0 })
   }
 
   /**
-   * Counts one use. If no reserved use is left, ends the run, which starts again after a reservation.
-   * @param made Whether this run created the key, for which no uses are reserved yet.
+   * Counts one use. If no reserved use is left, ends the run; it starts again after a reservation.
+   * @param made Whether this run created the key, so that no uses are reserved for it yet.
    * @throws KernelError 400 at the limit
    */
   count(counter: StoredCounter, made: boolean): CountResult {
@@ -50,7 +50,7 @@ export class CounterUses {
     return { first: use.used++ === 0, record }
   }
 
-  /** Waits once for a reservation in progress: under steady use the next one may already have begun. */
+  /** Waits once for a reservation in progress. Under steady load, the next reservation may begin right after it. */
   settle(counter: StoredCounter): void {
     if (!counter.busy || this.#awaited.has(counter)) return
     this.#awaited.add(counter)
@@ -75,7 +75,7 @@ export class CounterUses {
   }
 }
 
-/** A key that a run creates is stored with its first block, which doubles each time the run uses it up. */
+/** A key that a run creates is stored together with its first block of uses. The block doubles each time the run uses it up. */
 function firstBlock(counter: StoredCounter, use: CounterUse): Uint8Array | undefined {
   if (use.used < use.stored) return undefined
   use.stored = Math.max(FIRST_BLOCK_USES, 2 * use.stored)

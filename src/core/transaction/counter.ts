@@ -43,7 +43,7 @@ export class StoredCounter implements Counter {
   /** Uses by other clusters, as of the last reservation. */
   #usesByOthers = 0
   #block = FIRST_BLOCK_USES
-  /** When fewer uses than this are left, the next block is reserved. */
+  /** When fewer uses than this remain, the next block is reserved. */
   #refillBelow = 0
   #spent = false
   #running: Promise<void> | undefined
@@ -56,14 +56,14 @@ export class StoredCounter implements Counter {
     this.parent = countedKey(keyspace, kind, owner, version)
   }
 
-  /** Counts one use. Returns false if no reserved use is left; the caller then has to await {@link ensure}. */
+  /** Counts one use. Returns false if no reserved use is left; the caller must then await {@link ensure}. */
   take(): boolean {
     if (this.#left === 0) return false
     if (--this.#left < this.#refillBelow) this.#refill()
     return true
   }
 
-  /** Returns uses that were taken and not made. */
+  /** Returns uses that were taken but not made. */
   putBack(n: number): void {
     this.#left += n
   }
@@ -72,7 +72,7 @@ export class StoredCounter implements Counter {
     return this.#left
   }
 
-  /** Uses so far, as far as this process knows: never too low, but too high by the unused reservations of other processes. */
+  /** The uses so far, as far as this process knows. Never too low, but too high by the unused reservations of other processes. */
   get used(): number {
     return this.#reserved - this.#left
   }
@@ -95,7 +95,7 @@ export class StoredCounter implements Counter {
     return Math.max(stored, this.#reserved) - this.#left
   }
 
-  /** Whether a reservation is in progress. Until it ends, the whole block looks used. */
+  /** Whether a reservation is in progress. Until it ends, the whole block counts as used. */
   get busy(): boolean {
     return this.#running !== undefined
   }
@@ -123,7 +123,7 @@ export class StoredCounter implements Counter {
     this.#registry.keep(this)
   }
 
-  /** @param gaps How many gaps of the cluster's role the count includes. */
+  /** @param gaps The number of gaps in the cluster's role that the count includes. */
   encode(count: number, gaps = this.#registry.host.store.commits.role.gaps ?? 0): Uint8Array {
     return withFormat(this.kind.record.format, this.kind.record.encode(gaps > 0 ? { count, gaps } : { count }))
   }
@@ -132,7 +132,7 @@ export class StoredCounter implements Counter {
     return decodeRecord(this.kind.record, stored)
   }
 
-  /** The encoded record without uses that were reserved and not made. */
+  /** The encoded record, without uses that were reserved but not made. */
   lowered(stored: Uint8Array, by: number): Uint8Array {
     const { count, gaps } = this.decode(stored)
     return this.encode(count - by, gaps ?? 0)
@@ -146,7 +146,7 @@ export class StoredCounter implements Counter {
     return left
   }
 
-  /** Reserves in the background. A caller that uses up the rest meanwhile waits for this reservation and gets its error. */
+  /** Reserves in the background. A caller that uses up the remaining uses before that waits for this reservation and gets its error. */
   #refill(): void {
     this.#refillBelow = 0
     this.#running ??= this.#reserve(0).finally(() => {

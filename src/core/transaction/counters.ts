@@ -7,7 +7,7 @@ import type { Op } from '../storage/port.ts'
 import { type CounterRegistry, counterId, StoredCounter } from './counter.ts'
 import type { Keyspace } from './keyspace.ts'
 
-/** Number of counters kept in memory. Beyond that, the oldest returns its unused reservation. */
+/** The number of counters kept in memory. If there are more, the oldest returns its unused reservation. */
 const MAX_COUNTERS = 65_536
 
 /** Counters returned per commit, well below any storage's limit. */
@@ -22,7 +22,7 @@ export class Counters implements CounterRegistry {
     this.host = host
   }
 
-  /** The counter of a key version. There is one per version and kernel, even if the key leaves the cache meanwhile. */
+  /** Returns the counter of a key version. There is one per version and kernel, even if the key was evicted from the cache in between. */
   of(keyspace: Keyspace, kind: CounterKind, owner: string, version: number): StoredCounter {
     const known = this.find(keyspace, kind, owner, version)
     if (known) return known
@@ -54,7 +54,7 @@ export class Counters implements CounterRegistry {
     while (this.#running.size > 0) await Promise.all([...this.#running])
   }
 
-  /** Drops all counters and returns nothing, because the cluster is about to get other records. */
+  /** Drops all counters without returning reservations, because the cluster is about to get other records. */
   forget(): void {
     this.#byKey.clear()
   }

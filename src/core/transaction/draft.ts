@@ -28,7 +28,7 @@ export class TransactionDraft implements WriteSet {
   readonly events: PendingEvent[] = []
   /** Secrets to store before the commit. */
   stage: Stage | undefined
-  /** Undefined: no limits besides the keyspaces of the run. */
+  /** Undefined means that only the keyspaces of the run limit it. */
   limits: RecordLimits | undefined
   writes = new Map<string, PendingWrite>()
   readonly #store: Store
@@ -38,7 +38,7 @@ export class TransactionDraft implements WriteSet {
     this.mode = mode
   }
 
-  /** Ends the run if it is a read; it is then repeated as a write. */
+  /** Ends the run if it is a read; it is then run again as a write. */
   requireWriteMode(): void {
     if (this.mode === 'read') throw NEEDS_WRITE
   }
@@ -54,7 +54,7 @@ export class TransactionDraft implements WriteSet {
     if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
-  /** Moves work in the due index; undefined means not due. @param at Returns the key of the entry for a time. */
+  /** Moves work in the due index; undefined means not due. @param at Returns the key of the entry for a given time. */
   due(at: (time: number) => string, from: number | undefined, to: number | undefined): void {
     // If the due time is unchanged, rewrite the entry only if this run deleted it.
     if (from === to && (to === undefined || !this.#takes(at(to)))) return
@@ -81,7 +81,7 @@ export class TransactionDraft implements WriteSet {
     }
   }
 
-  /** Makes the commit depend on the staged secrets, and keep them by deleting their clean-up entry. */
+  /** Makes the commit depend on the staged secrets, and keeps the secrets by deleting the entry of their clean-up. */
   keepStaged({ entry }: Stage, version: Revision): void {
     this.reads.set(entry, version)
     this.writes.set(entry, { bytes: undefined })
@@ -97,7 +97,7 @@ export class TransactionDraft implements WriteSet {
     for (const key of this.reads.keys()) if (!this.writes.has(key)) this.reads.delete(key)
   }
 
-  /** The ops of the commit: writes, expectations of what was read, and fences. */
+  /** Returns the ops of the commit: writes, checks of what was read, and fences. */
   ops(fences: readonly Fence[]): MaybePromise<Op[]> {
     return opsOf(this.#store, this.writes, this.reads, fences)
   }

@@ -1,6 +1,6 @@
 /**
- * Keys of due items: `<class>/due/<lane>/<time>/<mount>/<id>`. Byte order is time order, so finding the next item costs the same whatever
- * the size of the store.
+ * Keys of due items: `<class>/due/<lane>/<time>/<mount>/<id>`. Their byte order is the order of time, so finding the next item costs the
+ * same however large the store is.
  */
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { KeyClass } from '../contract/record-kind.ts'
@@ -10,7 +10,7 @@ export const TIME_DIGITS = 15
 
 export interface DueEntry {
   readonly key: string
-  /** The key without the lane's prefix: byte order is time order, across classes. */
+  /** The key without the prefix of the lane. Its byte order is the order of time, across classes. */
   readonly name: string
   readonly lane: Lane
   /** Milliseconds. */
@@ -21,7 +21,7 @@ export interface DueEntry {
 
 const lanePrefix = (keyClass: KeyClass, lane: Lane): string => `${keyClass}/due/${lane}/`
 
-/** The prefixes of all entries of a lane. A lane of class `r` also has class `l`, for the work of local mounts. */
+/** The prefixes of all entries of a lane. A lane of class `r` also has entries of class `l`, for the work of local mounts. */
 export const lanePrefixes = (lane: Lane): readonly string[] => {
   const { class: declared } = LANES[lane]
   return (declared === 'r' ? (['r', 'l'] as const) : [declared]).map((keyClass) => lanePrefix(keyClass, lane))

@@ -35,7 +35,7 @@ export interface ClaimedIntent {
   readonly id: string
   readonly record: IntentRecord
   readonly transient: unknown
-  /** The intent is left from an earlier attempt. */
+  /** Whether the intent is left from an earlier attempt. */
   readonly isRecovery: boolean
 }
 
@@ -66,18 +66,19 @@ export function beginIntent(
 }
 
 /**
- * Claims an existing intent for recovery. Undefined if it is gone, is not due yet, or has to wait until this cluster is the primary again.
+ * Claims an existing intent for recovery. Returns undefined if the intent does not exist, is not due yet, or must wait until this cluster
+ * is the primary again.
  */
 export function claimIntent(tx: Tx, effect: AnyEffect, id: string): ClaimedIntent | undefined {
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)
   if (!found) return undefined
   if (effect.replicated && isPrimaryElsewhere(tx)) {
-    // It began while this cluster was the primary, and continues when it is the primary again.
+    // The effect began while this cluster was the primary, and continues when it is the primary again.
     putIntent(tx, key, { ...found, due: Math.max(found.due, tx.now + CLAIM_TTL_MS) })
     return undefined
   }
-  // The due entry that started this run is deleted with it, so the intent needs a new one.
+  // The due entry that started this run is deleted together with it, so the intent needs a new one.
   if (tx.now < found.due) {
     tx.due('intent', key, { to: found.due })
     return undefined
@@ -97,7 +98,10 @@ function isPrimaryElsewhere(tx: Tx): boolean {
   }
 }
 
-/** No other process claims the intent while a call may still be running: claims have to expire first, and after them the longest call. */
+/**
+ * No other process may claim the intent while a call may still be running: first the claim must expire, and then the time of the longest
+ * call must pass.
+ */
 const reservedUntil = (tx: Tx, { timeoutMs = tx.env.deadline.ms }: AnyEffect): number =>
   tx.now + CLAIM_TTL_MS + Math.max(timeoutMs, tx.env.deadline.ms)
 
@@ -139,7 +143,7 @@ export class EffectRunner {
     const handler = isRecovery ? effect.recover : effect
     const { env, clock } = this.#host
     const { timeoutMs: ms = env.deadline.ms } = effect
-    // After a delay since its commit, the call could last longer than other processes wait for it.
+    // If the call began long after the intent was committed, it could last longer than other processes wait for it.
     if (clock.now() + ms > record.due)
       throw new KernelError('ERR_UPSTREAM', `${effect.name}: was delayed too long and did not begin`)
     let outcome: unknown
@@ -204,7 +208,7 @@ export class EffectRunner {
       putIntent(tx, intentId(effect, id), again)
       return { effect, id, record: again, transient: undefined, isRecovery: true }
     })
-    // The result of the recovery is stored with the intent.
+    // The result of the recovery is stored together with the intent.
     if (recovery) await this.carryOut(recovery, call).catch(() => {})
   }
 
@@ -215,7 +219,7 @@ export class EffectRunner {
     if (!notApplied && !possiblyApplied && !isRecovery && !effect.onUnknownOutcome) return
     await this.#write(call, (tx) => {
       const record = tx.get(INTENT, intentId(effect, id))
-      // Read the intent again: its progress may have been saved meanwhile.
+      // Read the intent again, because its progress may have been saved in the meantime.
       if (!record || !isOurs(tx, claimed)) return
       const attempts = record.attempts + 1
       const status = { attempts, mayBeApplied: isRecovery || record.replaces === true }

@@ -1,5 +1,5 @@
 /**
- * The failed background work that this kernel knows of, by item. In memory and bounded: it informs operators and is not a record.
+ * The failed background work that this kernel knows of, by item. Kept in memory and bounded, because it only informs operators.
  */
 import { parseRfc3339, rfc3339 } from '../base/clock.ts'
 import type { FailedWork, PendingEvent } from '../contract/event.ts'
@@ -30,7 +30,7 @@ const itemKey = (lane: string, mount: string, id: string): string => `${lane}/${
 export class Failures {
   readonly #known = new Map<string, RecordedFailure>()
 
-  /** @param due Milliseconds: the time in the item's due entry. Default: its next attempt. */
+  /** @param due The time in the due entry of the item, in milliseconds. Default: the time of its next attempt. */
   note({ at, namespace, mount, uuid = '', data }: PendingEvent<'work.failed'>, due = parseRfc3339(data.next_attempt)): void {
     const item = itemKey(data.lane, uuid, data.id)
     const entries =
@@ -47,12 +47,12 @@ export class Failures {
     return this.#known.size > 0 ? this.#known.get(itemKey(lane, uuid, id)) : undefined
   }
 
-  /** The item has ended: forgets its failure, unless the run has reported another one than `before`. */
+  /** Removes the failure of an item that has ended, unless the run has reported another failure than `before`. */
   done(lane: string, uuid: string, id: string, before = this.of(lane, uuid, id)): void {
     if (before && this.of(lane, uuid, id) === before) this.#known.delete(itemKey(lane, uuid, id))
   }
 
-  /** {@link list} without reading the store. */
+  /** Like {@link list}, without reading the store. */
   known(): readonly ShownFailure[] {
     return [...this.#known.values()]
       .reverse()
@@ -60,7 +60,7 @@ export class Failures {
       .map(({ entries: _, ...shown }) => shown)
   }
 
-  /** The newest 100, newest first. Forgets those that any process has completed since. */
+  /** Returns the newest 100 failures, newest first. Removes those whose work was completed by any process. */
   async list(store: Pick<Store, 'versions'>): Promise<readonly ShownFailure[]> {
     const known = [...this.#known].reverse().slice(0, MAX_SHOWN_FAILURES)
     const versions = await store.versions(known.flatMap(([, { entries }]) => entries))

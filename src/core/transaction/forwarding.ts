@@ -43,7 +43,7 @@ export interface Forwarder {
 export class Forwarding {
   forwarder: Forwarder | undefined
 
-  /** Whether an operation that was refused here may run on the primary. A login may not: its token belongs to this cluster. */
+  /** Whether an operation that was refused here may run on the primary. A login must not, because its token belongs to this cluster. */
   canForward(error: unknown, { caller, tick }: Call, within: unknown): boolean {
     return (
       this.forwarder !== undefined &&

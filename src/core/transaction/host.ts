@@ -24,7 +24,7 @@ export interface Host {
   readonly store: Store
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
-  /** Decides whether both caches may be used. */
+  /** Decides whether the record cache and the key cache may be used. */
   readonly freshness: Freshness
   readonly counters: Counters
   /** Forwards writes that a secondary cannot make itself. */
@@ -35,7 +35,7 @@ export interface Host {
   readonly replicationPosition: ReplicationPositionSource
   /** Publishes the events of commits. */
   readonly events: EventBus
-  /** Background work that failed and has not succeeded since. */
+  /** Background work that has failed and has not succeeded since. */
   readonly failures: Failures
   /** Implements `tx.lease`, which depends on rooms that transactions must not import. */
   readonly issueLease: (tx: Tx, request: LeaseRequest) => Leased

@@ -1,13 +1,12 @@
 /**
- * Rules for valid keys. The store checks every key, prefix and bound before a call of the storage; drafts check every write when it is
- * made.
+ * Rules for valid keys. The store checks every key, prefix and bound before it calls the storage; drafts check every write when it is made.
  */
 import { invalid } from '../base/errors.ts'
 import { isKey, isWellFormed } from '../storage/ops.ts'
 import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
 
 /**
- * Whether a record can exist at `key`. A key that is too long has no record and reads as absent.
+ * Whether a record can exist at `key`. A key that is too long has no record, so reading it gives undefined.
  * @throws KernelError 400 for a key that is not well-formed text.
  */
 export function isPossibleKey(key: string): boolean {
@@ -32,7 +31,7 @@ export function checkBound(prefix: string, { after }: Page): void {
 }
 
 /**
- * Drops checks that a key which is too long is absent: they always hold. @throws KernelError 400 for writes to such a key
+ * Drops checks that a record is absent whose key is too long, because they always hold. @throws KernelError 400 for writes to such a key
  */
 export function withoutVacuousChecks(ops: readonly Op[]): readonly Op[] {
   if (ops.every((op) => op.op !== 'append' && isKey(op.key))) return ops

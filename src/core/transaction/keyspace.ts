@@ -4,7 +4,7 @@ import type { KeyClass, RecordKind } from '../contract/record-kind.ts'
 import type { RecordCache, RecordTable } from './cache.ts'
 import { FifoMutex } from './fifo-mutex.ts'
 
-/** A key whose version every commit of a keyspace checks, so that nothing is written based on outdated state. */
+/** A key whose version is checked by every commit of a keyspace, so that no commit is based on outdated state. */
 export interface Fence {
   readonly key: string
   readonly version: number
@@ -16,8 +16,8 @@ export interface KeyspaceRules {
   /** Called after a conflict to check whether the fences are still valid. @throws KernelError when the keyspace is gone. */
   readonly revalidate: () => Promise<void>
   /**
-   * The key of a record that every commit changes. Writers then queue instead of conflicting, and nothing in the keyspace changes while
-   * this record is unchanged. Default: none.
+   * The key of a record that every commit changes. Writers then queue instead of conflicting, and if this record is unchanged, nothing else
+   * in the keyspace has changed. Default: none.
    */
   readonly orderKey?: string
   /** Whether changed secrets are reported to secret sync. Default: no. */
@@ -31,8 +31,8 @@ interface KeyspaceHost {
 }
 
 /**
- * The part of the store that one mount or service may use: keys that begin with `<class>/<id>/`. `id` never changes and does not depend on
- * the path, so moving a mount rewrites nothing.
+ * The part of the store that one mount or service may use: all keys that begin with `<class>/<id>/`. `id` never changes and does not depend
+ * on the path, so moving a mount rewrites nothing.
  */
 export class Keyspace {
   readonly id: string
@@ -43,7 +43,7 @@ export class Keyspace {
   readonly #tables = new Map<unknown, unknown>()
   #allowance: Allowance | undefined
 
-  /** @param local Nothing in it is replicated: records declared as class `r` are stored in class `l`. */
+  /** @param local Whether nothing in it is replicated: records declared as class `r` are then stored in class `l`. */
   constructor(id: string, host: KeyspaceHost, rules: KeyspaceRules, local = false) {
     this.id = id
     this.#local = local
@@ -82,7 +82,7 @@ export class Keyspace {
     return this.#allowance
   }
 
-  /** The class in which this keyspace stores records and due entries that are declared as `keyClass`. */
+  /** The class in which this keyspace stores a record or due entry whose declared class is `keyClass`. */
   classOf(keyClass: KeyClass): KeyClass {
     return this.#local && keyClass === 'r' ? 'l' : keyClass
   }

@@ -5,7 +5,7 @@ import { Pace, PIECE_MICROSECONDS, type Steps } from '../base/steps.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import type { TxOf } from '../contract/tx.ts'
 
-/** Returns the results of `read` for all items, in order. If records are missing, all of them are requested before the run ends. */
+/** Returns the results of `read` for all items, in order. If records are missing, requests all of them before the run ends. */
 export function loadAll<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   const found: B[] = []
   let missing = false
@@ -21,7 +21,7 @@ export function loadAll<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   return found
 }
 
-/** {@link loadAll} as steps, for many items. @param microseconds Estimated cost of an item. */
+/** Like {@link loadAll}, in steps, for many items. @param microseconds The estimated cost of one item. */
 export function* loadAllSteps<A, B>(items: readonly A[], read: (item: A) => B, microseconds: number): Steps<B[]> {
   const pace = new Pace()
   const found: B[] = []
@@ -40,8 +40,8 @@ export function* loadAllSteps<A, B>(items: readonly A[], read: (item: A) => B, m
 }
 
 /**
- * Runs `read` as steps of a transaction: if records are missing, the steps pause until they are loaded, and then continue. Records that
- * were read before a pause may have changed since; only a record that every commit changes proves that they have not.
+ * Runs `read` as steps of a transaction. If records are missing, the steps pause until the records are loaded, and then continue. Records
+ * that were read before a pause may have changed since; only a record that every commit changes proves that they have not.
  */
 export function* readSteps<T>(read: () => T): Steps<T> {
   for (;;) {
@@ -61,8 +61,8 @@ const GROUP_ITEMS = 256
 const READ_MICROSECONDS = 8
 
 /**
- * {@link loadAll} for lists that may be long, such as all tokens of a namespace. Items are read in groups that give way to the event loop,
- * and missing records are loaded group by group.
+ * Like {@link loadAll}, for lists that may be long, such as all tokens of a namespace. Items are read in groups, with a pause for the event
+ * loop between groups, and missing records are loaded group by group.
  * @param name Name of these steps within the transaction.
  * @param microseconds Estimated cost of an item.
  */

@@ -14,24 +14,27 @@ import type { DecryptedRecord } from './store.ts'
 
 type LoadedRecord = { readonly version: number; readonly value: unknown } | undefined
 
-/** Receives the loaded record and what was reported about its key meanwhile. Returns a promise if the value is long. */
+/**
+ * Receives the loaded record, and the newest revision that was reported for its key in the meantime. Returns a promise if the value is
+ * long.
+ */
 type OnLoaded = (record: DecryptedRecord | undefined, access: PendingAccess) => void | Promise<void>
 
 interface PendingRead {
   readonly onLoaded: OnLoaded
-  /** A long value that was read and not decrypted yet. */
+  /** A long value that was read but not decrypted yet. */
   readonly found?: Entry
 }
 
 /**
- * Number of records that a run loads without a pause if the storage answers synchronously. The rest are loaded in slices.
+ * The number of records that a run loads without a pause if the storage answers synchronously. The remaining ones are loaded in slices.
  */
 const MAX_SYNC_LOADS = 256
 
 /** Estimated cost of decoding a record. */
 const DECODE_MICROSECONDS = 10
 
-/** For loads that did not wait: nothing can have changed meanwhile. */
+/** For loads that did not wait: nothing can have changed in the meantime. */
 const NOTHING_REPORTED: PendingAccess = { newest: 0 }
 
 interface MemoizedValue {
@@ -58,7 +61,7 @@ export class Loader {
     this.#host = host
   }
 
-  /** @param writes Whether the run's commit expects what it reads. */
+  /** @param writes Whether the run will commit, with the versions of the records that it reads as preconditions. */
   record<T>(table: RecordTable<T>, id: string, key: string, writes: boolean): CachedRecord<T> | undefined {
     if (this.#records.has(key)) return this.#records.get(key) as CachedRecord<T> | undefined
     const cached = table.entries.get(id)
@@ -147,7 +150,7 @@ export class Loader {
         if (value instanceof Uint8Array) this.wipeLater(value)
         this.#memoized.set(name, { value })
       } catch (error) {
-        // It is computed again when the records it lacks have been loaded.
+        // The value is computed again when the missing records have been loaded.
         if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
       }
     })
@@ -241,7 +244,7 @@ export class Loader {
     this.#wipe.clear()
   }
 
-  /** Takes the record immediately if the storage answers synchronously. Otherwise requests it and ends the run. */
+  /** Takes the record at once if the storage answers synchronously. Otherwise requests it and ends the run. */
   #requestRead(key: string, onLoaded: OnLoaded): void {
     const now = this.#loadsLeft-- > 0 ? this.#host.store.getSync(key) : undefined
     if (now && 'entry' in now) void onLoaded(now.entry, NOTHING_REPORTED)

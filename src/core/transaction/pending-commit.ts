@@ -21,7 +21,7 @@ export class PendingCommit {
   readonly #accesses: ReadonlyMap<string, PendingAccess>
   readonly #generation: number
 
-  /** From now on the caches note what others do to the written keys. */
+  /** After this call, the caches record what other processes do to the written keys. */
   constructor(host: Host, writeSet: WriteSet) {
     this.#host = host
     this.#writeSet = writeSet
@@ -29,7 +29,7 @@ export class PendingCommit {
     this.#generation = host.keys.generation
   }
 
-  /** Updates the caches before anything can learn of the commit, so that every later read sees it. */
+  /** Updates the caches before anything can be notified of the commit, so that every later read sees it. */
   updateCaches(revision: Revision): void {
     const { cache, freshness, keys } = this.#host
     const { writes, createdKeys, evictedOwners } = this.#writeSet
@@ -42,12 +42,12 @@ export class PendingCommit {
       if (record?.value !== undefined)
         cache.put(record.table, record.id, revision, record.value, this.#accesses.get(key) as PendingAccess)
     }
-    // A seal during the commit dropped all keys. Do not add the keys of this run after it.
+    // If the kernel was sealed during the commit, all keys were dropped. Do not add the keys of this run afterwards.
     if (this.#generation === keys.generation) createdKeys.adopt(keys)
     for (const owner of evictedOwners) keys.drop(owner)
   }
 
-  /** The commit failed or its outcome is unknown: drops the cached records of all keys that it wrote or checked. */
+  /** Call this if the commit failed or its outcome is unknown: drops the cached records of all keys that it wrote or checked. */
   invalidate(ops: readonly Op[]): void {
     this.#host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
   }

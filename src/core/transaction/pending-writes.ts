@@ -1,5 +1,5 @@
 /**
- * The pending writes of a run, by key, and the ops made of them.
+ * The pending writes of a run, by key, and the ops that result from them.
  */
 
 import { toUtf8Steps } from '../base/long-text.ts'
@@ -23,7 +23,7 @@ export type PendingWrites = ReadonlyMap<string, PendingWrite>
 
 export const isDeletion = ({ bytes, text }: PendingWrite): boolean => !bytes && !text
 
-/** The run's writes, expectations and fences as ops. A promise if values are long. */
+/** The run's writes, checks and fences as ops. Returns a promise if values are long. */
 export function opsOf(
   store: Store,
   writes: PendingWrites,
@@ -79,7 +79,7 @@ const deletion = (key: string, expect: Revision | undefined): Op =>
   expect === undefined ? { op: 'del', key } : { op: 'del', key, expect }
 
 function withChecks(ops: Op[], writes: PendingWrites, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
-  // A fence may also be a record that the run has read.
+  // A fence may at the same time be a record that the run has read.
   const checks = new Map(reads)
   for (const { key, version } of fences) checks.set(key, version)
   for (const [key, expect] of checks) if (!writes.has(key)) ops.push({ op: 'check', key, expect })
@@ -107,5 +107,5 @@ export function withOwnWrites(
   return [...found].sort().slice(0, options.limit)
 }
 
-/** The guard of a folder changes with every record that is created or deleted in it. */
+/** The guard of a folder changes whenever a record is created or deleted in the folder. */
 export const guardOf = (prefix: string, name = 'folder'): string => `i/guard/${prefix}${name}`

@@ -1,11 +1,11 @@
 /**
- * Limits a run to certain records, for a call of another cluster.
+ * Restricts a run to certain records, for a call by another cluster.
  */
 export interface RecordLimits {
   /** @throws KernelError for a record or folder that the run must not read. */
   checkRead(key: string): void
   /**
-   * @param value The record's value; undefined for deletions and for values that are not records, such as keys.
+   * @param value The value of the record; undefined for deletions and for values that are not records, such as keys.
    * @throws KernelError for a record that the run must not write.
    */
   checkWrite(key: string, value: unknown): void

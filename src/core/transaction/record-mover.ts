@@ -1,6 +1,6 @@
 /**
- * Moves records to other keys, for migrations of the store format. Commits are bounded, and the migration may be interrupted after any of
- * them.
+ * Moves records to other keys, for migrations of the store format. The size of commits is bounded, and the migration may be interrupted
+ * after any of them.
  */
 import { UnknownTermError } from '../barrier/barrier.ts'
 import { KernelError } from '../base/errors.ts'
@@ -11,10 +11,10 @@ import type { Entry, Op } from '../storage/port.ts'
 import type { Upgrade } from './format-step.ts'
 import type { Store } from './store.ts'
 
-/** One op of each commit is the stamp's. */
+/** One op of each commit is for the stamp. */
 const MAX_RECORD_OPS = MAX_COMMIT_OPS - 1
 
-/** Bytes of values in one commit, except for a single larger value. */
+/** The maximum size of the values in one commit, except for a single larger value. */
 const MAX_COMMIT_BYTES = 4_194_304
 
 const FIRST_PAGE_RECORDS = 16
@@ -50,7 +50,7 @@ export class RecordMover {
     this.#upgrade = upgrade
   }
 
-  /** Moves everything below a prefix for which `wanted` returns true. */
+  /** Moves all records below a prefix for which `wanted` returns true. */
   async all(from: string, to: string, wanted: (name: string) => boolean = () => true): Promise<void> {
     for await (const entry of recordsBelow(this.#upgrade.store, from)) {
       const name = entry.key.slice(from.length)
@@ -58,11 +58,11 @@ export class RecordMover {
     }
   }
 
-  /** Committed by {@link flush} at the latest. */
+  /** Committed at the latest by {@link flush}. */
   async one(entry: Entry, to: string): Promise<void> {
     const { length } = entry.value
     if (this.#ops.length + 2 > MAX_RECORD_OPS || (this.#bytes > 0 && this.#bytes + length > MAX_COMMIT_BYTES)) await this.flush()
-    // Until the step is done, only another process that runs the same step writes to the new key.
+    // Until the step is done, no process writes to the new key, except processes that run the same step.
     this.#ops.push(await this.#reencryptedPut(entry, to), { op: 'del', key: entry.key, expect: entry.version })
     this.#bytes += length
     const { store } = this.#upgrade
@@ -100,5 +100,5 @@ async function decryptIfIntact(store: Store, entry: Entry): Promise<Uint8Array |
   }
 }
 
-/** No work: driving it gives way to the event loop. */
+/** Steps without work. Running them pauses for the event loop. */
 function* pause(): Steps<void> {}

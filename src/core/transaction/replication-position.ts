@@ -3,16 +3,17 @@
  */
 
 /**
- * `here`: this cluster has the position. `late`: it does not have it yet. `lost`: the set's history does not include it, because a primary
- * was replaced by force.
+ * `here`: this cluster has the position. `late`: it does not have it yet. `lost`: the position is not in the history of the set, because
+ * the primary was replaced by force.
  */
 export type PositionStatus = 'here' | 'late' | 'lost'
 
 export interface ReplicationPosition {
-  /** The position that an answer created now includes: `<cluster>.<epoch>.<index>`; undefined outside a set. */
+  /** The position that a response created now includes: `<cluster>.<epoch>.<index>`; undefined if the cluster is not in a set. */
   current(): string | undefined
   /**
-   * Waits for a limited time until this cluster has a position that another cluster reported. `own`: the position is one of this cluster.
+   * Waits for a limited time until this cluster has a position that another cluster has reported. `own`: whether the position was reported
+   * by this cluster.
    */
   waitFor(position: {
     readonly cluster: string
@@ -21,7 +22,7 @@ export interface ReplicationPosition {
   }): Promise<PositionStatus> | 'own' | 'here'
 }
 
-/** Part of `Host`. `source` is undefined without replication. */
+/** A part of `Host`. `source` is undefined without replication. */
 export class ReplicationPositionSource {
   source: ReplicationPosition | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Reserves one block of uses: a commit that expects the counter, the counted key version, and the counts that other clusters reported.
+ * Reserves one block of uses, in a commit that checks the counter, the counted key version, and the counts reported by other clusters.
  */
 import { notFound } from '../base/errors.ts'
 import type { Reserved } from '../contract/counter.ts'
@@ -20,7 +20,7 @@ import type { Store } from './store.ts'
 export const MAX_BLOCK_USES = 2 ** 20
 
 export interface ReservedBlock {
-  /** Uses that were reserved; 0 at the limit. */
+  /** The number of reserved uses; 0 at the limit. */
   readonly n: number
   /** All uses that this cluster has made or reserved. */
   readonly count: number
@@ -29,7 +29,7 @@ export interface ReservedBlock {
   readonly revision: Revision
 }
 
-/** The counter that a block is for. */
+/** The counter for which a block is reserved. */
 export interface BlockOwner {
   readonly key: string
   readonly parent: string
@@ -44,7 +44,7 @@ export interface BlockRequest {
   readonly fences: readonly Fence[]
 }
 
-/** Undefined after a conflict. @throws KernelError 400 if the key version is gone. */
+/** Undefined after a conflict. @throws KernelError 400 if the key version no longer exists. */
 export async function reserveBlock(
   store: Store,
   counter: BlockOwner,
@@ -61,7 +61,7 @@ export async function reserveBlock(
   const isNowShared = !isMember && stored.count + requested >= MIN_SHARED_USES
   const [shared] = isNowShared ? await store.getMany(sharedKey) : [found]
   const reported = shared && decodeRecord(SHARED_COUNT, shared.value)
-  // Read the role last: nothing else runs until the commit, which expects this role.
+  // Read the role last: nothing else runs until the commit, which requires this role.
   const { gaps = 0 } = store.commits.role
   const ownUses = Math.max(stored.count, reported?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? MAX_BLOCK_USES : 0)
   const others = usesByOtherClusters(reported)
@@ -77,7 +77,7 @@ export async function reserveBlock(
   return verdict.ok ? { n, count, usesByOthers: others, revision: verdict.revision } : undefined
 }
 
-/** The commit expects the shared count as it was read, and updates it once this cluster's count is high enough to be shared. */
+/** The commit requires that the shared count is unchanged, and updates it if this cluster's count is high enough to be shared. */
 function sharedOp(store: Store, key: string, count: number, reported: SharedCount | undefined, version: Revision): Op {
   if (count < MIN_SHARED_USES) return { op: 'check', key, expect: version }
   const next: SharedCount = { others: {}, ...reported, own: Math.max(reported?.own ?? 0, count) }

@@ -14,7 +14,7 @@ export interface Route {
   readonly operation?: AnyOperation
   readonly refusal?: KernelError
   readonly captures: Readonly<Record<string, string>>
-  /** No token is needed, whatever the verb. */
+  /** Whether no token is needed, whatever the verb. */
   readonly unauthenticated: boolean
 }
 
@@ -83,18 +83,18 @@ export class RouteTable {
   match(verb: string, segments: readonly string[]): Route {
     if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
-    // LIST requests the same path with a slash at its end.
+    // LIST requests the same path with a trailing slash.
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
       for (const { pattern, verbs, unauthenticated, neverListed, disabled, exclusive } of group ?? []) {
         const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
-        // Every caller gets this answer, because the path is otherwise open to every caller.
+        // Every caller gets this response, because the path requires no token.
         if (disabled) return { refusal: unsupportedPathError(), captures, unauthenticated }
         const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
         if (operation) return { operation, captures, unauthenticated }
-        // LIST requests have a slash at the end, so a path that cannot be listed counts as unknown.
+        // LIST requests end in a slash, so a path that cannot be listed counts as unknown.
         if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerbError(), captures, unauthenticated }
         if (exclusive) return known ?? { refusal: unsupportedPathError(), captures, unauthenticated }
       }
@@ -102,7 +102,7 @@ export class RouteTable {
     return known ?? { refusal: unsupportedPathError(), captures: NO_CAPTURES, unauthenticated: false }
   }
 
-  /** The path below the mount with canonical segment names. */
+  /** The path below the mount, with canonical segment names. */
   withCanonicalSegments(below: string): string {
     return this.#segmentAliases.reduce(withCanonicalSegment, below)
   }

@@ -66,7 +66,8 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
       view.begin(call)
       call.recheck?.(view)
       const value = op.run(view, input)
-      // Records cached at different moments can together look as if something were missing. Only a transaction compares their versions.
+      // Records that were cached at different times can, taken together, show a state that never existed. Only a transaction compares their
+      // versions.
       if (value !== undefined || !this.#host.store.storage.caps.shared) return { value, warnings: view.warnings }
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
@@ -74,7 +75,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
     return undefined
   }
 
-  /** Runs the operation in a transaction. @param within The application's open transaction, which the commit joins. */
+  /** Runs the operation in a transaction. @param within The open transaction of the application, which the commit joins. */
   runInTransaction(op: Runnable<T>, input: Values, call: C, within?: unknown): Promise<OperationOutcome<Values | undefined>> {
     const body = (tx: T): Values | undefined => {
       call.recheck?.(tx)

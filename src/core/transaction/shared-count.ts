@@ -1,8 +1,8 @@
 /**
- * Counts of key version uses that the clusters of a set report to each other, so that together they keep the key's limit.
+ * The counts of key uses that the clusters of a set report to each other, so that the limit of a key applies to all clusters together.
  *
- * Each cluster counts its own uses and reports them from {@link MIN_SHARED_USES} on. A count only grows, so of two reports about a cluster
- * the higher one is valid, whatever their order and route.
+ * Each cluster counts its own uses and reports the count once it reaches {@link MIN_SHARED_USES}. A count only grows, so of two reports
+ * about a cluster the higher one is right, in whatever order and by whatever route they arrive.
  */
 import { jsonRecord } from '../contract/record-kind.ts'
 import { coreRecordKey } from './core-key.ts'
@@ -12,9 +12,9 @@ import { coreRecordKey } from './core-key.ts'
  * version without its class.
  */
 export interface SharedCount {
-  /** The most that was ever reserved here, from {@link MIN_SHARED_USES} on; 0 below. */
+  /** The highest number ever reserved on this cluster, if it is at least {@link MIN_SHARED_USES}; otherwise 0. */
   readonly own: number
-  /** The count that other clusters report for this one. It exceeds `own` after this store was restored to an earlier state. */
+  /** The count that other clusters report for this one. It exceeds `own` if this store was restored to an earlier state. */
   readonly floor?: number
   /** The counts of other clusters, by their names in the set. */
   readonly others: Readonly<Record<string, number>>
@@ -25,7 +25,7 @@ export const SHARED_COUNT = /* @__PURE__ */ jsonRecord<SharedCount>({ class: 'l'
 /** Lower counts are not reported. */
 export const MIN_SHARED_USES = 2 ** 28
 
-/** @param parent The key of the counted key version, or a prefix of it. */
+/** @param parent The key of the counted key version, or a prefix of that key. */
 export const sharedCountKey = (parent: string): string => coreRecordKey(SHARED_COUNT, parent.slice(2))
 
 /** Only uses of replicated keys are counted across clusters. */

@@ -1,9 +1,9 @@
 /**
- * Stores secrets before the commit that makes them reachable, if one commit could not hold them all.
+ * Stores secrets before the commit that makes them reachable, if one commit cannot contain them all.
  *
- * They belong to an owner that nothing refers to before that commit, so they may be stored at any earlier time. The first commit also
- * stores a due entry whose job deletes them all. Every later commit, the final one included, expects that entry, and the final one deletes
- * it. So after a crash, a tick deletes what is left, and no secret is ever stored without its clean-up.
+ * The secrets belong to an owner to which nothing refers before that commit, so they may be stored at any earlier time. The first commit
+ * also stores a due entry whose job deletes them all. Every later commit, including the final one, checks that entry, and the final one
+ * deletes it. So after a crash, a tick deletes what is left, and no secret is ever stored without its clean-up.
  */
 import { EMPTY } from '../base/bytes.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -15,10 +15,10 @@ import type { Host } from './host.ts'
 import type { Keyspace } from './keyspace.ts'
 import { checksOf } from './pending-writes.ts'
 
-/** This many secrets fit into the commit itself, next to the operation's other writes. */
+/** This many secrets fit into the commit itself, in addition to the operation's other writes. */
 export const MAX_UNSTAGED_SECRETS = MAX_COMMIT_OPS / 2
 
-/** Far longer than staging takes on any storage. A slower caller stages again. */
+/** Much longer than staging takes on any storage. If staging takes longer, the caller stages again. */
 const STAGED_FOR_MS = 3_600_000
 
 /** Secrets that are stored before the commit. */
@@ -31,7 +31,7 @@ export interface Stage {
   readonly secrets: ReadonlyMap<number, Uint8Array>
 }
 
-/** @param job The work that deletes the secrets; `now` is when staging begins. */
+/** @param job The work that deletes the secrets. `now` is the time when staging begins. */
 export function createStage(
   keyspace: Keyspace,
   kind: SecretKind,
@@ -43,14 +43,14 @@ export function createStage(
   return { entry, prefix: `${keyspace.prefix(kind)}${owner}/`, format: kind.format, secrets }
 }
 
-/** Returns the version of the due entry; undefined after a conflict: the keyspace or the staged records are gone. */
+/** Returns the version of the due entry; undefined after a conflict, because the keyspace or the staged records no longer exist. */
 export async function storeStage({ store, clock }: Host, keyspace: Keyspace, stage: Stage): Promise<Revision | undefined> {
   const { entry, prefix, format } = stage
   const limit = Math.min(MAX_COMMIT_OPS, store.storage.caps.maxOps)
   const remaining = [...stage.secrets]
   let staged: Revision | undefined
   while (remaining.length > 0) {
-    // A storage in memory answers in the same turn of the event loop, so storing thousands of records would block it.
+    // A storage in memory answers in the same turn of the event loop, so storing thousands of records without a pause would block it.
     await clock.sleep(0)
     const ops: Op[] = checksOf(keyspace.fences)
     if (staged === undefined) ops.push(store.encryptedPut(entry, withFormat(1, EMPTY), 0))

@@ -1,12 +1,12 @@
 /**
- * A circuit breaker around every storage call, so that a store that is down does not hold up requests.
+ * A circuit breaker around every storage call. While the store is down, requests fail at once instead of waiting.
  *
- * One failed call proves nothing about the next one, because a storage may refuse a single commit. So a probe decides: one read of the
- * newest revision. A call that used most of its time before it failed, or that is not answered in time, opens the circuit until a probe
- * succeeds. While the circuit is open, each request waits a moment for the probe, of which there is one at a time, and fails if the probe
- * does not succeed. An idle kernel has no timer.
+ * One failed call says nothing about the next one, because a storage may refuse a single commit. So a probe decides: one read of the newest
+ * revision. A call opens the circuit, until a probe succeeds, if it failed after most of its time or was not answered in time. While the
+ * circuit is open, each request waits a moment for the probe, which all requests share, and fails if the probe does not succeed. An idle
+ * kernel has no timer.
  *
- * Times are real time: the injected clock may advance by an hour while the store needs a millisecond to answer.
+ * Times are real time, because an injected clock may advance by an hour while the store needs a millisecond to answer.
  */
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
@@ -18,7 +18,7 @@ export const DEFAULT_STORAGE_TIMEOUT_MS = 5000
 /** How long a request waits for a probe. */
 const PROBE_WAIT_MS = 100
 
-/** How long a health check waits for a probe: longer, because the store may only be slow. */
+/** How long a health check waits for a probe. Longer than a request, because the store may only be slow. */
 const HEALTH_CHECK_WAIT_MS = 1000
 
 /** The fraction of its time limit after which a failed call opens the circuit. */
@@ -47,16 +47,16 @@ export class StorageGuard {
     this.#parts = parts
   }
 
-  /** Time in milliseconds since which the store is known not to answer; undefined if it answers. */
+  /** When the store stopped answering, in milliseconds since the epoch; undefined while it answers. */
   get downSince(): number | undefined {
     return this.#downSince
   }
 
   /**
-   * Makes a call unless the store is down. The storage bounds the call, because only the storage knows the outcome. A call that takes
-   * longer than `timeoutMs` opens the circuit for the calls after it.
-   * @param late Handles a result that arrives after a close stopped waiting for it.
-   * @throws KernelError 503 while the store is down; what the call throws.
+   * Makes a call unless the store is down. The storage itself limits the duration of the call, because only the storage knows the outcome.
+   * If the call takes longer than `timeoutMs`, the circuit opens for later calls.
+   * @param late Handles a result that arrives after closing the kernel has ended the wait for it.
+   * @throws KernelError 503 while the store is down, and the error of the call.
    */
   async run<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const { clock, deadline, timeoutMs } = this.#parts
@@ -127,7 +127,7 @@ async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { r
     timer?.abort(SETTLED)
   }
   work.then(settle, settle)
-  // A storage in memory answers within the same turn of the event loop, and needs no timer.
+  // A storage in memory answers within the same turn of the event loop, so no timer is needed.
   for (let round = 0; round < MICROTASK_ROUNDS && !settled; round++) await undefined
   if (settled) return true
   timer = new AbortController()
@@ -140,5 +140,5 @@ async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { r
 const storageDownError = (cause: unknown): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing was changed', { cause })
 
-/** An error of the caller says nothing about the store. */
+/** An error caused by the caller does not count as a failure of the store. */
 const isFault = (error: unknown): boolean => !(error instanceof TypeError || error instanceof KernelError)

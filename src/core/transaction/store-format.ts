@@ -2,7 +2,7 @@
  * The layout of the whole store, and the migration of older layouts. Single records have formats of their own and are converted when they
  * are next written. A step here does what record formats cannot: it moves records to other keys, or adds and removes records.
  *
- * The stamp is in clear text, so that a newer store is refused before unsealing and before anything is changed.
+ * The stamp is in plaintext, so that a newer store is refused before unsealing and before anything is changed.
  *
  * To add a step, append it to STEPS and raise STORE_FORMAT to its `to`:
  *
@@ -32,10 +32,10 @@ import type { Store } from './store.ts'
 /** The format that this release writes. */
 export const STORE_FORMAT = 5
 
-/** Stored as JSON in the clear. */
+/** Stored as JSON in plaintext. */
 interface Stamp {
   readonly format: number
-  /** A step to this format has begun, so the store's records match neither format. */
+  /** A migration to this format has begun, so the records of the store match neither format. */
   readonly upgrading?: number
 }
 
@@ -53,7 +53,7 @@ const ownStamp: FormatStep = {
   },
 }
 
-/** Renames the seal whose key the application holds to `static`, and adds the number of shares to the record. */
+/** Renames the type of seals whose key the application has to `static`, and adds the number of shares to the record. */
 const sharesInSeal: FormatStep = {
   to: 4,
   needs: 'nothing',
@@ -68,7 +68,7 @@ const sharesInSeal: FormatStep = {
 
 const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal, classByKey]
 
-/** How often a step starts again because of concurrent writes by processes that do not run the same step. */
+/** How often a step may start again because of concurrent writes by processes that do not run the same step. */
 const MAX_TRIES = 20
 
 /** From this attempt on, the back-off no longer grows. */
@@ -81,7 +81,7 @@ const stampOp = (stamp: Stamp, expect: number): Op => ({
   expect,
 })
 
-/** The stamp that a fresh store gets in its first commit. */
+/** The stamp that a new store gets in its first commit. */
 export const freshStamp = (): Op => stampOp({ format: STORE_FORMAT }, 0)
 
 /** Whether a newer release writes to the store, or has begun to. This kernel must then stop. */
@@ -91,8 +91,7 @@ export async function isNewerFormat(store: Store): Promise<boolean> {
 }
 
 /**
- * Runs the steps that an older store needs, as far as possible now: steps that need the barrier, and all later steps, run only once it is
- * `open`.
+ * Runs the steps that an older store needs. Steps that need the barrier, and all steps after them, run only once the store is `open`.
  * @throws KernelError with both formats when a newer release has written the store; nothing was changed then.
  */
 export async function upgradeFormat(store: Store, open: boolean, steps: readonly FormatStep[] = STEPS): Promise<void> {
@@ -117,10 +116,10 @@ export async function upgradeFormat(store: Store, open: boolean, steps: readonly
   }
 }
 
-/** `ahead`: another process has already done what this one was about to do. `disturbed`: a record that the step depends on was changed. */
+/** `ahead`: another process has already done the same. `disturbed`: a record on which the step depends was changed. */
 type StepOutcome = 'done' | 'ahead' | 'disturbed'
 
-/** Thrown when an expectation of a step no longer holds. */
+/** Thrown when a check of a step's commit fails. */
 class StepConflict extends Error {
   readonly outcome: StepOutcome
 
@@ -160,9 +159,9 @@ interface StoredStamp {
   readonly version: number
 }
 
-/** Undefined in a store that was never initialized. */
+/** Undefined for a store that was never initialized. */
 async function readStamp(store: Store): Promise<StoredStamp | undefined> {
-  // In this order the version is never newer than the value, so a commit that depends on a stale value fails.
+  // Reading in this order, the version is never newer than the value, so a commit that depends on an outdated value fails.
   const [version] = await store.versions([FORMAT_KEY])
   const [own, old] = await store.storedValues([FORMAT_KEY, OLD_STAMP_KEY])
   if (!own && !old) return undefined

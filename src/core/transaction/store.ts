@@ -1,6 +1,6 @@
 /**
- * The storage as the kernel uses it: values are decrypted, failures become KernelErrors, commits of unknown outcome are repeated, and
- * invalid calls never reach the storage.
+ * The storage as the kernel uses it: values are decrypted, failures become KernelErrors, commits with an unknown outcome are repeated, and
+ * invalid calls are refused before they reach the storage.
  */
 import { UnknownTermError } from '../barrier/barrier.ts'
 import { RECORD_OVERHEAD } from '../barrier/record.ts'
@@ -19,7 +19,7 @@ import { unavailable } from './unavailable.ts'
 
 export interface DecryptedRecord {
   readonly version: number
-  /** Decrypted. The reader wipes it if it is key material. */
+  /** The decrypted value. The reader must wipe it if it is key material. */
   readonly value: Uint8Array
 }
 
@@ -67,7 +67,7 @@ export class Store {
   }
 
   /**
-   * Reads synchronously if the storage can. Undefined if it cannot, or if the key ring must be reloaded. A long value is returned
+   * Reads synchronously if the storage supports it. Undefined if it does not, or if the key ring must be reloaded. A long value is returned
    * encrypted.
    */
   getSync(key: string): { readonly entry: DecryptedRecord | undefined } | { readonly long: Entry } | undefined {
@@ -86,31 +86,31 @@ export class Store {
     return this.decryptAll(await this.entries(keys))
   }
 
-  /** Decrypts entries, giving way to the event loop if there are many. */
+  /** Decrypts entries, with pauses for the event loop if there are many. */
   async decryptAll(entries: readonly (Entry | undefined)[]): Promise<readonly (DecryptedRecord | undefined)[]> {
     try {
       return await this.#openAll(entries)
     } catch (error) {
       if (!(error instanceof UnknownTermError)) throw error
     }
-    // An unknown term may be a new one: reload the key ring, once.
+    // An unknown key term may be new, so reload the key ring once.
     await this.reloadRing()
     return this.#openAll(entries)
   }
 
-  /** Versions only: nothing is decrypted. 0 for an absent key. */
+  /** Reads versions only, and decrypts nothing. The version of an absent key is 0. */
   async versions(keys: readonly string[]): Promise<readonly number[]> {
     const entries = await this.entries(keys)
     return entries.map((entry) => entry?.version ?? 0)
   }
 
-  /** Values as stored, for records in clear text. */
+  /** Returns values as stored, for records in plaintext. */
   async storedValues(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
     const entries = await this.entries(keys)
     return entries.map((entry) => entry?.value)
   }
 
-  /** Entries as stored, with their versions. Many keys are requested in pages, each as of a different moment. */
+  /** Returns entries as stored, with their versions. Many keys are requested in pages, which may show the store at different times. */
   async entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
     const possible = keys.filter(isPossibleKey)
     const found =
@@ -129,7 +129,7 @@ export class Store {
     return entries
   }
 
-  /** Everything below a prefix. Only records that `wanted` accepts are decrypted; the others have no value. */
+  /** Returns all entries below a prefix. Only the values of records that `wanted` accepts are decrypted; other entries have no value. */
   async scan(
     prefix: string,
     wanted: (key: string, version: number) => boolean,
@@ -146,7 +146,7 @@ export class Store {
     return this.#call(() => this.storage.scan(prefix, page))
   }
 
-  /** Names in byte order, read in pages: names added or removed meanwhile may or may not appear. */
+  /** Returns names in byte order, read in pages. Names that are added or removed during the reads may or may not appear. */
   async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
     if (!isPossiblePrefix(prefix)) return []
     checkBound(prefix, options)
@@ -188,7 +188,7 @@ export class Store {
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** Runs steps to their end, giving way to the event loop before the first, between any two, and after the last. */
+  /** Runs steps to their end, with a pause for the event loop before the first, between any two, and after the last. */
   async drive<T>(steps: Steps<T>): Promise<T> {
     await this.#clock.sleep(0)
     for (;;) {

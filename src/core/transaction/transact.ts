@@ -15,12 +15,12 @@ import { Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
 
-/** Runs repeatedly until nothing is missing. Returns a promise if it gives way to the event loop. */
+/** Runs repeatedly until no record is missing. Returns a promise if it pauses for the event loop. */
 export type Body<T, C extends CallBase> = (tx: Transaction<C>) => T | Promise<T>
 
 export interface TransactionResult<T, C extends CallBase> {
   readonly value: T
-  /** Has the pins of all keys that the body used. The caller ends it when it no longer needs them. */
+  /** Holds the pins of all keys that the body has used. The caller must end it when it no longer needs them. */
   readonly tx: Transaction<C>
 }
 
@@ -32,7 +32,10 @@ const CONFLICTS_BEFORE_BACK_OFF = 10
 
 const MAX_ATTEMPTS = 200
 
-/** If the keyspace has an `orderKey`, a commit with more reads verifies them beforehand, so that a storage need not accept as many ops. */
+/**
+ * If the keyspace has an `orderKey`, and a commit has more reads than this, the reads are verified before the commit, so that the storage
+ * need not accept as many ops.
+ */
 const MAX_EXPECTED_READS = 64
 
 /** @param within The application's open transaction, which the commit joins. */
@@ -93,7 +96,7 @@ export interface ResultWithWarnings<T> {
   readonly warnings: readonly string[]
 }
 
-/** {@link transact} for a body whose keys are not needed afterwards. */
+/** Like {@link transact}, for a body whose keys are not needed afterwards. */
 export async function transactAndEnd<T, C extends CallBase>(
   ...parts: Parameters<typeof transact<T, C>>
 ): Promise<ResultWithWarnings<T>> {
@@ -171,8 +174,9 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
 }
 
 /**
- * A single record is a state that existed; several records must have existed together, so their versions are compared. On a shared store, a
- * refusal, or a write that found nothing to do, must not depend on an outdated cache, so even one record is compared.
+ * The body saw a single record as it was at some time. Several records must be proven to have existed at the same time, so their versions
+ * are compared. On a shared store, a refusal, or a write that found nothing to do, must not depend on an outdated cache, so even a single
+ * record is compared.
  */
 async function areReadsConsistent<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
   const { reads } = tx.draft

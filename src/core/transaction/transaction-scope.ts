@@ -1,5 +1,5 @@
 /**
- * The keyspaces that a run uses, and the call it runs for. The run's commit expects the fences of all these keyspaces.
+ * The keyspaces that a run uses, and the call on whose behalf it runs. The run's commit checks the fences of all these keyspaces.
  */
 import type { Fence, Keyspace } from './keyspace.ts'
 
@@ -30,7 +30,7 @@ export class TransactionScope<C> {
     this.#pinned.clear()
   }
 
-  /** Makes the commit expect this keyspace's fences as they are now. */
+  /** Makes the commit check the fences of this keyspace, with their current versions. */
   pin(): void {
     if (!this.#pinned.has(this.#keyspace)) this.#pinned.set(this.#keyspace, this.#keyspace.fences)
   }

@@ -1,5 +1,6 @@
 /**
- * The reads and writes of one request: records the version of everything it reads, buffers its writes, and commits with expectations.
+ * The reads and writes of one request. It records the version of everything that it reads, buffers its writes, and commits them with the
+ * versions as preconditions.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
@@ -40,7 +41,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   now = 0
   /** The log entry that other clusters may have to acknowledge before the request returns. */
   committedEntry: CommittedEntry | undefined
-  /** Set by a run whose answer needs no acknowledgement of other clusters. */
+  /** Set by a run whose response needs no acknowledgement by other clusters. */
   skipsAcknowledgement = false
   readonly #host: Host
   readonly #scope: TransactionScope<C>
@@ -58,7 +59,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#secrets = new Secrets(this.loader, this.#scope)
   }
 
-  /** Forgets the last run; loaded records stay. */
+  /** Discards the last run; loaded records are kept. */
   begin(mode: RunMode): void {
     this.#draft.createdKeys.drop()
     this.#draft = new TransactionDraft(this.#host.store, mode)
@@ -125,12 +126,12 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.loader.list(this.#scope.keyspace.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
-  /** The keys of all records of this keyspace, whose mount was removed. */
+  /** Returns the keys of all records of this keyspace, whose mount was removed. */
   listOrphanedKeys(limit: number): readonly string[] {
     return listOrphanedKeys(this.loader, this.#scope.keyspace.id, limit, this.#host.store.commits.isFollower)
   }
 
-  /** The due entries of this keyspace, whose mount was removed. */
+  /** Returns the due entries of this keyspace, whose mount was removed. */
   listOrphanedDueKeys(limit: number): readonly string[] {
     const { store, clock } = this.#host
     return this.once(
@@ -152,7 +153,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
     const table = this.#scope.keyspace.table(kind)
-    // After the commit, every reader shares this value.
+    // After the commit, all readers share this value.
     const record = { table: table as unknown as RecordTable<unknown>, id, value: deepFreeze(value) }
     this.#draft.write(table.prefix + id, { ...stored(kind, value), record }, kind.guarded)
   }
@@ -225,13 +226,13 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   due(lane: Lane, id: string, { from, to, keyspace = this.#scope.keyspace.id }: DueMove): void {
     const home = this.#scope.keyspace
     const { class: declared } = LANES[lane]
-    // Whether another keyspace is local is not known here.
+    // It is not known here whether another keyspace is local.
     if (keyspace !== home.id && declared === 'r')
       throw new TypeError(`${lane}: work of this lane can be scheduled only in its own keyspace`)
     this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, keyspace, id), from, to)
   }
 
-  /** The version of any key, 0 if absent; the commit expects it. */
+  /** Returns the version of any key, 0 if it is absent. The commit checks it. */
   version(key: string): Revision {
     const version = this.loader.version(key)
     this.#draft.reads.set(key, version)

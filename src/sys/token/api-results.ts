@@ -2,7 +2,7 @@
 
 /** The result of `tokens.createToken`. */
 export interface AuthResult {
-  /** The token; empty if the token was addressed by its accessor. */
+  /** The token; empty if the request named the token by its accessor. */
   readonly client_token: string
 
   /** Identifies the token for lookup, renewal and revocation, but grants no access. Empty for a batch token. */
@@ -29,16 +29,16 @@ export interface AuthResult {
   /** The id of the token's entity; empty if it has none. */
   readonly entity_id: string
 
-  /** `service`: stored. `batch`: an encrypted token without a record. */
+  /** `service`: a token with a stored record. `batch`: an encrypted token without a record. */
   readonly token_type: 'batch' | 'service'
 
   /** Whether the token has no parent. Other tokens are revoked with their parent. */
   readonly orphan: boolean
 
-  /** Always null; present for clients that read it. */
+  /** Always null; present for clients that expect it. */
   readonly mfa_requirement: null
 
-  /** How often the token can be used; 0 means without limit. */
+  /** How many times the token can be used; 0 means without limit. */
   readonly num_uses: number
 }
 

@@ -9,7 +9,7 @@ import { Mailbox } from './mailbox.ts'
 export interface ListenOptions {
   /** Aborting it ends the subscription. */
   readonly signal?: AbortSignal
-  /** Maximum number of waiting events; default 1,024. Further events are dropped and counted (`events.lost`). */
+  /** The maximum number of waiting events; default 1,024. Further events are dropped and counted (`events.lost`). */
   readonly limit?: number
 }
 
@@ -19,11 +19,11 @@ export interface OnOptions extends ListenOptions {
 }
 
 export interface StreamOptions<T extends EventType> extends ListenOptions {
-  /** Default: all. `events.lost` is always delivered. */
+  /** The event types to deliver. Default: all. `events.lost` is always delivered. */
   readonly types?: readonly T[]
 }
 
-/** May return a promise, for which the next event then waits. Errors are ignored. */
+/** May return a promise; the next event is then delivered after the promise settles. Errors are ignored. */
 export type EventListener<T extends EventType> = (event: KernelEvent<T>) => unknown
 
 interface Subscriber {
@@ -42,14 +42,14 @@ export class EventBus {
   readonly #closing = new AbortController()
   readonly #onFailure: (failure: PendingEvent<'work.failed'>) => void
 
-  /** @param onFailure Called for work that failed, also if nothing listens. */
+  /** @param onFailure Called for failed work, even if there is no listener. */
   constructor(clock: Clock, trace: EventTrace, onFailure: (failure: PendingEvent<'work.failed'>) => void) {
     this.#clock = clock
     this.#trace = trace
     this.#onFailure = onFailure
   }
 
-  /** Publishes the events of a commit. They are built only if something listens. */
+  /** Publishes the events of a commit. They are built only if there is a listener. */
   publish(events: readonly PendingEvent[]): void {
     for (const event of events) if (isFailure(event)) this.#onFailure(event)
     if (this.#subscribers.size === 0 && !this.#trace.listening) return

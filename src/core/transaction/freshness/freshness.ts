@@ -1,11 +1,11 @@
 /**
  * How old the kernel's in-memory state may be when other processes write to the same store.
  *
- * The state is as of a moment: the latest time at which the store was asked for its newest revision and everything up to that revision has
- * been applied since. The moment is when the request was sent, by this process's clock, so neither a slow response nor a late change makes
- * the state look newer than it is. Caches may be used for a bounded time after that moment. Then the next use asks the store again, and
- * drops the caches if the watch has not delivered everything up to the revision by then. While caches are in use, the revision is requested
- * ahead of time in the background.
+ * The state has a reference time: the latest time at which the store was asked for its newest revision, such that everything up to that
+ * revision has been applied since. It is the time when the request was sent, by the clock of this process, so neither a slow response nor a
+ * late change makes the state look newer than it is. Caches may be used for a bounded time after it. Then the next use asks the store
+ * again, and drops the caches if the watch has not delivered everything up to the revision by then. While caches are in use, the revision
+ * is requested ahead of time in the background.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Wipeable } from '../../crypto/backend.ts'
@@ -20,7 +20,7 @@ export interface FreshnessParts {
   readonly clock: Clock
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
-  /** Maximum age in milliseconds of caches that are used without asking the store. */
+  /** The maximum age, in milliseconds, of caches that are used without asking the store. */
   readonly stalenessMs: number
 }
 
@@ -35,15 +35,15 @@ export class Freshness {
   readonly isShared: boolean
   #applied: Revision = 0
   #latest: Revision = 0
-  /** The in-memory state is as of this time. */
+  /** The reference time of the in-memory state. */
   #asOf = NEVER
-  /** Caches must not be used from this time on. */
+  /** The caches must not be used after this time. */
   #until = NEVER
-  /** From this time on, a use starts a renewal in the background. */
+  /** After this time, a use starts a renewal in the background. */
   #renewAt = NEVER
-  /** The last time that was read. If the clock is set back, freshness is unproven. */
+  /** The last time that was read from the clock. If the clock is set back, freshness cannot be proven. */
   #seen = NEVER
-  /** The newest revision at the time of a request, until it has been applied. */
+  /** The newest revision when the store was asked, until that revision has been applied. */
   #pendingRevision: { readonly requestedAt: number; readonly revision: Revision } | undefined
   #isRequesting = false
   /** Incremented by every invalidation; responses to earlier requests are ignored. */
@@ -67,7 +67,7 @@ export class Freshness {
     return this.#latest
   }
 
-  /** Age of the in-memory state in milliseconds: infinite if it is unknown, 0 if no other process can write to the store. */
+  /** The age of the in-memory state in milliseconds: infinite if it is unknown, 0 if no other process can write to the store. */
   get age(): number {
     if (!this.isShared) return 0
     const age = this.#parts.clock.now() - this.#asOf
@@ -94,8 +94,8 @@ export class Freshness {
   }
 
   /**
-   * Asks the store. When it resolves, the in-memory state is as of this call, or of a running renewal that began less than `stalenessMs`
-   * ago.
+   * Asks the store. When the promise resolves, the reference time is that of this call, or that of a running renewal that began less than
+   * `stalenessMs` ago.
    * @throws KernelError 503 if the store does not answer.
    */
   renew(): Promise<void> {
@@ -111,7 +111,7 @@ export class Freshness {
     return renewing.done
   }
 
-  /** Starts at `revision`, which was requested at `asked`; the caches have nothing older. */
+  /** Starts at `revision`, which was requested at `asked`; the caches contain nothing older. */
   begin(revision: Revision, requestedAt: number): void {
     this.#advance(revision)
     this.#confirm(requestedAt)
@@ -123,13 +123,13 @@ export class Freshness {
     this.#advance(change.revision)
   }
 
-  /** Applies a commit of this kernel that no request made: the cached records of these keys are outdated. */
+  /** Applies a commit of this kernel that no request made: the cached records of these keys are out of date. */
   onOwnCommit(change: Change): void {
     this.#apply(change)
     this.committed(change.revision)
   }
 
-  /** A key record is written once, or replaced on behalf of a primary. After a change of it, the cached key is invalid. */
+  /** A key record is written once, or replaced on behalf of a primary. If it changes, the cached key becomes invalid. */
   #apply(change: Change): void {
     const { cache, keys } = this.#parts
     cache.apply(change)
@@ -214,7 +214,7 @@ export class Freshness {
     if (round === this.#round) this.#confirm(requestedAt)
   }
 
-  /** Drops the caches: what is not cached cannot be stale. */
+  /** Drops the caches, because a record that is not cached cannot be stale. */
   #drop(revision: Revision): void {
     this.#parts.cache.clear()
     this.#parts.keys.clear()

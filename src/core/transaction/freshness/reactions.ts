@@ -4,20 +4,20 @@
 import type { Change } from '../../storage/port.ts'
 
 /**
- * Reads the record and acts on it. It reads through `Store`, not in a transaction, because transactions wait for it. It may be called
- * although nothing has changed.
+ * Reads the record and acts on it. A reaction must read through `Store` and not in a transaction, because transactions wait for reactions.
+ * It may be called although nothing has changed.
  */
 export type Reaction = () => void | Promise<void>
 
 export class Reactions {
   readonly #byKey = new Map<string, Set<Reaction>>()
-  /** Reactions that have not begun or have failed. They must succeed before the caches are used. */
+  /** Reactions that have not begun or have failed. They must succeed before the caches may be used. */
   readonly #due = new Set<Reaction>()
   #running: Promise<void> | undefined
 
   /**
-   * Calls `reaction` after every reported commit that changes `key`, commits of this process included, and whenever one may have been
-   * missed. Requests that begin after the change was reported wait for the reaction, and fail with what it throws.
+   * Calls `reaction` after every reported commit that changes `key`, including commits of this process, and whenever a change may have been
+   * missed. Requests that begin after the change was reported wait for the reaction, and fail with its error.
    * @param key The physical key.
    */
   onKey(key: string, reaction: Reaction): void {
@@ -41,7 +41,7 @@ export class Reactions {
     return touched.length > 0
   }
 
-  /** Resolves when no reaction is due. @throws What a reaction throws; the next call tries it again. */
+  /** Resolves when no reaction is due. @throws The error of a reaction; the next call runs that reaction again. */
   async done(): Promise<void> {
     while (this.pending) {
       this.#running ??= this.#run().finally(() => {
