@@ -173,7 +173,7 @@ export function coercePairs(raw: unknown, name: string): Readonly<Record<string,
   }
   const pairs = coerceTexts(raw, name).map((text) => {
     const at = text.indexOf('=')
-    if (at < 0) throw wrongType(name, 'an object, or texts such as name=value')
+    if (at < 0) throw wrongType(name, 'an object, or strings such as name=value')
     return [text.slice(0, at), text.slice(at + 1)] as const
   })
   return Object.fromEntries(pairs)

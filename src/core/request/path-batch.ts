@@ -51,7 +51,7 @@ function checkTexts(item: Values, index: number): void {
   for (const name of memberNames(item)) {
     const value = memberOf(item, name)
     if (typeof value === 'boolean' || (typeof value === 'object' && value !== null))
-      throw invalid(`batch_input[${index}]: members must be texts`)
+      throw invalid(`batch_input[${index}]: members must be strings`)
   }
 }
 

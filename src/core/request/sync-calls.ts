@@ -64,7 +64,7 @@ export class SyncCalls implements SyncCallHandle {
     if (freshness.isShared && freshness.stalenessMs === 0)
       throw new KernelError(
         'ERR_UNSUPPORTED_OPERATION',
-        'keyHandle: other processes write to the storage, and cache.stalenessMs: 0 makes every call ask it; set a greater value',
+        'keyHandle: other processes write to the storage, and cache.stalenessMs: 0 makes every call query it; set a greater value',
       )
     try {
       await this.refresh()

@@ -3,7 +3,7 @@ import type { SealRecord } from './seal-record.ts'
 
 /**
  * The shares that authorize changes of keys. With an automatic seal, they are the shares of the recovery key; with a manual seal, the
- * shares that open the store.
+ * shares that unseal the store.
  */
 export interface Authority {
   readonly of: 'recovery' | 'barrier'

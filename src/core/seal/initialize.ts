@@ -32,7 +32,9 @@ export interface InitializeInput {
 }
 
 export interface Initialized {
-  /** The shares that open the store, in hexadecimal, or as hexadecimal PGP messages. Empty if the seal opens the store without shares. */
+  /**
+   * The shares that unseal the store, in hexadecimal, or as hexadecimal PGP messages. Empty if the seal unseals the store without shares.
+   */
   readonly keys: readonly string[]
   /** `keys` in base64. */
   readonly keys_base64: readonly string[]
@@ -126,7 +128,7 @@ export async function initializeStore(
     if (!verdict.ok || !(await markReturned(store, record, verdict.revision))) return undefined
     return { record, shown: { ...shown(record, given), root_token }, rootToken }
   } finally {
-    // Seal the barrier again: the kernel opens the store afterwards in the usual way and then reads the keys from the store.
+    // Seal the barrier again: the kernel unseals the store afterwards in the usual way and then reads the keys from the store.
     barrier.seal()
     opened.end()
     for (const secret of [rootKey, barrierKey, shareKey]) secret?.fill(0)
@@ -168,7 +170,7 @@ async function markReturned(store: Store, record: SealRecord, version: Revision)
   try {
     return (await store.commit([putSeal(record, version)])).ok
   } catch {
-    // The shares are valid even if this commit failed, so return them. If it failed, the first process that opens the store repeats it.
+    // The shares are valid even if this commit failed, so return them. If it failed, the first process that unseals the store repeats it.
     return true
   }
 }

@@ -32,7 +32,7 @@ const contentionError = (): KernelError =>
 
 export class SealKeeper {
   readonly parts: KeeperParts
-  /** The seal epoch under which this process opened the store. */
+  /** The seal epoch under which this process unsealed the store. */
   #epoch: number | undefined
   #reloading: Promise<boolean> | undefined
   readonly #onSeal: (() => void)[] = []
@@ -116,7 +116,7 @@ export class SealKeeper {
     this.known = records.seal
   }
 
-  /** Registers work for every time this process opens the store. The work runs after the barrier was opened and before any request. */
+  /** Registers work for every time this process unseals the store. The work runs after the barrier was opened and before any request. */
   onOpen(prepare: () => Promise<void>): void {
     this.#onOpen.push(prepare)
   }

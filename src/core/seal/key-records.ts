@@ -1,6 +1,6 @@
 /**
- * Reads and writes the three records with the keys of a store. Every change of them is one commit, so after a crash the store can be opened
- * either as before or as after the change.
+ * Reads and writes the three records with the keys of a store. Every change of them is one commit, so after a crash the store can be
+ * unsealed either as before or as after the change.
  *
  * The shares or the automatic seal decrypt the root key in `i/core/seal`. The root key decrypts the barrier keys in `i/core/ring`. The
  * barrier keys decrypt everything else. In addition, the root key is stored encrypted by the barrier (root-key.ts), and so is the share key

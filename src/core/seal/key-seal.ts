@@ -15,7 +15,7 @@ export interface KeySealOptions {
 
 /**
  * A seal with a 256-bit key that the application keeps, for example in the environment or in a cloud provider's secret store. Its type is
- * `static`. The store can be opened only with this key. If the key is lost, everything in the store is lost.
+ * `static`. The store can be unsealed only with this key. If the key is lost, everything in the store is lost.
  * @param key 32 bytes. They are copied, so the caller may wipe the array afterwards.
  * @throws TypeError if `key` or a former key is not a `Uint8Array` of 32 bytes.
  */

@@ -17,7 +17,7 @@ export interface KmsClient {
 }
 
 /**
- * An automatic seal that uses a client of your own. The kernel calls the client when it initializes or opens a store, when it checks
+ * An automatic seal that uses a client of your own. The kernel calls the client when it initializes or unseals a store, when it checks
  * recovery shares, and when it changes the root key. Other requests never wait for the service.
  * @throws TypeError if the client lacks one of the methods, or if its type is invalid.
  */

@@ -17,7 +17,7 @@ export const ROOT_KEY_BYTES = 32
 const FORMAT = 1
 const ENTRY_BYTES = ROOT_KEY_BYTES + RECORD_OVERHEAD
 /**
- * The number of newest terms. A process that missed more rotations than this cannot read the record; it needs its seal to open the store
+ * The number of newest terms. A process that missed more rotations than this cannot read the record; it needs its seal to unseal the store
  * again.
  */
 const TERMS = 8

@@ -1,8 +1,8 @@
 /**
  * Moves a store to another seal. A move between two automatic seals needs no shares; any other move needs them.
  *
- * Anyone who can configure a kernel with both automatic seals can already open the store, so such a move is made while the store is opened.
- * For a move between shares and an automatic seal, the share holders must agree: they give their shares with `migrate`.
+ * Anyone who can configure a kernel with both automatic seals can already unseal the store, so such a move is made when the store is
+ * unsealed. For a move between shares and an automatic seal, the share holders must agree: they give their shares with `migrate`.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
@@ -15,7 +15,7 @@ import { unwrapByShares, wrapByShares } from './wrapping.ts'
 
 /**
  * Whether moving the store to the current seal requires shares of the former seal.
- * @throws KernelError 503 if neither the current seal nor the former seal can open the store.
+ * @throws KernelError 503 if neither the current seal nor the former seal can unseal the store.
  */
 export function awaitsMigration(record: SealRecord, { seal, former }: Pick<KeeperParts, 'seal' | 'former'>): boolean {
   if (record.type === seal.type) return false
@@ -35,7 +35,7 @@ export function awaitsMigration(record: SealRecord, { seal, former }: Pick<Keepe
 }
 
 /**
- * Opens the store with its automatic seal. If a former seal or a former key wrapped the keys, wraps them again with the current one.
+ * Unseals the store with its automatic seal. If a former seal or a former key wrapped the keys, wraps them again with the current one.
  */
 export async function unlockAutomatically(keeper: SealKeeper): Promise<void> {
   const { store, seal } = keeper.parts
@@ -71,7 +71,7 @@ async function rewrap(keeper: SealKeeper, { seal: record, versions }: KeyRecords
 }
 
 /**
- * Opens the store with the key that was reconstructed from shares. If necessary, moves the store to the current seal first.
+ * Unseals the store with the key that was reconstructed from shares. If necessary, moves the store to the current seal first.
  * @returns False if the key is wrong. Then nothing has changed.
  */
 export async function unlockByKey(keeper: SealKeeper, key: Uint8Array): Promise<boolean> {

@@ -26,7 +26,7 @@ export interface SealRecord {
   readonly attempts: number
   /**
    * Set by the commit that creates a store, and removed before the shares are returned. If it is still set, the process stopped in between.
-   * Then the shares are lost and no process has opened the store, so the store may be initialized again.
+   * Then the shares are lost and no process has unsealed the store, so the store may be initialized again.
    */
   readonly untold?: true
 }

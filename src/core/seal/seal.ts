@@ -3,9 +3,10 @@
  */
 
 /**
- * A seal that opens a store without people, because the application has the seal's key or can use it. The kernel may call the methods
- * concurrently. A method must not keep the bytes that it is given. Each call has a time limit of `effectTimeoutMs` (15 seconds by default).
- * A call that exceeds the limit fails with 503, and its late result is wiped. `signal` is aborted at the limit and when the kernel closes.
+ * An automatic seal: it unseals a store without people, because the application has the seal's key or can use it. The kernel may call the
+ * methods concurrently. A method must not keep the bytes that it is given. Each call has a time limit of `effectTimeoutMs` (15 seconds by
+ * default). A call that exceeds the limit fails with 503, and its late result is wiped. `signal` is aborted at the limit and when the
+ * kernel closes.
  */
 export interface Seal {
   /**
@@ -13,7 +14,7 @@ export interface Seal {
    * of seal. Must not be `shamir`.
    */
   readonly type: string
-  /** Always true. If the store has shares, they are shares of the recovery key, which only authorizes and does not open the store. */
+  /** Always true. If the store has shares, they are shares of the recovery key, which only authorizes and does not unseal the store. */
   readonly recoveryKeys: true
   /** Wraps 32 bytes. The result must contain everything that `unwrap` needs later. */
   wrap(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
@@ -22,7 +23,7 @@ export interface Seal {
    * damaged. Any other error is reported as an upstream failure (502).
    */
   unwrap(wrapped: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>
-  /** Whether the bytes were wrapped with a former key. If so, the kernel wraps them again when it opens the store. Default: never. */
+  /** Whether the bytes were wrapped with a former key. If so, the kernel wraps them again when it unseals the store. Default: never. */
   outdated?(wrapped: Uint8Array): boolean
 }
 
@@ -35,13 +36,13 @@ export interface ManualSeal {
 export type AnySeal = Seal | ManualSeal
 
 /**
- * Manual unsealing. Initialization splits a key into shares for any number of people; a threshold number of shares opens the store
- * (`kernel.seal.initialize`, `kernel.seal.unseal`, `sys/init`, `sys/unseal`). With fewer shares, the store cannot be opened, not even by
+ * Manual unsealing. Initialization splits a key into shares for any number of people; a threshold number of shares unseals the store
+ * (`kernel.seal.initialize`, `kernel.seal.unseal`, `sys/init`, `sys/unseal`). With fewer shares, the store cannot be unsealed, not even by
  * the application.
  */
 export const shamirSeal = (): ManualSeal => ({ type: 'shamir', recoveryKeys: false })
 
-/** Whether the seal opens a store without shares. */
+/** Whether the seal is automatic, so that the store is unsealed without shares. */
 export const isAutomatic = (seal: AnySeal): seal is Seal => seal.recoveryKeys
 
 /** @throws TypeError if the value is not a seal. */

@@ -6,7 +6,7 @@ import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing, put
 import { openRootKey } from './root-key.ts'
 
 /**
- * Decrypts the barrier keys in the stored records with the root key. Also writes the records that the first process that opens the store
+ * Decrypts the barrier keys in the stored records with the root key. Also writes the records that the first process that unseals the store
  * must complete.
  * @param rootKey The root key. This function wipes it.
  */
@@ -27,8 +27,8 @@ export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey
 }
 
 /**
- * Removes the mark of an unfinished initialization. A process that can open the store has its shares or its seal, so the store must not be
- * initialized again. @throws KernelError 503 if another process has just initialized the store again.
+ * Removes the mark of an unfinished initialization. A process that can unseal the store has its shares or its seal, so the store must not
+ * be initialized again. @throws KernelError 503 if another process has just initialized the store again.
  */
 async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
   const { ok } = await store.commit([putSeal(record, versions.seal)])

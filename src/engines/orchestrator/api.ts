@@ -162,10 +162,10 @@ export interface WriteRoleArguments {
   /** Networks from which logins and uses of the tokens are allowed. */
   readonly token_bound_cidrs?: readonly string[] | undefined
 
-  /** Whether tokens lack the policy `default`. */
+  /** If true, the tokens do not have the policy `default`. */
   readonly token_no_default_policy?: boolean | undefined
 
-  /** How often a token can be used; 0 means without limit. Must be 0 for tokens that create other tokens. */
+  /** The maximum number of uses of a token; 0 means no limit. Must be 0 for tokens that create other tokens. */
   readonly token_num_uses?: number | undefined
 
   /** `service`, `batch`, or `default` for the mount's default. */
@@ -291,10 +291,10 @@ export interface ReadRoleResult {
   /** Networks from which logins and uses of the tokens are allowed. */
   readonly token_bound_cidrs: readonly string[]
 
-  /** Whether tokens lack the policy `default`. */
+  /** If true, the tokens do not have the policy `default`. */
   readonly token_no_default_policy: boolean
 
-  /** How often a token can be used; 0 means without limit. */
+  /** The maximum number of uses of a token; 0 means no limit. */
   readonly token_num_uses: number
 
   /** `service`, `batch`, or `default` for the mount's default. */

@@ -12,8 +12,8 @@ export const SHOWN_SETTINGS = {
   token_period: f.int('The period of periodic tokens in seconds: each renewal grants it, without a maximum; 0 means none.'),
   token_policies: texts('Policies of the tokens.'),
   token_bound_cidrs: texts('Networks from which logins and uses of the tokens are allowed.'),
-  token_no_default_policy: f.bool('Whether tokens lack the policy `default`.'),
-  token_num_uses: f.int('How often a token can be used; 0 means without limit.'),
+  token_no_default_policy: f.bool('If true, the tokens do not have the policy `default`.'),
+  token_num_uses: f.int('The maximum number of uses of a token; 0 means no limit.'),
   token_type: f.json<TokenSettings['token_type']>("`service`, `batch`, or `default` for the mount's default.", {
     type: 'string',
   }),

@@ -22,9 +22,9 @@ export const TOKEN_SETTINGS = {
     .optional(),
   token_policies: f.list('Policies of the tokens.').optional(),
   token_bound_cidrs: f.list('Networks from which logins and uses of the tokens are allowed.').optional(),
-  token_no_default_policy: f.bool('Whether tokens lack the policy `default`.').optional(),
+  token_no_default_policy: f.bool('If true, the tokens do not have the policy `default`.').optional(),
   token_num_uses: f
-    .int('How often a token can be used; 0 means without limit. Must be 0 for tokens that create other tokens.')
+    .int('The maximum number of uses of a token; 0 means no limit. Must be 0 for tokens that create other tokens.')
     .optional(),
   token_type: f.word<TokenSettings['token_type']>("`service`, `batch`, or `default` for the mount's default.").optional(),
   policies: f.list('The former name of `token_policies`.').deprecate().optional(),

@@ -2,7 +2,7 @@
  * Stored attempts and share backups.
  *
  * An attempt is encrypted by the barrier. A share backup consists of PGP messages that only the share holders can decrypt. It is stored in
- * clear text, because the share holders need it when the store cannot be opened any more.
+ * clear text, because the share holders need it when the store cannot be unsealed any more.
  */
 import { fromUtf8, toUtf8 } from '../../base/bytes.ts'
 import { KernelError } from '../../base/errors.ts'

@@ -12,7 +12,7 @@
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { checkCounts, type ShareCounts } from '../../crypto/shamir/shares.ts'
 
-/** `barrier`: the key that opens the store. `recovery`: the recovery key, which only authorizes. */
+/** `barrier`: the unseal key. `recovery`: the recovery key, which only authorizes. */
 export type RekeyKind = 'barrier' | 'recovery'
 
 /** The parameters of a rekey: how the new shares are created and returned. */
@@ -46,7 +46,7 @@ export interface Verification {
 
 /** The shares that authorize a rekey now. */
 export interface CurrentShares {
-  /** Whether the seal is automatic, so that it opens the store without shares. */
+  /** Whether the seal is automatic, so that it unseals the store without shares. */
   readonly automatic: boolean
   /** The number of shares that authorize a rekey; 0 if there are no shares. */
   readonly required: number

@@ -13,7 +13,7 @@ import { TokenAttempts, type TokenParts } from './token-attempts.ts'
 export const ATTEMPTS = /* @__PURE__ */ new KernelService<ShareAttempts>()
 
 export class ShareAttempts {
-  /** Replaces the shares of the key that opens the store. */
+  /** Replaces the shares of the unseal key. */
   readonly barrier: Rekey
   /** Replaces the shares of the recovery key, which only authorizes. */
   readonly recovery: Rekey
@@ -40,7 +40,7 @@ export class ShareAttempts {
     await this.#parts.keeper.parts.store.commit([dropBackup(kind)])
   }
 
-  /** Called when this process has opened the store. Ends attempts that only a process that has stopped could continue. */
+  /** Called when this process has unsealed the store. Ends attempts that only a process that has stopped could continue. */
   async #opened(): Promise<void> {
     await this.barrier.opened()
     await this.recovery.opened()
