@@ -22,7 +22,7 @@ export const ENCRYPTIONS: CounterKind = {
   spent: 'key_version: this version has reached the limit of 2^32 encryptions with random nonces; rotate the key',
 }
 
-/** Encryptions by usable version; undefined for keys that are not counted. */
+/** The number of encryptions by usable version; undefined for keys whose encryptions are not counted. */
 export function showEncryptions(tx: Tx, ring: Ring): Readonly<Record<string, number>> | undefined {
   if (!keyType(ring.type).encryptor?.counted || ring.convergent_encryption) return undefined
   const versions = Object.keys(ring.versions).map(Number)

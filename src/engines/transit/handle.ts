@@ -32,8 +32,8 @@ export type SignSyncOptions = Omit<SignArguments, 'name' | 'input'>
 export type VerifySyncOptions = Omit<VerifyArguments, 'name' | 'input'>
 
 /**
- * One key for synchronous calls. The methods check, count, audit and fail like the asynchronous methods of the same names, and throw the
- * errors that those reject with.
+ * One key for synchronous calls. Each method makes the same checks as the asynchronous method of the same name, counts and audits the call
+ * in the same way, and throws the errors with which that method rejects.
  *
  * If a call would have to load something first, it throws `ERR_NOT_READY` (503), and the missing data is loaded in the background. That
  * happens just after unsealing, when the reserved encryptions are used up, just after a rotation, and when the event loop was blocked for
@@ -43,13 +43,13 @@ export type VerifySyncOptions = Omit<VerifyArguments, 'name' | 'input'>
  * are refused with 413.
  */
 export interface TransitHandle extends AsyncDisposable {
-  /** Whether a call would be answered now. */
+  /** Whether calls can be answered now, without loading data first. */
   readonly ready: boolean
   /** Encrypts like `encrypt`, but never creates a key. Returns the ciphertext. */
   encryptSync(plaintext: Uint8Array, options?: EncryptSyncOptions): string
   /** Decrypts like `decrypt`. Returns the plaintext. */
   decryptSync(ciphertext: string, options?: DecryptSyncOptions): Uint8Array
-  /** Decrypts like `decrypt`. Returns the plaintext as text. @throws KernelError 400 also if the plaintext is not UTF-8. */
+  /** Decrypts like `decrypt`. Returns the plaintext as a string. @throws KernelError 400 also if the plaintext is not UTF-8. */
   decryptTextSync(ciphertext: string, options?: DecryptSyncOptions): string
   /** Computes an HMAC like `hmac`. */
   hmacSync(input: Uint8Array, options?: HmacSyncOptions): string
@@ -58,7 +58,7 @@ export interface TransitHandle extends AsyncDisposable {
   /** Verifies a signature or an HMAC like `verify`. */
   verifySync(input: Uint8Array, options: VerifySyncOptions): boolean
   /**
-   * Resolves when everything is loaded and current.
+   * Resolves when all data that calls need is loaded and current.
    * @throws KernelError if the key cannot be used; 503 if the store does not answer
    */
   refresh(): Promise<void>
@@ -68,7 +68,7 @@ export interface TransitHandle extends AsyncDisposable {
 
 const DEFAULT_RESERVED_ENCRYPTIONS = 1_024
 
-/** Reserved encryptions that were not used are lost in a crash. */
+/** Limited, because reserved encryptions that were not used still count as used after a crash. */
 const MAX_RESERVED_ENCRYPTIONS = 2 ** 20
 
 /** Older versions are loaded by the first call that needs them. */

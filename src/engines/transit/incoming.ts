@@ -11,7 +11,7 @@ import { completedMaterialOwner, completeVersion, MATERIAL, type Ring } from './
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
 import { unwrapImportedKey } from './wrapping-key.ts'
 
-/** The hashes of RSA-OAEP by their names in import and wrapped export, which are accepted in any case. */
+/** The hashes of RSA-OAEP, by the names that import and wrapped export accept in any case. */
 const OAEP_HASHES = {
   SHA1: 'sha1',
   SHA224: 'sha2-224',
@@ -49,7 +49,7 @@ export interface IncomingInput {
   readonly hash_function: string
 }
 
-/** The imported key, which the caller wipes. @throws KernelError 400 */
+/** Reads the imported key, which the caller wipes. @throws KernelError 400 */
 export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
   const incoming = readIncoming(tx, name, input)
   const { publicOnly, restriction } = incoming
@@ -78,7 +78,7 @@ function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): Incoming
   return codec.publicKey.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
 }
 
-/** Stores an imported key as the next version. Wipes `incoming`. */
+/** Stores an imported key as the next version. Wipes the bytes of `incoming`. */
 export function storeIncoming(tx: Tx, ring: Ring, incoming: IncomingKey): Ring {
   const sized = keyType(ring.type).macOnly ? { ...ring, key_size: incoming.key.length } : ring
   const next = storeVersion(tx, sized, incoming, true)
@@ -86,7 +86,7 @@ export function storeIncoming(tx: Tx, ring: Ring, incoming: IncomingKey): Ring {
   return next
 }
 
-/** Stores the missing private half of a version; the version keeps its HMAC key. Wipes `incoming`. */
+/** Stores the missing private half of a version; the version keeps its HMAC key. Wipes the bytes of `incoming`. */
 export function storePrivateHalf(tx: Tx, keys: RingKeys, version: number, { key }: IncomingKey): Ring {
   const { ring } = keys
   const material = keys.version(version).lendAll((macKey) => encodeMaterial(macKey, key))

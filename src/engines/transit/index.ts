@@ -1,4 +1,4 @@
-/** The encryption engine: its operations under their names in the typed API, and the handlers of its due work. */
+/** The encryption engine: its operations under their names in the typed API, and the handlers of its background work. */
 import type { Engine } from '../../core/contract/engine.ts'
 import { backupKey } from './operations/backup-key.ts'
 import { configureCache, readCacheConfig } from './operations/cache-config.ts'

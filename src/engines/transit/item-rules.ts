@@ -1,4 +1,4 @@
-/** Rules that encrypt, decrypt and rewrap share. They are Vault's. */
+/** Rules for the items of encrypt, decrypt and rewrap, as in Vault. */
 import { decodeBase64, decodeBase64Shared, decodeBase64Steps, encodeBase64Shared, LONG_BASE64 } from '../../core/base/base64.ts'
 import { bufferPool } from '../../core/base/buffer-pool.ts'
 import { EMPTY } from '../../core/base/bytes.ts'
@@ -57,12 +57,12 @@ export function checkItem(keys: RingKeys, encryptor: Encryptor, version: number,
   return derivation
 }
 
-/** One item to decrypt, after all checks except authentication. */
+/** One item to decrypt. All checks have passed except authentication, which is part of the decryption. */
 export interface DecryptionItem extends OffloadItem {
   readonly version: number
-  /** Base64; empty if `sealed` is set. */
+  /** The base64 text, to be decoded later; empty if `sealed` is set. */
   readonly body: string
-  /** The decoded body, if it is needed immediately. */
+  /** The decoded body; undefined if `body` is decoded later. */
   readonly sealed: Uint8Array | undefined
 }
 
@@ -75,14 +75,14 @@ export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemPa
   const version = consumingVersion(keys.ring, parsed === 0 ? 1 : parsed, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
-  // A worker thread decodes the text itself, and long text is decoded in steps.
+  // Do not decode here if a worker thread will decode the text, or if the text is so long that it must be decoded in steps.
   const decodeLater = !type.isManaged && (ciphertext.length - at > LONG_BASE64 || keys.workers !== undefined)
   const body = decodeLater ? ciphertext.slice(at) : ''
   const sealed = decodeLater ? undefined : decodeBody(type, ciphertext, at)
   return { version, key, derivation, body, sealed, associatedData: item.associated_data, nonce: item.nonce }
 }
 
-/** An external key manager may keep its input, so it gets its own buffer. Otherwise a shared buffer is used. */
+/** An external key manager may keep its input, so the input gets a buffer of its own. All other keys use a shared buffer. */
 const decodeBody = ({ isManaged }: KeyType, ciphertext: string, at: number): Uint8Array =>
   isManaged ? decodeBase64(ciphertext.slice(at), 'ciphertext') : decodeBase64Shared(ciphertext, 'ciphertext', at)
 
@@ -130,7 +130,7 @@ export interface EncryptedItem {
   readonly key_version: number
 }
 
-/** @param body Taken over: its buffer may be reused. */
+/** @param body The function takes ownership of the bytes and may reuse their buffer, so the caller must not use them afterwards. */
 export function sealedResult(form: TextForm, version: number, body: Uint8Array): EncryptedItem {
   const text = encodeBase64Shared(body)
   bufferPool.release(body)

@@ -149,10 +149,13 @@ function* usableVersions({ min_decryption_version, latest_version, versions }: R
   }
 }
 
-/** Microseconds per byte of context to derive a key. */
+/** The cost of deriving a key, in microseconds per byte of context. */
 const CONTEXT_BYTE_COST = 0.02
 
-/** Base64 by version; undefined for types that do not derive key pairs. @throws KernelError 400 for a context that is too long */
+/**
+ * Returns the public keys as base64, by version; undefined for types that do not derive key pairs. @throws KernelError 400 for a context
+ * that is too long
+ */
 function derivedPublicKeys(tx: Tx, ring: Ring, context: Uint8Array): ReadonlyMap<number, string> | undefined {
   const { signer, costs } = keyType(ring.type)
   if (!signer?.derivedPublicKey) return undefined
@@ -172,10 +175,10 @@ function derivedPublicKeys(tx: Tx, ring: Ring, context: Uint8Array): ReadonlyMap
   )
 }
 
-/** Microseconds to encode a certificate as PEM. */
+/** The cost of encoding a certificate as PEM, in microseconds. */
 const CERTIFICATE_COST = 25
 
-/** PEM by version. The texts depend only on stored certificates, so a rerun of a write can use them again. */
+/** Returns the certificate chains as PEM, by version. They depend only on stored certificates, so a rerun of a write can reuse them. */
 function shownChains(tx: Tx, ring: Ring): ReadonlyMap<number, string> {
   const withChain = [...usableVersions(ring)].filter(([, { certificate_chain }]) => certificate_chain.length > 0)
   const certificates = withChain.reduce((sum, [, { certificate_chain }]) => sum + certificate_chain.length, 0)

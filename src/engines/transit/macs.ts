@@ -25,7 +25,7 @@ export function makeMac(
   return keys.workers ? keys.workers.offload(work, { key, derivation: undefined, input }, show) : work
 }
 
-/** A wrong HMAC of any length is invalid without an error. @throws KernelError 400 for a malformed value */
+/** Returns false for a wrong HMAC of any length. @throws KernelError 400 for a malformed value */
 export function verifyMac(
   env: Environment,
   keys: RingKeys,

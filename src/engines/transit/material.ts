@@ -19,7 +19,7 @@ export function encodeMaterial(macKey: Uint8Array, key: Uint8Array, publicOnly =
   return out
 }
 
-/** The error of every use that needs the missing private half. */
+/** The error for every operation that needs a private half in a version that has only the public half. */
 export const noPrivateHalf = (): KernelError => invalid('key_version: this version has only a public key')
 
 /** The part of a key type that builds usable keys from stored bytes. */
@@ -30,7 +30,7 @@ export interface Opener {
   readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
 }
 
-/** A loaded key version. Expensive parts are built at first use and kept until the version is wiped. */
+/** A loaded key version. Expensive parts are created at first use and kept until the version is wiped. */
 export class VersionKey implements Wipeable {
   /** The version has no private half. */
   readonly publicOnly: boolean
@@ -64,7 +64,7 @@ export class VersionKey implements Wipeable {
     return this.#primitive
   }
 
-  /** The stored form in memory that threads share. It is wiped together with the rest. */
+  /** The stored form, in memory that threads share. `wipe` also wipes this memory. */
   get shared(): SharedArrayBuffer {
     if (!this.#shared) {
       this.#check()

@@ -7,11 +7,11 @@ export interface ManagedKeyRef {
   readonly id?: string
 }
 
-/** How to sign a digest. Keys with only one way to sign ignore it. */
+/** How to sign a digest. Keys that can sign in only one way ignore these settings. */
 export interface ManagedSigning {
   /** The hash of the digest; `none` for bytes that are signed as they are. */
   readonly hash: HashName | 'none'
-  /** Whether the caller of the kernel supplied the digest. */
+  /** Whether the caller of the kernel supplied the digest. Otherwise the kernel computed it. */
   readonly prehashed: boolean
   /** For RSA: `pss`, `pkcs1v15`, or empty for the default, `pss`. */
   readonly algorithm: string
@@ -33,7 +33,7 @@ export interface ManagedSigning {
 export interface ManagedKeys {
   /** Returns the bytes that {@link decrypt} takes. They do not contain the associated data. */
   encrypt(key: ManagedKeyRef, plaintext: Uint8Array, associatedData: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
-  /** Undefined if authentication fails, whatever the cause. */
+  /** Undefined if authentication fails, for whatever reason. */
   decrypt(
     key: ManagedKeyRef,
     ciphertext: Uint8Array,

@@ -27,19 +27,22 @@ export class RingKeys {
   readonly env: Environment
   readonly ring: Ring
   readonly type: KeyType
-  /** The text form of the key's ciphertexts and signatures. */
+  /** The text form of the ciphertexts and signatures of this key. */
   readonly form: TextForm
-  /** The caller is synchronous. */
+  /** Set if the caller is synchronous. */
   readonly sync: true | undefined
   /** Worker threads for the items; undefined if the event loop processes them. */
   readonly workers: TransitWorkers | undefined
   readonly #tx: Tx
   #last: VersionKey | undefined
   #lastVersion = 0
-  /** Numbers the calls to external systems. Items have the same order in every run, so a rerun finds the results of the run before it. */
+  /**
+   * The number of calls to external systems so far, which is part of the name of each call. Items have the same order in every run, so a
+   * rerun finds the results of the previous run.
+   */
   managedCalls = 0
 
-  /** @param verb What threads may do with the items. Without it, the event loop processes all of them. */
+  /** @param verb The computation that worker threads may perform for the items. If it is absent, the event loop processes all items. */
   constructor(tx: Tx, ring: Ring, verb?: CryptoVerb, parameters?: OffloadParameters) {
     this.#tx = tx
     this.env = tx.env
@@ -61,7 +64,10 @@ export class RingKeys {
     return key
   }
 
-  /** Loads the keys of these versions in groups, and yields to the event loop between them. Later calls of {@link version} return them. */
+  /**
+   * Loads these versions in groups and yields to the event loop between the groups. Later calls of {@link version} return the loaded
+   * versions.
+   */
   load(versions: readonly number[]): void {
     for (let at = 0; at < versions.length; at += VERSIONS_LOADED_TOGETHER) {
       const some = versions.slice(at, at + VERSIONS_LOADED_TOGETHER)
@@ -70,7 +76,7 @@ export class RingKeys {
   }
 
   /**
-   * The key of a version for one encryption. With random nonces the encryption is counted here, as the last check before it.
+   * Returns the key of a version for one encryption. For types with random nonces, this last check before the encryption also counts it.
    * @throws KernelError 400 if the version has reached its limit of encryptions
    */
   sealing(version: number, derivation: Derivation | undefined): VersionKey {
@@ -83,9 +89,9 @@ export class RingKeys {
   }
 
   /**
-   * The computation for one item, which runs after the commit. A call to an external system runs before the commit instead, and the request
-   * waits for it.
-   * @param job The arguments of `make` and `use`. With functions that all items share, no closure is allocated per item.
+   * Returns the computation for one item. The computation runs after the commit, except for a call to an external system: that call is made
+   * before the commit, and the request waits for it.
+   * @param job The arguments of `make` and `use`. If all items share the two functions, no closure is allocated per item.
    */
   work<J, A, B>(job: J, make: (job: J) => StepsOutcome<A>, use: (made: A, job: J) => B): Work<B> {
     if (!this.type.isManaged)
@@ -94,11 +100,14 @@ export class RingKeys {
         return isSteps(made) ? mapOutcome(made, (result) => use(result, job)) : use(made, job)
       }
     const made = this.#tx.once(`outside ${this.managedCalls++}`, async () => make(job) as Promise<A>)
-    // The result of `tx.once` is wiped when the request ends, so return a copy.
+    // The result of `tx.once` is wiped when the request ends, so use a copy.
     return () => use(made instanceof Uint8Array ? (made.slice() as A & Uint8Array) : made, job)
   }
 
-  /** How the key of one call is derived from that of the version; undefined for keys that are not derived. @throws KernelError 400 */
+  /**
+   * Returns how the key of one call is derived from the key of the version; undefined for keys that are not derived. @throws KernelError
+   * 400
+   */
   derivation(version: number, context: Uint8Array): Derivation | undefined {
     const { ring } = this
     if (!ring.derived) return undefined
@@ -117,14 +126,20 @@ export class RingKeys {
 
 const buildKey = (stored: Uint8Array, { type, env }: RingKeys): VersionKey => new VersionKey(type, env.crypto, stored)
 
-/** The record of a named key, soft-deleted or not. @throws KernelError 400 if it is missing, the status that Vault answers here */
+/**
+ * Returns the record of a named key, whether or not it is soft-deleted. @throws KernelError 400 if there is no such key, the status that
+ * Vault returns here
+ */
 export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
   const ring = tx.get(RING, name)
   if (!ring) throw notFound(`${parameter}: there is no key named ${name}`, 400)
   return ring
 }
 
-/** {@link ringNamed} with its versions. Choosing a version checks that the key may be used. @throws KernelError 400 */
+/**
+ * Returns the key of {@link ringNamed} with access to its versions. Whether the key may be used is checked later, when a version is
+ * selected. @throws KernelError 400
+ */
 export const ringInUse = (tx: Tx, name: string, verb?: CryptoVerb, parameters?: OffloadParameters): RingKeys =>
   new RingKeys(tx, ringNamed(tx, name), verb, parameters)
 

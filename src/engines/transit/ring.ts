@@ -16,7 +16,7 @@ export interface RingVersion {
   readonly convergent_version: number
   /** Base64 of DER, the end-entity certificate first; empty if no chain was set. */
   readonly certificate_chain: readonly string[]
-  /** The private half was imported after the public half, and is stored under another owner. */
+  /** The private half was imported after the public half. It is stored under a different owner. */
   readonly completed: boolean
 }
 
@@ -38,7 +38,7 @@ export interface Ring {
   /** 0: HMAC-SHA256 in counter mode (imported keys). 1: HKDF-SHA256. */
   readonly kdf: 0 | 1
   readonly convergent_encryption: boolean
-  /** -1 for keys created here, whose versions each have their own. */
+  /** -1 for keys created here: each version of such a key has a convergent version of its own. */
   readonly convergent_version: number
   readonly exportable: boolean
   readonly allow_plaintext_backup: boolean
@@ -54,7 +54,9 @@ export interface Ring {
   readonly allow_imported_key_rotation: boolean
   /** The key cannot be used until it is restored, but its settings can be changed. */
   readonly soft_deleted: boolean
-  /** The start of ciphertexts and signatures, with `{{version}}` once in it; empty for the prefix of the service. */
+  /**
+   * The beginning of ciphertexts and signatures, with `{{version}}` in it exactly once. If it is empty, the prefix of the service is used.
+   */
   readonly version_template: string
   readonly backup_info: StoredBackupInfo | undefined
   readonly restore_info: StoredBackupInfo | undefined
@@ -77,8 +79,8 @@ function fromFormat1(old: unknown): Ring {
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
 
 /**
- * The owner of the key records of completed versions. Key records never change, so a cached one is never stale: a completed version gets a
- * new record under this owner.
+ * The owner of the key records of completed versions, that is, versions whose private half was imported later. Key records never change, so
+ * that cached ones never become stale. A completed version therefore gets a new record under this owner.
  */
 export const completedMaterialOwner = (ringId: string): string => `${ringId}/completed`
 
@@ -121,7 +123,7 @@ export function emptyRing(options: RingOptions): Ring {
   }
 }
 
-/** Adds a version. An imported key that is rotated here no longer counts as imported. */
+/** Adds a version. Rotating an imported key in this way ends its status as an imported key. */
 export const addKeyVersion = (ring: Ring, now: number, publicKey: string, imported = false): Ring =>
   produce(ring, (draft) => {
     draft.latest_version += 1
@@ -147,7 +149,7 @@ export const withChain = (ring: Ring, version: number, chain: readonly string[])
     ;(draft.versions[version] as { certificate_chain: readonly string[] }).certificate_chain = chain
   })
 
-/** Removes the versions below `least` permanently. The checks have Vault's order. @throws KernelError 400 naming the rule */
+/** Removes the versions below `least` permanently. The checks run in Vault's order. @throws KernelError 400 naming the rule */
 export function trimRing(ring: Ring, least: number): Ring {
   const { min_available_version: now, min_encryption_version: encryption, min_decryption_version: decryption } = ring
   const name = 'min_available_version'
@@ -171,7 +173,7 @@ export interface RingConfig {
 }
 
 /**
- * Applies a configuration completely or not at all.
+ * Applies all changes of a configuration, or none if one of them is refused.
  * @returns The same object if nothing changed.
  * @throws KernelError 400 naming the parameter and the rule
  */
@@ -196,7 +198,7 @@ export function configureRing(ring: Ring, config: RingConfig): Ring {
       `min_encryption_version and min_decryption_version: must be at least min_available_version, which is ${available}`,
     )
   }
-  // A restored key may lack old versions.
+  // A restored key may lack some of its old versions.
   if (!next.versions[decryption]) throw notFound(`min_decryption_version: this key has no version ${decryption}`, 400)
   return next
 }

@@ -39,7 +39,10 @@ export function signingRules(input: SigningInput): SigningRules {
   return { hash, prehashed, algorithm, marshaling, salt: saltLength(input.salt_length) }
 }
 
-/** Checked for every key type, as in Vault, even if the type ignores the hash. @throws KernelError 400 */
+/**
+ * Refuses `hash_algorithm: none` without the parameters that it requires. The check applies to every key type, as in Vault, even to types
+ * that ignore the hash. @throws KernelError 400
+ */
 export function checkNone({ hash, prehashed, algorithm }: SigningRules): void {
   if (hash === 'none' && !(prehashed && algorithm === 'pkcs1v15')) {
     throw invalid('hash_algorithm: none requires prehashed and signature_algorithm pkcs1v15')
@@ -65,6 +68,6 @@ export function signerOf(keys: RingKeys, what: string): Signer {
 export const encodeSignature = (rules: SigningRules, bytes: Uint8Array): string =>
   rules.marshaling === 'jws' ? encodeBase64Url(bytes) : encodeBase64(bytes)
 
-/** @throws KernelError 400, also for text in the other base64 alphabet */
+/** @throws KernelError 400 for invalid base64, and for text in the base64 alphabet of the other marshaling algorithm */
 export const decodeSignature = (rules: SigningRules, text: string): Uint8Array =>
   rules.marshaling === 'jws' ? decodeBase64Url(text, 'signature') : decodeBase64(text, 'signature')

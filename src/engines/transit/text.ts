@@ -15,7 +15,7 @@ export interface TextForm {
 const VERSION = '{{version}}'
 const forms = new Map<string, TextForm>()
 
-/** The form of all HMACs, and of ciphertexts and signatures of keys without a template. */
+/** The form of all HMACs, and of ciphertexts and signatures of keys without a version template. */
 export function serviceForm(prefix: string): TextForm {
   const known = forms.get(prefix)
   if (known) return known
@@ -37,12 +37,12 @@ export const formOf = (template: string, prefix: string): TextForm =>
 /** The form as a template, for backups that other systems restore. */
 export const templateOf = ({ head, tail }: TextForm): string => head + VERSION + tail
 
-/** A template is tested with versions up to this one. */
+/** The highest version number with which a template is tested. */
 const TRIED_VERSIONS = 1000
-/** A digit next to the version would be read as a part of it. */
+/** A digit next to the version number would be read as a part of it. */
 const DIGIT_NEXT_TO_VERSION = /\d\{\{version\}\}|\{\{version\}\}\d/
 
-/** @throws KernelError 400 for a template whose texts cannot be parsed */
+/** @throws KernelError 400 if texts made with the template could not be parsed */
 export function checkTemplate(template: string): void {
   const parts = template.split(VERSION)
   if (parts.length !== 2 || parts[1] === '') throw invalid(`version_template: must contain ${VERSION} once, and text after it`)
@@ -63,7 +63,7 @@ export const formatVersioned = ({ head, tail }: TextForm, version: number, body:
 /** Longer than any signature or HMAC, and short enough to decode in one step. */
 const MAX_SIGNATURE_CHARACTERS = 131_072
 
-/** {@link parseVersioned} with a length limit, for signatures and HMACs. @throws KernelError 400 */
+/** Parses like {@link parseVersioned}, but with a length limit, for signatures and HMACs. @throws KernelError 400 */
 export function parseSignatureText(form: TextForm, text: string, what: string): VersionedText {
   if (text.length > MAX_SIGNATURE_CHARACTERS) throw invalid(`${what}: must have at most ${MAX_SIGNATURE_CHARACTERS} characters`)
   return parseVersioned(form, text, what)

@@ -12,7 +12,7 @@ export function producingVersion(ring: Ring, requested: number): number {
   return requireUsable(ring, version)
 }
 
-/** For decrypt and verify: the version that the text names. @throws KernelError 400 */
+/** For decrypt and verify: the version that the ciphertext, signature or HMAC names. @throws KernelError 400 */
 export function consumingVersion(ring: Ring, version: number, what: string): number {
   if (version > ring.latest_version) throw invalid(`${what}: version is too new`)
   if (version < ring.min_decryption_version) throw invalid(`${what}: version is disallowed by min_decryption_version (too old)`)

@@ -4,8 +4,8 @@ import { ENCRYPTIONS } from './encryptions.ts'
 import { completedMaterialOwner, MATERIAL, type Ring } from './ring.ts'
 
 /**
- * Versions whose records are deleted per commit: two key records and two counter records each, which is less than the commit limit of any
- * storage.
+ * The number of versions whose records are deleted per commit. Each version has two key records and two counter records, so the total is
+ * below the commit limit of every storage.
  */
 const VERSIONS_PER_COMMIT = 24
 
@@ -15,7 +15,7 @@ export function dropKeys(tx: Tx, ring: Ring): void {
   wipeVersions(tx, ring.id, ring.latest_version, leastVersion(ring))
 }
 
-/** {@link dropKeys} entirely as housekeeping, for a commit that already writes many records. */
+/** Does the work of {@link dropKeys} entirely as housekeeping, for a commit that already writes many records. */
 export function dropKeysLater(tx: Tx, ring: Ring): void {
   forgetKeys(tx, ring)
   tx.due('housekeeping', wipeAllId(ring), { to: tx.now })
@@ -31,7 +31,7 @@ export const storeKeys = (tx: Tx, ring: Ring, materials: ReadonlyMap<number, Uin
 const leastVersion = (ring: Ring): number => Math.max(1, ring.min_available_version)
 const wipeAllId = (ring: Ring): string => `${ring.id}/${ring.latest_version}/${leastVersion(ring)}`
 
-/** Deletes the key records of the versions from `least` to `next` - 1, which the ring no longer has. */
+/** Deletes the key records of the versions from `least` to `next` - 1, which are no longer in the ring. */
 export function dropVersions(tx: Tx, ring: Ring, least: number, next: number): void {
   forgetKeys(tx, ring)
   wipeVersions(tx, ring.id, next - 1, Math.max(1, least))

@@ -20,11 +20,11 @@ export interface ValidatedArchive {
   readonly ring: Omit<Ring, 'id' | 'name' | 'restore_info'>
   /** The key records by version. The caller wipes them after storing them. */
   readonly materials: ReadonlyMap<number, Uint8Array>
-  /** Says what was changed to make the backup acceptable. */
+  /** Explains what was changed in the backup so that it could be restored. */
   readonly warnings: readonly string[]
 }
 
-/** One record describes all versions and is always read and written as a whole. */
+/** The number of versions is limited because one record describes all versions and is always read and written as a whole. */
 const MAX_VERSIONS = 9000
 
 /** Estimated cost of decoding one version. */
@@ -107,7 +107,10 @@ function checkNumbers({
   if (archived > latest) throw refuse('archive_version must not be above latest_version')
 }
 
-/** The versions in ascending order. Usable versions must be present. Older versions may be missing and are then lost. */
+/**
+ * Returns the versions in ascending order. All usable versions must be in the backup. Older versions may be missing; the restored key then
+ * lacks them.
+ */
 function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, ArchivedVersion>> {
   const { min_available_version, min_decryption_version, latest_version, entries } = archive
   if (latest_version - min_decryption_version >= entries)
@@ -126,7 +129,7 @@ function* versionsOf(archive: Archive, pace: Pace): Steps<ReadonlyMap<number, Ar
   return found
 }
 
-/** The key type with the number in the backup. Vault and OpenBao give some numbers to different types. */
+/** Finds the key type by its number in the backup. Vault and OpenBao give some numbers to different types. */
 function typeOf({ type, key_size }: Archive, found: ReadonlyMap<number, ArchivedVersion>): KeyTypeName {
   const entries = [...found.values()]
   if (entries.some(({ isManaged: elsewhere }) => elsewhere)) throw refuse('cannot restore a key that an HSM or a KMS keeps')
@@ -148,7 +151,7 @@ function derivationOf(archive: Archive, name: KeyTypeName): DerivationSettings {
   if (archive.kdf !== 0 && archive.kdf !== 1) throw refuse('kdf must be 0 or 1')
   const kdf = derived && !(archive.kdf === 0 && codec.counterMode) ? 1 : 0
   if (!convergent_encryption) return { derived, kdf, convergent_encryption, convergent_version: 0 }
-  // Keys that are older than convergent versions use version 1.
+  // Keys from before the introduction of convergent versions use version 1.
   const convergent_version = archive.convergent_version || 1
   if (convergent_version < -1 || convergent_version > LATEST_CONVERGENT_VERSION)
     throw refuse('convergent_version must be -1 to 3')
@@ -187,7 +190,7 @@ function checkConvergent({ convergent_version: own }: ArchivedVersion, ring: Der
   if (effective === LATEST_CONVERGENT_VERSION && ring.kdf === 0) throw refuse('convergent encryption of version 3 needs kdf 1')
 }
 
-/** The HMAC key, which the caller owns. A version that is older than HMAC keys gets a new one. */
+/** Returns the HMAC key, which the caller owns. A version from before the introduction of HMAC keys gets a new one. */
 function macKeyOf(env: Environment, macOnly: boolean, { hmac_key }: ArchivedVersion, key: Uint8Array): Uint8Array {
   if (!hmac_key) return macOnly ? key.slice() : env.entropy.bytes(MAC_KEY_BYTES)
   if (macOnly && !equalBytes(hmac_key, key)) throw refuse('the HMAC key of an hmac key must be the key itself')
@@ -213,7 +216,7 @@ function checkChainOf(
     throw refuse('the first certificate of a version must be for the key of that version')
 }
 
-/** The template in the backup, or empty if it equals the default of this service, which is not stored. */
+/** Returns the template in the backup, or an empty string if the template equals the default of this service. The default is not stored. */
 function templateIn({ version_template }: Archive, env: Environment): string {
   if (version_template === '' || version_template === templateOf(serviceForm(env.ciphertextPrefix))) return ''
   if (version_template.length > MAX_TEMPLATE_CHARACTERS)

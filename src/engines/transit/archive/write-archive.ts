@@ -21,12 +21,15 @@ const VAULT_PREFIX = 'vault'
 
 const NANOSECONDS = 1_000_000_000n
 
-/** A placeholder for the versions while the rest of the backup is printed. No printed string contains this character: JSON escapes it. */
+/** A placeholder for the versions, which are printed separately. No printed string contains this character, since JSON escapes it. */
 const VERSIONS_PLACEHOLDER = /* @__PURE__ */ new JsonText('\u0000')
 
 type VersionEntry = { readonly [name: string]: BigJson }
 
-/** Base64 of JSON and a newline. The versions must be loaded. @throws KernelError 400 if the chosen system does not have the key type */
+/**
+ * Returns the backup: base64 of JSON and a newline. The versions must be loaded. @throws KernelError 400 if the chosen system does not have
+ * the key type
+ */
 export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> {
   const { ring, type } = keys
   const number = type.codec.numbers[form]
@@ -46,7 +49,7 @@ export function* writeArchive(keys: RingKeys, form: ArchiveForm): Steps<string> 
   return yield* encodeTexts([`{"policy":${before}{`, working, `}${after},"archived_keys":{"keys":[`, archived, ']}}\n'])
 }
 
-/** Prints each version once; its text is used twice, in `keys` and in `archived_keys`. */
+/** Prints each version once. The printed text is used twice: in `keys` and in `archived_keys`. */
 function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
   const cost = transferMicroseconds(keys.ring.type)
   const pace = new Pace()
@@ -60,10 +63,10 @@ function* printVersions(keys: RingKeys): Steps<ReadonlyMap<number, string>> {
   return printed
 }
 
-/** A multiple of three bytes: the concatenated base64 of the pieces is then the base64 of the whole. */
+/** A multiple of three, so that base64 can be computed piece by piece: the concatenated results equal the base64 of the whole. */
 const PIECE_BYTES = 393_216
 
-/** Base64 of the concatenated texts. A list of texts is joined by commas. */
+/** Returns the base64 of all strings, concatenated without a separator. An element that is itself a list is first joined with commas. */
 function* encodeTexts(texts: readonly (string | readonly string[])[]): Steps<string> {
   const piece = new Uint8Array(PIECE_BYTES)
   let encoded = ''
@@ -82,7 +85,7 @@ function* encodeTexts(texts: readonly (string | readonly string[])[]): Steps<str
   }
   encoded += encodeBase64(piece.subarray(0, size))
   piece.fill(0)
-  // Yield, because the caller then stores the key, which is long work too.
+  // Yield before returning, because the caller then stores the key, which also takes long.
   yield
   return encoded
 }

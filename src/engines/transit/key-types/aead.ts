@@ -22,7 +22,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     counted: nonceBytes === 12,
     seal(env, key, job) {
       const { derivation } = job
-      // All random nonces come from here and from `nonceFor`. `RingKeys.sealing` has counted the encryption already.
+      // Random nonces are created only here and in `nonceFor`. `RingKeys.sealing` has already counted the encryption.
       if (!derivation) return sealWith(key.primitive as AeadKey, env.entropy.bytes(nonceBytes), job, true)
       const bytes = deriveBytes(env.crypto, key, derivation, keyBytes + (derivation.convergent === 3 ? NONCE_KEY_BYTES : 0))
       const nonce = nonceFor(env, key, derivation, bytes.slice(keyBytes), job)
@@ -47,8 +47,8 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
   }
 
   /**
-   * A random nonce, the caller's nonce, or one that convergent versions 2 and 3 derive from the input, in steps if the input is long. Wipes
-   * `nonceKey`.
+   * Returns a random nonce, the caller's nonce, or a nonce derived from the input (convergent versions 2 and 3). For long input, the
+   * derivation takes several steps. Wipes `nonceKey`.
    */
   function nonceFor(
     env: Environment,
@@ -103,7 +103,10 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
   }
 }
 
-/** A copy instead of a view: V8 first gives a view's array its own buffer, which takes longer than copying so few bytes. */
+/**
+ * Copies instead of creating a view: for a view, V8 first moves the bytes of a small array to a separate buffer, which takes longer than
+ * copying so few bytes.
+ */
 function copyStart(bytes: Uint8Array, length: number): Uint8Array {
   const first = new Uint8Array(length)
   copyBytes(bytes, 0, first, 0, length)
@@ -137,7 +140,7 @@ function* sealInSteps(
   return out
 }
 
-/** Encrypts under a convergent nonce whose computation takes steps itself. */
+/** Encrypts with a convergent nonce that is computed in steps. */
 function* sealWithDerivedNonce(aead: AeadKey, nonce: Steps<Uint8Array>, job: SealJob, stored: boolean): Steps<Uint8Array> {
   const sealed = sealWith(aead, yield* nonce, job, stored)
   return isSteps(sealed) ? yield* sealed : sealed

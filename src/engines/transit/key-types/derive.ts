@@ -7,7 +7,7 @@ const COUNTER_BYTES = 32
 const USED_BYTES = 64
 const BINDING_KEY_BYTES = 32
 
-/** Derives `length` bytes for a context; the caller wipes them. The counter KDF yields at most 32 bytes. */
+/** Derives `length` bytes for a context; the caller wipes them. The KDF in counter mode yields at most 32 bytes. */
 export function deriveBytes(crypto: CryptoBackend, key: VersionKey, { kdf, context }: Derivation, length: number): Uint8Array {
   return key.lend((ikm) => {
     if (kdf === 1) return crypto.hkdf('sha2-256', ikm, undefined, context, length)
@@ -20,8 +20,8 @@ export function deriveBytes(crypto: CryptoBackend, key: VersionKey, { kdf, conte
 }
 
 /**
- * 32 bytes that differ from all other derived bytes; the caller wipes them. HKDF: bytes 64 to 95 of the output, since a cipher key and a
- * nonce key take at most the first 64. Counter KDF: its second block.
+ * Derives 32 bytes that no other derivation uses; the caller wipes them. HKDF: bytes 64 to 95 of the output, since a cipher key and a nonce
+ * key use at most the first 64. Counter mode: the second block.
  */
 export function deriveBindingKey(crypto: CryptoBackend, key: VersionKey, { kdf, context }: Derivation): Uint8Array {
   return key.lend((ikm) => {

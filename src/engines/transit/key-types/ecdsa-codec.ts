@@ -19,7 +19,10 @@ import {
 } from './key-codec.ts'
 
 export function ecdsaCodec(curve: CurveName, fieldBytes: number, numbers: ArchiveNumbers): KeyCodec {
-  /** @param given The public point from the file, which must match the scalar; empty if the file has none. @param scalar Taken over. */
+  /**
+   * @param given The public point from the file, which must match the scalar; empty if the file has none. @param scalar The function takes
+   * ownership: it stores the bytes in the result or wipes them.
+   */
   function privateKey(crypto: CryptoBackend, scalar: Uint8Array, given: Uint8Array, what: string): IncomingKey {
     const point = pointOf(crypto, scalar)
     if (given.length > 0 && !equalBytes(given, point) && !equalBytes(given, compressed(point))) {

@@ -35,7 +35,7 @@ function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
 
 export const ed25519Codec: KeyCodec = {
   numbers: { openbao: 2, vault: 2 },
-  // Counter mode yields 32 bytes, but 64 are needed: such keys have never signed anything.
+  // The KDF in counter mode yields 32 bytes, but a derived key needs 64. In counter mode, derived Ed25519 keys could therefore never sign.
   counterMode: false,
   fromWrapped: (crypto, bytes) => {
     const { seed, publicKey } = readEd25519Pkcs8(bytes, WRAPPED_PARAMETER)

@@ -10,7 +10,7 @@ import type { KeyType } from './key-type.ts'
 import { managedType } from './managed.ts'
 import { rsaType } from './rsa.ts'
 
-/** For a key type with the same number in OpenBao and Vault. */
+/** The numbers of a key type that has the same number in OpenBao and Vault. */
 const sameNumber = (number: number): ArchiveNumbers => ({ openbao: number, vault: number })
 
 export const KEY_TYPES = {
@@ -31,7 +31,7 @@ export const KEY_TYPES = {
 
 export type KeyTypeName = keyof typeof KEY_TYPES
 
-/** The symmetric types. `encrypt` creates missing keys of these types, and a key agreement can produce them. */
+/** The symmetric types. `encrypt` can create a missing key of these types, and a key agreement can produce keys of these types. */
 export type SymmetricKeyType = Extract<KeyTypeName, `${string}-gcm96` | `${string}-poly1305`>
 
 export const DEFAULT_KEY_TYPE: KeyTypeName = 'aes256-gcm96'
@@ -46,10 +46,10 @@ export const isKeyType = (name: string): name is KeyTypeName => Object.hasOwn(KE
 
 export const keyType = (name: KeyTypeName): KeyType => KEY_TYPES[name]
 
-/** Estimated cost of importing or exporting one version; for key pairs about that of a signature. */
+/** Estimated cost of importing or exporting one version. For key pairs it is about the cost of a signature. */
 export const transferMicroseconds = (name: KeyTypeName): number => 20 + 2 * KEY_TYPES[name].costs.sign
 
-/** The types that have this number in a backup by Vault or OpenBao. */
+/** Returns the types that have this number in backups of Vault or OpenBao. */
 export const typesOfNumber = (number: number): readonly KeyTypeName[] =>
   KEY_TYPE_NAMES.filter((name) => {
     const { openbao, vault } = KEY_TYPES[name].codec.numbers as ArchiveNumbers

@@ -1,7 +1,7 @@
 /**
  * Import and export of keys: wrapped, as text, and in backups. Each family of key types has one codec.
  *
- * Codecs validate everything that they import: a key that passes can be used.
+ * Codecs validate everything that they import, so every imported key can be used.
  */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
@@ -11,9 +11,9 @@ import type { VersionKey } from '../material.ts'
 import type { NewKey } from './new-key.ts'
 
 export interface IncomingKey extends NewKey {
-  /** `key` is a public key, in the form that `openPublic` takes. */
+  /** Whether the import has only a public key. `key` then is that public key, in the form that `openPublic` takes. */
   readonly publicOnly: boolean
-  /** The only scheme that the file allows for the key. The restriction is not stored. */
+  /** The signature or encryption scheme to which the file restricts the key, if it does. The restriction is not stored. */
   readonly restriction?: string | undefined
 }
 
@@ -36,7 +36,7 @@ export interface ArchivedRsaKey {
   readonly Precomputed: { readonly Dp: bigint; readonly Dq: bigint; readonly Qinv: bigint } | undefined
 }
 
-/** `''` is the default form of the key type; callers can choose the others. */
+/** `''` selects the default form of the key type. */
 export const EXPORT_FORMATS = ['', 'raw', 'der', 'pem'] as const
 
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
@@ -51,11 +51,11 @@ export interface KeyCodec {
   readonly numbers: ArchiveNumbers
   /** Whether imported derived keys derive in counter mode (kdf 0), as in Vault. */
   readonly counterMode: boolean
-  /** Reads an unwrapped import: raw bytes, or PKCS#8 for key pairs. `bytes` is lent. @throws KernelError 400 */
+  /** Reads the unwrapped bytes of an import: the raw key, or PKCS#8 for key pairs. `bytes` is lent. @throws KernelError 400 */
   readonly fromWrapped: (crypto: CryptoBackend, bytes: Uint8Array) => IncomingKey
-  /** The bytes to wrap for an export; the caller wipes them. `key` is lent. */
+  /** Returns the bytes to wrap for an export; the caller wipes them. `key` is lent. */
   readonly toWrapped: (crypto: CryptoBackend, key: Uint8Array) => Uint8Array
-  /** The private or symmetric key as text. `key` is lent. @throws KernelError 400 for a format that the type does not have */
+  /** Returns the private or symmetric key as text. `key` is lent. @throws KernelError 400 if the type does not have the format */
   readonly toText: (crypto: CryptoBackend, key: Uint8Array, format: ExportFormat) => string
   /** @throws KernelError 400 */
   readonly fromArchive: (crypto: CryptoBackend, archived: ArchivedKey) => IncomingKey
@@ -68,13 +68,13 @@ export interface KeyCodec {
 export interface PublicKeyCodec {
   /** @throws KernelError 400 */
   readonly fromSpki: (crypto: CryptoBackend, der: Uint8Array) => IncomingKey
-  /** @param publicKey In the form that a key read shows. @throws KernelError 400 for a format that the type does not have */
+  /** @param publicKey In the form that a key read shows. @throws KernelError 400 if the type does not have the format */
   readonly toText: (publicKey: string, format: ExportFormat) => string
   /** The public key under which other keys can be wrapped; only RSA keys have it. */
   readonly recipient?: (key: VersionKey) => RsaPublicKey
 }
 
-/** Parameter names for error messages. */
+/** The names of the parameters that contain keys, for error messages. */
 export const WRAPPED_PARAMETER = 'ciphertext'
 
 export const PUBLIC_KEY_PARAMETER = 'public_key'
@@ -86,6 +86,6 @@ export const unsupportedFormat = (format: ExportFormat): KernelError =>
 
 export const missingKey = (): KernelError => invalid(`${BACKUP_PARAMETER}: a version has no key of the key's type`)
 
-/** DER as base64, or as the PEM text that `pem` returns. */
+/** Encodes DER as base64, or as PEM by the function `pem`. */
 export const derText = (der: Uint8Array, format: ExportFormat, pem: (der: Uint8Array) => string): string =>
   format === 'der' ? encodeBase64(der) : pem(der)

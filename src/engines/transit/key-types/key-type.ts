@@ -17,12 +17,12 @@ export interface Derivation {
   readonly kdf: 0 | 1
   /** Never empty. */
   readonly context: Uint8Array
-  /** 0: random nonces. 1 to 3: convergent encryption by the rule of that version, as in Vault. */
+  /** 0: random nonces. 1 to 3: convergent encryption with the nonces of that version, as in Vault. */
   readonly convergent: number
 }
 
 interface CryptoJob {
-  /** Compute in one call instead of in steps, because the caller is synchronous. Long input blocks the event loop. */
+  /** Compute the result in one call instead of in steps, because the caller is synchronous. Long input then blocks the event loop. */
   readonly sync?: true | undefined
 }
 
@@ -39,13 +39,13 @@ export interface OpenJob extends Omit<SealJob, 'plaintext'> {
 }
 
 export interface Encryptor {
-  /** Accepts associated data. */
+  /** Whether associated data is accepted. */
   readonly aead: boolean
-  /** Uses random nonces of 96 bits. A key tolerates 2^32 of them, so every encryption is counted. */
+  /** Whether nonces are random and have 96 bits. A key tolerates 2^32 such nonces, so every encryption is counted. */
   readonly counted: boolean
   /** Returns the body of a ciphertext. */
   seal(env: Environment, key: VersionKey, job: SealJob): StepsOutcome<Uint8Array>
-  /** Undefined if authentication fails, whatever the cause. */
+  /** Undefined if authentication fails, for whatever reason. */
   open(env: Environment, key: VersionKey, job: OpenJob): StepsOutcome<Uint8Array | undefined>
 }
 
@@ -58,7 +58,7 @@ export interface SignJob extends CryptoJob {
   readonly algorithm: string
   /** Bytes. `auto` is the longest possible salt for signing and any salt for verification. */
   readonly salt: number | 'auto' | 'hash'
-  /** The form of an ECDSA signature; other types ignore it. */
+  /** The encoding of an ECDSA signature; other types ignore it. */
   readonly marshaling: 'asn1' | 'jws'
   readonly derivation: Derivation | undefined
 }
@@ -76,20 +76,20 @@ export interface Signer {
   sign(env: Environment, key: VersionKey, job: SignJob): StepsOutcome<Signature>
   /** Returns false for a wrong signature. @throws KernelError 400 for a malformed one */
   verify(env: Environment, key: VersionKey, job: SignJob, signature: Uint8Array): StepsOutcome<boolean>
-  /** The public key that belongs to a context. */
+  /** Computes the public key of a context. */
   derivedPublicKey?(env: Environment, key: VersionKey, derivation: Derivation): Uint8Array
 }
 
 /** Key agreement with the owner of another key pair of the same kind. */
 export interface Agreement {
   /**
-   * The shared secret, which the caller wipes. @param what Names the public key in error messages.
+   * Computes the shared secret, which the caller wipes. @param what Names the public key in error messages.
    * @throws KernelError 400 for an invalid public key
    */
   secret(key: VersionKey, peerSpki: Uint8Array, what: string): Uint8Array
 }
 
-/** Estimated cost in microseconds; long batches yield to the event loop by it. */
+/** Estimated costs in microseconds. Long batches add them up to decide when to yield to the event loop. */
 export interface Costs {
   readonly encrypt: number
   readonly decrypt: number
@@ -98,24 +98,28 @@ export interface Costs {
 }
 
 export interface KeyType extends Opener {
-  /** The name that a key read shows next to the public key; undefined if it shows only creation times. */
+  /** The name of the type in the result of a key read, next to the public key; undefined if the result has only creation times. */
   readonly displayName: string | undefined
   /** Limits of `key_size` in bytes; undefined if the type has a fixed size. */
   readonly keySizes: { readonly min: number; readonly max: number; readonly default: number } | undefined
-  /** `encrypt` creates missing keys of this type. */
+  /** Whether `encrypt` creates missing keys of this type. */
   readonly upsert: boolean
   readonly canDerive: boolean
   readonly canConverge: boolean
   /** The key itself is the HMAC key. */
   readonly macOnly: boolean
-  /** The option `fips` allows keys of this type. */
+  /** Whether the option `fips` allows keys of this type. */
   readonly fips: boolean
   /**
-   * An HSM or a KMS keeps the keys. Their operations are asynchronous, they compute no HMACs, and a rotation only changes the reference.
+   * Whether an HSM or a KMS keeps the keys. Operations with such keys are asynchronous, the keys compute no HMACs, and a rotation only
+   * changes the reference.
    */
   readonly isManaged: boolean
   readonly costs: Costs
-  /** The backends that compute long work with these keys on the event loop, instead of in steps or in the platform's threads. */
+  /**
+   * The backends that compute long work with these keys in one call on the event loop. The other backends work in steps or use the
+   * platform's threads.
+   */
   readonly blockingBackends: readonly BuiltInBackend[]
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
@@ -125,7 +129,7 @@ export interface KeyType extends Opener {
   readonly agreement?: Agreement
   /** The size in bytes of a key of this type that a key agreement produces; undefined if it cannot produce this type. */
   readonly agreedKeyBytes?: number
-  /** Generates a key, or for managed types checks the reference `ref`. Slow or asynchronous generation goes through `tx.once`. */
+  /** Generates a key. For managed types: checks the reference `ref`. Slow or asynchronous generation uses `tx.once`. */
   readonly generate: (tx: Tx, size: number, ref?: ManagedKeyRef) => NewKey
   readonly codec: KeyCodec
 }

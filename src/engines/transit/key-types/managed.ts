@@ -19,7 +19,7 @@ class ManagedKey implements Wipeable {
     this.ref = ref
   }
 
-  /** A reference is not secret. */
+  /** A reference is not secret, so it needs no wiping. */
   wipe(): void {}
 }
 
@@ -72,7 +72,10 @@ const signing = ({ hash, prehashed, algorithm, salt, marshaling }: SignJob): Man
   marshaling,
 })
 
-/** Long input is hashed in one step; the call leaves the process anyway. */
+/**
+ * Hashes input of any length in one call. Synchronous callers and worker threads never have managed keys, and the signature is a remote
+ * call anyway.
+ */
 function digestOf(env: Environment, job: SignJob): Uint8Array {
   const digest = withDigest(env, job, (bytes) => bytes)
   if (!isSteps(digest)) return digest
@@ -82,7 +85,7 @@ function digestOf(env: Environment, job: SignJob): Uint8Array {
   }
 }
 
-/** Requests the public key, which fails if the reference is wrong. */
+/** Reads the public key from the external system, which fails if the reference is wrong. */
 function generate(tx: Tx, _size: number, ref: ManagedKeyRef | undefined): NewKey {
   const port = portOf(tx.env)
   if (!ref?.name && !ref?.id)

@@ -89,12 +89,12 @@ function numbersOf({ N, E, D, Primes, Precomputed }: ArchivedRsaKey) {
   const [p, q] = Primes
   if (p === undefined || q === undefined || Primes.length !== 2)
     throw invalid(`${BACKUP_PARAMETER}: an RSA key must have two primes`)
-  // Zero means that the backup does not contain the number.
+  // The backup prints 0 for a number that it does not contain.
   const { Dp, Dq, Qinv } = Precomputed ?? {}
   return { n: N, e: E, d: D, p, q, dp: Dp || undefined, dq: Dq || undefined, qInv: Qinv || undefined }
 }
 
-/** Numbers can be consistent even if p or q is not prime, so a test signature is made. @throws KernelError 400 */
+/** The numbers of a key can be consistent even if p or q is not prime, so a test signature is made. @throws KernelError 400 */
 function checkConsistent(der: Uint8Array): void {
   const own = RsaPrivateKey.fromPkcs8(der)
   const works = own.isConsistent()

@@ -67,13 +67,13 @@ const signer: Signer = {
   },
 }
 
-/** The hash of a message short enough for one step, so that the platform can hash and sign it in one call. Otherwise undefined. */
+/** Returns the hash if the message is short enough for the platform to hash and sign it in one call. Otherwise returns undefined. */
 const hashForWholeMessage = (job: SignJob): HashName | undefined => (job.input.length > SLICE_BYTES ? undefined : inputHash(job))
 
 interface Pss {
   readonly hash: HashName
   readonly longest: number
-  /** Bytes; undefined means `auto`. */
+  /** The salt length in bytes; undefined means `auto`. */
   readonly salt: number | undefined
 }
 
@@ -83,7 +83,7 @@ function pssOf({ crypto }: Environment, { algorithm, hash, salt }: SignJob, modu
   if (algorithm !== '' && algorithm !== 'pss') throw invalid('signature_algorithm: must be pss or pkcs1v15')
   if (hash === 'none') throw invalid('hash_algorithm: none needs signature_algorithm pkcs1v15 and prehashed input')
   const longest = maxPssSalt(modulusBits, hash)
-  // 0 means `auto`: signatures that Vault makes with 0 have the longest salt.
+  // 0 means `auto`, since the signatures that Vault makes with 0 have the longest possible salt.
   if (salt === 'auto' || salt === 0) return { hash, longest, salt: undefined }
   const bytes = salt === 'hash' || salt === -1 ? crypto.hash(hash).length : salt
   if (bytes > longest) throw invalid(`salt_length: must be at most ${longest} for this key and hash`)
@@ -110,7 +110,7 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
       const own = RsaPrivateKey.fromPkcs8(der)
       const publicKey = own.publicKey.spkiPem()
       own.wipe()
-      // A run that is repeated after a conflict needs the same key again, and the receiver wipes its copy.
+      // Return a copy, because the receiver wipes it and a rerun of the transaction needs the same key again.
       return { key: der.slice(), publicKey }
     },
     open: (_crypto, key) => {

@@ -30,7 +30,7 @@ export const backupKey = operation({
     if (!ring.allow_plaintext_backup) throw invalid('name: this key does not allow plaintext backups')
     checkUse(ring)
     new RingKeys(tx, ring).load(Object.keys(ring.versions).map(Number))
-    // The backup and the stored record must agree, also after a rerun.
+    // Choose the time of the backup once for all runs, so that the backup and the stored record have the same time.
     const next = tx.once('stamped', async () => withBackupTime(ring, tx.now), 'attempt')
     const backup = tx.steps('backup', () => writeArchive(new RingKeys(tx, next), form), 'attempt')
     tx.put(RING, name, next)

@@ -39,8 +39,8 @@ export const generateDataKey = operation({
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
-    // Encryption may take steps for long associated data, and an external system answers later. In both cases the run is repeated, and it must
-    // use the same new key again.
+    // The transaction is rerun if encryption takes steps, as for long associated data, or if an external system encrypts. All runs must use
+    // the same new key.
     const long = bits / 8 + item.associated_data.length > ALWAYS_SHORT
     const repeated = long || keys.type.isManaged
     const plaintext = newKey(tx, bits / 8, repeated)

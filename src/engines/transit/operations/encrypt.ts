@@ -31,7 +31,7 @@ export const encrypt = batchOperation({
   path: '/encrypt/:name',
   forwardable: true,
   summary: 'Encrypts data under a named key. A missing key is created, unless the mount disables that.',
-  // If `encrypt` may not create keys, a missing key is an error and not a creation.
+  // If `encrypt` may not create keys, the request counts as an update. A missing key is then an error.
   exists: (tx, { name = '' }) => tx.get(RING, name) !== undefined || keysConfig(tx).disable_upsert,
   fields: {
     name: f.name('The name of the key.'),
@@ -90,7 +90,7 @@ interface UpsertInput {
   readonly convergent_encryption: boolean
 }
 
-/** The new key is a derived one if the first item has a context. @throws KernelError 400 if no key may be created */
+/** Creates a missing key. It is a derived key if the first item has a context. @throws KernelError 400 if no key may be created */
 function upsert(tx: Tx, { name, type, convergent_encryption }: UpsertInput, derived: boolean): Ring {
   if (keysConfig(tx).disable_upsert) throw notFound(`name: there is no key named ${name}`, 400)
   if (!isKeyType(type) || !keyType(type).upsert) {
@@ -100,7 +100,7 @@ function upsert(tx: Tx, { name, type, convergent_encryption }: UpsertInput, deri
   if (convergent_encryption && !derived) throw invalid('context: is required for convergent_encryption')
   const plain = { key_size: 0, exportable: false, allow_plaintext_backup: false, auto_rotate_period: 0 }
   const ring = createRing(tx, ringOptions({ name, type, derived, convergent_encryption, ...plain }))
-  // Vault returns no warning, so path calls have none.
+  // Vault returns no warning here, so calls by path return none.
   if (!tx.call.byPath)
     tx.warn(`there was no key named ${name}, so this call created it; configureKeys({ disable_upsert: true }) prevents that`)
   return ring

@@ -21,7 +21,7 @@ interface ExportedVersion {
 interface ExportKind {
   /** Requires an exportable key. */
   readonly secret: boolean
-  /** @throws KernelError 400 if the key has nothing of this kind */
+  /** @throws KernelError 400 if the key has nothing of this kind to export */
   readonly check: (keys: RingKeys) => void
   readonly show: (exported: ExportedVersion) => string
 }

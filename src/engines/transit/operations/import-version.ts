@@ -43,7 +43,7 @@ export const importKeyVersion = operation({
   },
 })
 
-/** The checks that need no key material of the import. @throws KernelError 400 */
+/** Makes the checks that do not need the imported key material. @throws KernelError 400 */
 function checkCompletion(keys: RingKeys, version: number, publicKey: string | undefined): void {
   const { ring, type } = keys
   if (!type.codec.publicKey) throw invalid(`version: keys of type ${ring.type} have no separate private half`)
@@ -57,7 +57,7 @@ function checkVersion(ring: Ring, version: number): number {
   throw invalid(`version: must be 1 to ${ring.latest_version}`)
 }
 
-/** Whether the import is the missing private half of the version. */
+/** Returns whether the imported key is the missing private half of the version. */
 function isMissingPrivateHalf(keys: RingKeys, version: number, incoming: IncomingKey): boolean {
   if (incoming.publicOnly || !keys.type.codec.publicKey) return false
   return keys.ring.versions[version]?.public_key === incoming.publicKey && keys.version(version).publicOnly

@@ -17,7 +17,7 @@ export const restoreKey = operation({
   forwardable: true,
   summary: 'Creates a key from a backup of strongroom, OpenBao or Vault. The backup is validated like any other input.',
   fields: {
-    // In path calls only the path names the key, as in Vault.
+    // In a call by path, only the path can name the key, as in Vault: a name in the body is ignored.
     name: { ...f.name('The name of the key. The default is the name in the backup.').optional(), coerce: () => undefined },
     backup: f.text('The backup that backup returned.'),
     force: f.bool('Replaces an existing key of that name completely.').default(false),
@@ -25,7 +25,7 @@ export const restoreKey = operation({
   returns: {},
   run: (tx, { name: given, backup, force }) => {
     if (backup === '') throw invalid('backup: is required')
-    // A rerun uses the result again: the backup is read and validated once.
+    // Reruns of the transaction reuse the result, so that the backup is read and validated only once.
     const archive = tx.steps('archive', () => readArchive(backup))
     const name = given ?? archive.name
     if (!isName(name)) throw invalid('backup: contains an invalid key name; set name to another one')

@@ -27,14 +27,17 @@ export const rotateKey = operation({
   },
 })
 
-/** Adds one version, no matter how many periods have passed. A due item whose key or period no longer exists is dropped. */
+/**
+ * Adds one version, even if several rotation periods have passed since the last one. Ignores a due item whose key or rotation period no
+ * longer exists.
+ */
 export function rotateDue(tx: Tx, name: string): void {
   const ring = tx.get(RING, name)
   const due = ring && rotationDue(ring)
   if (!ring || due === undefined) return
   checkUse(ring)
   if (due <= tx.now) addRotatedVersion(tx, ring)
-  // The clock was set back since the tick began: the entry returns to its due time.
+  // The clock was set back since the tick began, so schedule the rotation again.
   else tx.due('rotation', name, { to: due })
 }
 

@@ -28,7 +28,7 @@ export const undeleteKey = operation({
   run: (tx, { name }) => setSoftDeleted(tx, name, false, 'the key was not soft-deleted'),
 })
 
-/** The due item of the automatic rotation is kept. Its runs fail and are retried until the key is restored. */
+/** Keeps the due item of the automatic rotation. Rotations fail and are retried until the key is restored. */
 function setSoftDeleted(tx: Tx, name: string, soft_deleted: boolean, already: string) {
   const ring = tx.get(RING, name)
   if (!ring) return undefined

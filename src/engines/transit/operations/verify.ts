@@ -65,7 +65,7 @@ export const verify = batchOperation({
 
 const show = (valid: boolean): VerifiedItem => ({ valid })
 
-/** In a batch an empty value counts as present, and is refused like any other malformed signature. */
+/** In a batch, an empty value counts as present. It is refused like any other malformed signature or HMAC. */
 function has(items: Items<typeof item>, index: number, member: 'signature' | 'hmac'): boolean {
   const decoded = items.all[index]
   if (!items.batch || decoded === undefined || decoded instanceof Error) return items.gives(index, member)
@@ -78,7 +78,7 @@ function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
     throw invalid('signature and hmac: give one of them, not both')
   const kind = has(items, 0, 'signature') ? 'signature' : 'hmac'
   for (let index = 0; index < items.all.length; index++) {
-    // An item that has both counts as a signature.
+    // An item that has a signature and an HMAC counts as an item with a signature.
     if (has(items, index, kind) && (kind === 'signature' || !has(items, index, 'signature'))) continue
     throw invalid(
       items.batch

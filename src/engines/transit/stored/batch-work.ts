@@ -12,7 +12,7 @@ export interface StoredBatchArguments {
   readonly key_version?: number
 }
 
-/** The result of an item and the version of its ciphertext afterwards; undefined if the version is unknown. */
+/** The result of an item, and the version of its ciphertext after the call; undefined if the version is unknown. */
 export interface BatchItemResult {
   readonly result: RewrapAllResult
   readonly version: number | undefined
@@ -37,7 +37,7 @@ export async function rewrapItems(
   })
 }
 
-/** Reports what {@link rewrapItems} would do with one batch, judging by the ciphertexts' texts alone. */
+/** Reports what {@link rewrapItems} would do with one batch. Reads only the text of the ciphertexts and decrypts nothing. */
 export async function inspectItems(
   { inspectBatch }: BatchMethods,
   { key_version = 0, ...args }: StoredBatchArguments,
@@ -56,7 +56,7 @@ export async function inspectItems(
 
 const inspectionInput = ({ ciphertext = '', reference = '' }: RewrapItem) => ({ ciphertext, reference })
 
-/** The versions of items that could not be rewrapped; empty if the caller is not authorized to inspect. */
+/** Returns the versions of items that could not be rewrapped; an empty list if the caller is not authorized to inspect. */
 async function versionsOf(
   inspectBatch: BatchMethods['inspectBatch'],
   args: StoredBatchArguments,

@@ -2,12 +2,14 @@
 import { takeUntil } from '../../../core/base/take-until.ts'
 import type { RewrapItem } from './items.ts'
 
-/** A batch is one request: it reads the key once and counts as one use of a token. */
+/** Each batch is one request: it reads the key once and counts as one use of a token. */
 const MAX_BATCH_ITEMS = 256
-/** Limit of ciphertexts, contexts and associated data in a batch, in characters and bytes. The last item may exceed it. */
+/**
+ * Limit of the ciphertexts, contexts and associated data in a batch, as a sum of characters and bytes. The last item may exceed the limit.
+ */
 const MAX_BATCH_SIZE = 1 << 20
 
-/** Ends immediately when aborted, even if the source never yields. */
+/** Groups items into batches. Ends immediately when `signal` is aborted, even if the source never yields. */
 export async function* batchesOf(
   items: Iterable<RewrapItem> | AsyncIterable<RewrapItem>,
   signal: AbortSignal | undefined,
@@ -38,7 +40,7 @@ export async function* mapInOrder<T, R>(
   try {
     for await (const taken of source) {
       const one = work(taken)
-      // Handled when the result is awaited, below; this prevents an unhandled rejection until then.
+      // The result is awaited below. This handler prevents an unhandled rejection until then.
       one.catch(() => {})
       running.push(one)
       if (running.length === most) yield await (running.shift() as Promise<R>)

@@ -15,7 +15,7 @@ export class Census {
   readonly #versions: Map<string, number>
   #unknown: number
 
-  /** @param before The census of an interrupted run that this one continues. */
+  /** @param before The census of an interrupted run that the new census continues. */
   constructor(begun: string, before: KeyCensus | undefined) {
     this.#begun = before?.begun ?? begun
     this.#versions = new Map(Object.entries(before?.versions ?? {}))

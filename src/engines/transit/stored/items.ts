@@ -11,8 +11,8 @@ export interface RewrappedItem {
   /** The version of that ciphertext. */
   readonly key_version: number
   /**
-   * The ciphertext is the one you passed, which already had the requested version: there is nothing to store. It was not decrypted, so it
-   * was not verified.
+   * True if the ciphertext is the one that you passed, because it already had the requested version. There is nothing to store. The
+   * ciphertext was not decrypted, so it was not verified either.
    */
   readonly unchanged: boolean
   /** Empty if the item has no reference. */

@@ -34,7 +34,8 @@ export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, n
   return {
     config: {
       min_decryption_version: least,
-      // Set min_encryption_version only if it has been set before: min_decryption_version alone stops encryption under older versions.
+      // Set min_encryption_version only if it has been set before. Otherwise the new min_decryption_version is enough: it also stops
+      // encryption under older versions.
       min_encryption_version: encryption === 0 ? undefined : Math.max(encryption, least),
       deletion_allowed: undefined,
       exportable: undefined,
@@ -57,7 +58,7 @@ function validateCensus(census: Partial<KeyCensus> | null): KeyCensus {
   return { begun, complete, versions, unknown: unknown as number }
 }
 
-/** The lowest version that is used; the latest version if none is. */
+/** Returns the lowest version that is used, or the latest version if no version is used. */
 function lowestUsed(versions: Readonly<Record<string, unknown>>, latest: number): number {
   let lowest = latest
   for (const [version, count] of Object.entries(versions)) {

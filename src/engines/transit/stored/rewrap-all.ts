@@ -40,7 +40,10 @@ export interface RewrapAllOptions extends LongWorkOptions<RewrapProgress> {
    * would be rewrapped. With `as(token)` this requires `update` on `inspect/<name>`.
    */
   readonly dryRun?: boolean
-  /** Batches that are processed concurrently, 1 to 16; default 1. More of them are faster for managed keys and with worker threads. */
+  /**
+   * The number of batches that are processed concurrently, 1 to 16; default 1. A greater number is faster for managed keys and with worker
+   * threads.
+   */
   readonly concurrency?: number
   /**
    * Awaited whenever you have taken all results of a batch, and at the end. Use it to commit what you have stored, together with the
@@ -53,11 +56,11 @@ export interface RewrapAllOptions extends LongWorkOptions<RewrapProgress> {
 
 const MAX_CONCURRENCY = 16
 
-/** The facade's methods and functions that the loop needs. */
+/** The methods of the facade and the functions that the loop needs. */
 export interface RewrapAllContext extends BatchMethods {
-  /** Yields to the event loop; a short batch does not do so itself. */
+  /** Yields to the event loop, because processing a short batch does not yield. */
   readonly pause: () => Promise<void>
-  /** Milliseconds. */
+  /** Returns the time in milliseconds. */
   readonly now: () => number
 }
 

@@ -1,4 +1,7 @@
-/** The messages between the kernel and a worker thread: items of one key with one verb, stored column by column. */
+/**
+ * The messages between the kernel and a worker thread. A task consists of items for one named key and one kind of computation. Each array
+ * has one property of all items.
+ */
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
 import type { KeyTypeName } from '../key-types/index.ts'
@@ -36,10 +39,10 @@ export interface CryptoTask {
   readonly hash: HashName | undefined
 }
 
-/** The item failed in the thread; the kernel computes it again to get the error. */
+/** The item failed in the thread. The kernel repeats its computation to get the error. */
 export const OUTCOME_FAILED = 0
 export const OUTCOME_DONE = 1
-/** The signature is wrong. */
+/** The verification found a wrong signature. */
 export const OUTCOME_INVALID = 2
 
 export interface CryptoTaskResult {

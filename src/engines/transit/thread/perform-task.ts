@@ -73,7 +73,7 @@ class TaskKeys {
 
   constructor(task: CryptoTask, crypto: CryptoBackend) {
     this.#task = task
-    // Key types use only these two members of the environment for computations.
+    // The computations of key types use only these two members of the environment.
     this.#env = { crypto, entropy: systemEntropy() } as Environment
     const type = keyType(task.type)
     this.#keys = task.keys.map((memory) => {
@@ -161,7 +161,7 @@ class TaskKeys {
   }
 }
 
-/** These backends never wait, so the steps can be run to their end. */
+/** Runs the steps to their end without a pause: these backends never wait. */
 function finishNow<T>(outcome: StepsOutcome<T>): T {
   return isSteps(outcome as T | Steps<T>) ? runToEnd(outcome as Steps<T>) : (outcome as T)
 }

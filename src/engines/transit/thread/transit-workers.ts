@@ -26,7 +26,7 @@ export interface OffloadItem {
   readonly signature?: Uint8Array | undefined
 }
 
-/** An item. All have the same members in the same order, which keeps property access fast in V8. */
+/** One item. All item objects have the same members in the same order, which keeps property access fast in V8. */
 interface TransitOffloadTask<T> extends OffloadTask<T>, Required<OffloadItem> {
   /** Only for `reseal`: the key to encrypt under, and how it is derived. */
   readonly to: Pick<OffloadItem, 'key' | 'derivation'> | undefined
@@ -53,7 +53,7 @@ const COSTS: Readonly<Record<CryptoVerb, (costs: Costs) => number>> = {
 /** An upper bound of the noble libraries' throughput. */
 const BYTES_PER_MICROSECOND = 100
 
-/** Messages in flight per thread and batch: one is waiting when the thread finishes another. */
+/** The number of messages in flight per thread and batch. With two, the next message is already waiting when the thread finishes one. */
 const MESSAGES_PER_THREAD = 2
 
 export class TransitWorkers implements WorkerClient {
@@ -83,13 +83,13 @@ export class TransitWorkers implements WorkerClient {
     this.#verb = verb
     this.#parameters = parameters
     this.#cost = COSTS[verb](costs)
-    // The platform signs only messages, so noble signs digests on the event loop.
+    // The platform can sign only whole messages, so noble signs digests, on the event loop.
     this.#blocksEventLoop =
       blockingBackends.includes(backend) || (parameters.rules?.prehashed === true && backend === 'accelerated')
   }
 
   /**
-   * Offloads the work: as a part of a batch, or alone if it would block the event loop for long.
+   * Offloads the computation of an item: as a part of a batch, or alone if it would block the event loop for long.
    * @param to Only for `reseal`: the key to encrypt under.
    */
   offload<T, M>(local: Work<T>, item: OffloadItem, useResult: (made: M) => T, to?: TransitOffloadTask<T>['to']): Work<T> {
@@ -177,7 +177,7 @@ function* offloadOne<T>(task: OffloadTask<T>): Steps<T> {
   return isSteps(outcome) ? yield* outcome : outcome
 }
 
-/** The workers port may be a custom implementation, so its answers are checked. */
+/** The workers port may be a custom implementation, so its results are checked. */
 function isValidResult({ outcomes, texts, bytes, publicKeys }: CryptoTaskResult, count: number): boolean {
   return (
     outcomes instanceof Uint8Array &&
