@@ -135,7 +135,7 @@ describe('transit.rewrapAll', () => {
     await expect(brought(table, { checkpoint })).rejects.toThrow('the table is locked')
   })
 
-  it('keeps the order with concurrent batches, and reads no further ahead than they allow', async () => {
+  it('keeps the order of the items with concurrent batches, and reads at most one batch ahead for each', async () => {
     const table = await cells(2000)
     await rotate()
     let taken = 0

@@ -58,7 +58,7 @@ describe('attempts of two processes on one store', () => {
     await third.close()
   })
 
-  it('are verified only in the process that has the new key, and restarted or canceled for both in either', async () => {
+  it('are verified only in the process that has the new key, and either process can restart or cancel them for both', async () => {
     const { nonce } = await one.rekey.init({ secret_shares: 2, secret_threshold: 2, require_verification: true })
     for (const key of shares.slice(0, 2)) await one.rekey.update({ key, nonce })
     const { verification_nonce } = await two.rekey.readStatus()
@@ -150,7 +150,7 @@ describe('an attempt whose commit is delayed', () => {
     expect(await slow.generateRoot.readStatus()).toMatchObject({ started: true, nonce, progress: 0 })
   })
 
-  it('is started although a concurrent seal ends all older attempts', async () => {
+  it('starts even if a concurrent seal ends all earlier attempts', async () => {
     meanwhile = () => two.seal.seal()
     const { nonce } = await slow.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     expect(await slow.rekey.readStatus()).toMatchObject({ started: true, nonce })

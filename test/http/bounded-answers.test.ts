@@ -173,7 +173,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
     return text
   }
 
-  it('begin only as the peer accepts answers, even 1,000 streams with a window of 0', async () => {
+  it('begin only as fast as the peer accepts answers, even 1,000 streams with a window of 0', async () => {
     const handles = new Sized()
     const { front, budget } = await serve(kind, { handles })
     const client = await session(front, 0)
@@ -219,7 +219,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
     await until(() => signals.every(({ aborted }) => aborted))
   })
 
-  it('are closed in time if their peer stalls, and other streams of the connection are not', async () => {
+  it('that stall are closed after the timeout, while other streams of the connection are still answered', async () => {
     const { front, budget } = await serve(kind, { stallTimeoutMs: 200 })
     const client = await session(front, 65_535)
     const stalled = client.request({ ':path': `/v1/stalled/${200 * KIB}` })
@@ -245,7 +245,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
     await until(() => budget.held === 0)
   })
 
-  it('close the connection if none of them makes progress in time', async () => {
+  it('close the connection if no stream makes progress within the timeout', async () => {
     const { front, budget } = await serve(kind, { stallTimeoutMs: 50 })
     const client = await session(front, 0)
     for (let i = 0; i < 100; i++) client.request({ ':path': `/v1/${i}/${20 * KIB}` }).on('error', () => {})

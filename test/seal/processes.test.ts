@@ -109,7 +109,7 @@ describe('a process that was paused', () => {
     [3, 1],
     [7, 2],
     [30, 3],
-  ])('during %i rotations and %i root keys reads what was written meanwhile', async (rotations, rootKeys) => {
+  ])('during %i rotations and %i new root keys reads records that were written meanwhile', async (rotations, rootKeys) => {
     const { awake, sleeper, kept } = await opened()
     for (let n = 0; n < rotations; n++) await awake.seal.rotate()
     for (let n = 0; n < rootKeys; n++) await awake.seal.rotateRootKey()
@@ -125,7 +125,7 @@ describe('a process that was paused', () => {
     await sleeper.close()
   })
 
-  it('while all processes were sealed seals itself when it meets an unknown key term', async () => {
+  it('while all processes were sealed becomes sealed when it reads a record with an unknown key term', async () => {
     const { awake, sleeper, storage } = await opened()
     await awake.seal.rotate()
     await awake.kv.writeSecret({ path: 'late', data: { a: 1 } })
@@ -140,7 +140,7 @@ describe('a process that was paused', () => {
     await awake.close()
   })
 
-  it('for too long seals itself, if the store has key shares, and is unsealed by them again', async () => {
+  it('for too many key rotations becomes sealed if the store has key shares, and can be unsealed with them', async () => {
     const storage = memoryStorage()
     const awake = await openWith(storage, shamirSeal())
     const made = await awake.seal.initialize({ secret_shares: 3, secret_threshold: 2 })

@@ -137,7 +137,7 @@ async function opened(name: string, ciphertexts: readonly string[], data: Uint8A
 }
 
 describe.each(CASES)('convergent encryption with $what', ({ what, type, form }) => {
-  it('decrypts ciphertexts of Vault and OpenBao, and a forgery made from two of them', async () => {
+  it('decrypts ciphertexts of Vault and OpenBao, and also a forgery made from two of them', async () => {
     const [first, second] = [formerly(type, form, ONE), formerly(type, form, TWO)]
     expect(await opened(what, [first], ONE)).toEqual([PLAINTEXT])
     expect(await opened(what, [second], TWO)).toEqual([PLAINTEXT])

@@ -219,7 +219,7 @@ describe('sealing and closing', () => {
     for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  it('overtake an unsealing in progress, so that the kernel is sealed', async () => {
+  it('take effect during an unseal in progress: sealing leaves the kernel sealed', async () => {
     const seal = slowSeal()
     const { kernel, crypto } = await openOn(memoryStorage(), { seal })
     await kernel.seal.seal()
@@ -233,7 +233,7 @@ describe('sealing and closing', () => {
     await kernel.close()
   })
 
-  it('overtake an unsealing in progress, so that the kernel stays closed', async () => {
+  it('take effect during an unseal in progress: closing leaves the kernel closed', async () => {
     const seal = slowSeal()
     const { kernel, crypto } = await openOn(memoryStorage(), { seal })
     await kernel.seal.seal()

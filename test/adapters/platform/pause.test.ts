@@ -8,7 +8,7 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-it('pause leaves turns of the event loop to other work between long pieces that became ready at once', async () => {
+it('pause lets other work run between long pieces of work that become ready at once', async () => {
   const order: string[] = []
   let over = false
   const others = () => {

@@ -8,7 +8,7 @@ const live = () => new AbortController().signal
 const put = (name: string, value: string, opId = value) => ({ name, value, opId, tags: {}, removeTags: [] })
 
 describe('fakeSyncDestination', () => {
-  it('fails calls in every manner, before or after they were applied', async () => {
+  it('fails calls in each supported manner, without or after applying them', async () => {
     const expected = [
       { manner: 'fails', kind: 'external', there: false },
       { manner: 'throttles', retryAfterMs: 7, kind: 'throttled', there: false },
@@ -34,7 +34,7 @@ describe('fakeSyncDestination', () => {
     }
   })
 
-  it('begins trouble at the n-th call, for a number of calls or until it is withdrawn', async () => {
+  it('starts to fail at the n-th call, for a number of calls or until the failure is ended', async () => {
     const store = fakeSyncDestination()
     const session = store.open({})
     store.trouble({ call: 'put', at: 2, times: 2, manner: 'fails' })

@@ -36,7 +36,7 @@ describe.each(OVER_FETCH)('the $type adapter compared with a model', ({ config, 
   })
   afterAll(() => server.stop())
 
-  it('holds the values that were pushed last, after any trouble', async () => {
+  it('has exactly the last pushed values in its store, even after failed calls', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const session = destination({ endpoint: server.url }).open(config)
       const wanted = new Map<string, string>()

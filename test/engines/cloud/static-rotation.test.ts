@@ -182,7 +182,7 @@ describe('two static roles of one user', () => {
 })
 
 describe('concurrent changes of static roles', () => {
-  it('leave no unknown key after writes, rotations and deletions for one user', async () => {
+  it('leave no key in the cloud that the engine never returned', async () => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     const known = new Set([...cloud.users.values()].flatMap(({ keys }) => keys.map(({ accessKeyId }) => accessKeyId)))

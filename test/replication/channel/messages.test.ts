@@ -4,7 +4,7 @@ import { isUnknownSession, unknownSession } from '../../../src/sys/replication/c
 import { answer, bytesOf, connect, greeting, NOW, peerOf, request, Server, spoiled, textOf } from './ends.ts'
 
 describe('a request in a session', () => {
-  it('is refused after any change of its bytes, and then opened unchanged', () => {
+  it('is refused after any change of its bytes, and the original is still opened', () => {
     const server = new Server()
     const { message } = request(connect(server, peerOf(server)), 'the request')
     for (const changed of spoiled(message)) {
@@ -89,7 +89,7 @@ describe('a request in a session', () => {
 })
 
 describe('an answer in a session', () => {
-  it('is refused after any change of its bytes, and then opened unchanged once', () => {
+  it('is refused after any change of its bytes, and the original is opened only once', () => {
     const server = new Server()
     const { message, open } = request(connect(server, peerOf(server)), 'question')
     const sealed = answer(server.take(message), 'answer')

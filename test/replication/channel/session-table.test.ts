@@ -37,7 +37,7 @@ class Filled {
 }
 
 describe('the session table of a server', () => {
-  it('is limited to 1,024 sessions, of which an unused one and then the oldest is replaced', () => {
+  it('keeps at most 1,024 sessions, and replaces unused sessions first, then the oldest', () => {
     const sessions = new Filled()
     const [first, second] = [sessions.add('first'), sessions.add('second')]
     const unused = sessions.add('unused', false)
@@ -50,7 +50,7 @@ describe('the session table of a server', () => {
     expect(sessions.table.size).toBe(1_024)
   })
 
-  it('finds a session by its hello while the session exists', () => {
+  it('finds a session by its hello message until the session is removed', () => {
     const { table } = new Filled()
     expect(table.madeFor(bytesOf('hello 1'))).toBeUndefined()
     const sessions = new Filled()

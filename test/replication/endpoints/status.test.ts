@@ -150,7 +150,7 @@ describe('the status of a primary', () => {
     expect(await statusOf(primary)).toMatchObject({ known_secondaries: [], secondaries: [] })
   })
 
-  it('has another set id after replication was disabled and enabled again', async () => {
+  it('has a new cluster id after replication was disabled and enabled again', async () => {
     const primary = await world.primary()
     const { cluster_id } = await statusOf(primary)
     await primary.kernel.replication.disablePrimary()
@@ -162,7 +162,7 @@ describe('the status of a primary', () => {
     expect(again.known_secondaries).toEqual([])
   })
 
-  it('is that of an idle secondary of the same set after its demotion', async () => {
+  it('shows an idle secondary with the same cluster id after its demotion', async () => {
     const primary = await world.primary()
     await write(primary, 'a')
     const { cluster_id, merkle_root } = await statusOf(primary)
@@ -285,7 +285,7 @@ describe('the status of a secondary', () => {
     })
   })
 
-  it('is that of a primary of the same set after a forced promotion', async () => {
+  it('shows a primary with the same cluster id after a forced promotion', async () => {
     const { cluster_id } = await statusOf(primary)
     await secondary.kernel.replication.promote({ force: true, primary_cluster_addr: 'b.example' })
     expect(await statusOf(secondary)).toMatchObject({

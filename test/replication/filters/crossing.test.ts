@@ -40,7 +40,7 @@ describe('a mount denied by a path filter', () => {
     expect((await secondary.kernel.replication.readStatus()).last_error).toBeUndefined()
   })
 
-  it('is removed with all its records, and restored completely with the end of the filter', async () => {
+  it('is removed with all its records, and restored completely when the filter is deleted', async () => {
     const primary = await sites.primary()
     await fill(primary, 'hidden-mount')
     const secondary = await sites.secondary(primary, 'one')
@@ -99,7 +99,7 @@ describe('a namespace denied by a path filter', () => {
     expect(marked(await contentsOf(secondary), ...NAMES)).toEqual([])
   })
 
-  it('is removed from store, log and tree including its name, and restored completely with the end of the filter', async () => {
+  it('is removed from the store, the log and the Merkle tree with its name, and restored completely when the filter is deleted', async () => {
     const primary = await sites.primary()
     await fillSpace(primary)
     const secondary = await sites.secondary(primary, 'one')

@@ -75,7 +75,7 @@ describe('a change of a path filter', () => {
     expect(marked(await contentsOf(secondary), '"dark/"')).toEqual([])
   })
 
-  it('by the removal of another mount does not delete records of a new mount', async () => {
+  it('by the creation or deletion of an excluded mount keeps the records of a new mount', async () => {
     await filter({ mode: 'deny', paths: ['dark', 'other'] })
     await settle(secondary)
     for (let n = 0; n < 10; n++) {

@@ -116,7 +116,7 @@ describe('an epoch that began from an inexact state', () => {
     expect(hasUnknownRebase([FIRST], HISTORY)).toBe(false)
   })
 
-  it('makes the data exact from its first index on', () => {
+  it('guarantees exact data only from its first index on', () => {
     expect(exactFrom(REBASED)).toBe(11)
     expect(exactFrom(HISTORY)).toBe(0)
   })

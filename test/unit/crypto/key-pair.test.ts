@@ -82,7 +82,7 @@ describe('the names in a certificate', () => {
     expect(dnsNamesOf(certificate, 'Certificate')).toEqual([])
   })
 
-  it('are decoded from two-byte characters too', () => {
+  it('may be encoded in two-byte characters', () => {
     const wide = element(0x1e, Uint8Array.of(0, 0x61, 0, 0x2e, 0, 0x62))
     const common = element(0x06, Uint8Array.of(0x55, 4, 3))
     const certificate = ec.certificate({ subject: sequence(element(0x31, sequence(common, wide))) })

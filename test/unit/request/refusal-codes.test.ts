@@ -142,7 +142,7 @@ type Codes = Readonly<Record<string, (kernel: Kernel) => Promise<unknown>>>
 function refusesWith(code: string, calls: Codes): void {
   describe(code, () => {
     for (const [title, call] of Object.entries(calls))
-      it(`is the code that refuses ${title}`, async () => {
+      it(`is the error code for ${title}`, async () => {
         expect(await outcomeOf(call(kernel))).toMatchObject({ name: 'KernelError', code, status: 400 })
       })
   })

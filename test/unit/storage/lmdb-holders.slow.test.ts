@@ -117,14 +117,14 @@ describe('an LMDB store that is open', () => {
     })
   }
 
-  it('is opened shared by many processes at the same time after a killed process had it alone', async () => {
+  it('is opened shared by several processes at once after the process that had it open alone was killed', async () => {
     const alone = await elsewhere(false)
     await kill(alone.child)
     const said = await Promise.all(Array.from({ length: 4 }, async () => (await elsewhere(true)).said))
     expect(said).toEqual(['held', 'held', 'held', 'held'])
   })
 
-  it('is opened alone by only one of many processes at the same time', async () => {
+  it('is opened alone by only one of several processes that try at once', async () => {
     const said = await Promise.all(Array.from({ length: 4 }, async () => (await elsewhere(false)).said))
     expect(said.filter((word) => word === 'held')).toHaveLength(1)
     for (const word of said) if (word !== 'held') expect(word).toMatch(REFUSED)

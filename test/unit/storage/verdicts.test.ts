@@ -3,7 +3,7 @@ import { recentVerdicts } from '../../../src/core/storage/verdicts.ts'
 
 const LIMIT = 10
 
-it('recentVerdicts keeps the latest entries and forgets those more than twice its limit back', () => {
+it('recentVerdicts keeps the latest entries up to its limit, and at most twice that many', () => {
   const verdicts = recentVerdicts<number>(LIMIT)
   for (let n = 1; n <= 100; n++) {
     verdicts.set(`${n}`, n)
@@ -12,7 +12,7 @@ it('recentVerdicts keeps the latest entries and forgets those more than twice it
   }
 })
 
-it('recentVerdicts forgets deleted entries in either generation', () => {
+it('recentVerdicts forgets deleted entries, both recent and older ones', () => {
   const verdicts = recentVerdicts<number>(LIMIT)
   for (let n = 1; n <= 15; n++) verdicts.set(`${n}`, n)
   for (const id of ['8', '15']) {

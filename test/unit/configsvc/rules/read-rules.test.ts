@@ -91,7 +91,7 @@ describe('ACL rules are refused with a message for', () => {
     ['length in bytes', `#${'é'.repeat(MAX_RULES_BYTES / 2)}`, 'a policy must be at most 524288 bytes long'],
   ])('%s', (_, text, message) => expect(refusal(text)).toContain(`failed to parse ACL rules: ${message}`))
 
-  it('a long name, in few words', () => {
+  it('a very long name, but the message stays shorter than 300 characters', () => {
     expect(refusal(`key "${'k'.repeat(100_000)}" {}`).length).toBeLessThan(300)
   })
 })

@@ -84,7 +84,7 @@ describe('a token with unusual numbers in iat, nbf or exp', () => {
     expect(reason(claims)).toBe(expected)
   })
 
-  it('is compared with a clock that is between two seconds', () => {
+  it('is refused one millisecond outside the leeway of 60 seconds', () => {
     expect(reason(given(NOW - 600, NOW - 600, NOW - 60), NOW + 0.001)).toBe('expired')
     expect(reason(given(NOW - 600, NOW + 60, NOW + 600), NOW - 0.001)).toBe('not-yet-valid')
   })
