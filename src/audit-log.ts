@@ -12,21 +12,24 @@ import { readOptions } from './core/base/options.ts'
 import { type Kernel, KernelCore } from './kernel.ts'
 
 export interface VerifyAuditOptions {
-  /** The name of the sink, as given by the application or by a request. */
+  /** The name of the sink, as the application or a request has given it. */
   readonly sink: string
-  /** The sink's log from the beginning, all its files concatenated: lines, or chunks of text as `createReadStream(path)` yields them. */
+  /**
+   * The log of the sink from its beginning, with all its files concatenated: lines, or chunks of text as `createReadStream(path)` yields
+   * them.
+   */
   readonly lines: AuditLines
   /**
-   * Whether the log is only a part: the beginning of a chain, or a whole chain, may be in another file. The end of each chain must be
-   * present. Default false.
+   * Whether the log is incomplete at its beginning: the start of a chain, or entire chains, may be in other files. The end of each chain
+   * must be present. Default false.
    */
   readonly partial?: boolean
 }
 
 /**
- * Verifies that a sink's log contains exactly what the kernels of this store wrote to it, by the MACs of its entries. It finds entries that
- * were removed, changed, moved or duplicated, and truncated chains: every truncation for kernels that are open in this process or were
- * closed; for others, truncation before the last anchor. Kernels anchor every 1,024 entries and at every tick.
+ * Verifies, by the MACs of the entries, that a sink's log contains exactly what the kernels of this store wrote to it. Finds entries that
+ * were removed, changed, moved or duplicated, and truncated chains. For kernels that are open in this process or were closed, every
+ * truncation is found; for others, only truncation before the last anchor. Kernels write an anchor every 1,024 entries and at every tick.
  * @throws KernelError 404 for an unknown sink, 503 when sealed.
  */
 export async function verifyAudit(kernel: Kernel, options: VerifyAuditOptions): Promise<AuditVerdict> {

@@ -8,23 +8,23 @@ import { composeKernel, type KernelOf } from './kernel.ts'
 /** Options of a kernel with chosen engines. */
 export interface ChosenOptions<E extends readonly EngineValue[]> extends KernelOptions {
   /**
-   * Engines in addition to tokens, policies, leases, mounts and seals, which every kernel has: values of `strongroom/engines`, or your own
-   * engines (`strongroom/engine`). A fresh store gets the conventional mounts of these engines. In an existing store, mounts of other
-   * engines are unchanged and answer 404.
+   * The engines of the kernel, in addition to tokens, policies, leases, mounts and seals, which every kernel has: values from
+   * `strongroom/engines`, or your own engines (`strongroom/engine`). A new store gets the conventional mounts of these engines. In an
+   * existing store, mounts of other engines are kept and answer 404.
    */
   readonly engines: E
 }
 
 /**
- * Opens a kernel with the given engines and no others. Its facades are those of the engines. Otherwise like `createKernel` of the root
- * entry.
+ * Opens a kernel with the given engines and no others. It has the facades of these engines, and is otherwise like `createKernel` of the
+ * root entry.
  * @example
  * import { transit } from 'strongroom/engines'
  * import { createKernel } from 'strongroom/kernel'
  *
  * const kernel = await createKernel({ engines: [transit()], storage, seal, initialize: true })
  * await kernel.transit.createKey({ name: 'orders' })
- * @throws TypeError for invalid options; KernelError if the seal does not open the store or the store cannot be read.
+ * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel<const E extends readonly EngineValue[]>({
   engines,

@@ -10,13 +10,13 @@ export type { AclOptions, ConfigNaming } from './configsvc/settings.ts'
 export type { OwnConfigService, OwnServiceOptions }
 
 /**
- * Opens a configuration service on a storage of its own, and initializes the storage if it is fresh. On a kernel, use `kernel.configsvc`.
+ * Opens a configuration service on a storage of its own, and initializes the storage if it is empty. On a kernel, use `kernel.configsvc`.
  * @example
  * import { keySeal, memoryStorage } from 'strongroom'
  * import { createConfigService } from 'strongroom/configsvc'
  *
  * await using service = await createConfigService({ storage: memoryStorage(), seal: keySeal(rootKey) })
  * await service.policies.create({ Name: 'readers', Rules: 'service_prefix "" { policy = "read" }' })
- * @throws TypeError for invalid options; KernelError if the seal does not open the store or the store cannot be read.
+ * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export const createConfigService = (options: OwnServiceOptions): Promise<OwnConfigService> => createOwnService(options, tracer)

@@ -9,7 +9,7 @@ import { type KeyRing, type RingTerm, wipeRing } from './key-ring.ts'
 import { NONCE_BYTES, openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
 import type { RecordCipher } from './record-cipher.ts'
 
-/** Another process may have rotated the key ring, so reload the stored one once. */
+/** Another process may have rotated the key ring, so reload the stored ring once. */
 export class UnknownTermError extends KernelError {
   constructor(key: string, term: number) {
     super('ERR_INTERNAL', `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`)
@@ -18,7 +18,7 @@ export class UnknownTermError extends KernelError {
 
 export class Barrier implements RecordCipher {
   #ring: KeyRing | undefined
-  /** Encryptions with the active term since the last {@link takeEncryptions}. */
+  /** The number of encryptions with the active term since the last {@link takeEncryptions}. */
   #encryptions = 0
   readonly #entropy: Entropy
 
@@ -30,7 +30,7 @@ export class Barrier implements RecordCipher {
     return this.#ring !== undefined
   }
 
-  /** Valid until the next await; it may be wiped after that. @throws KernelError 503 while sealed. */
+  /** Valid until the next await; the ring may be wiped afterwards. @throws KernelError 503 while sealed. */
   get ring(): KeyRing {
     if (!this.#ring) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
     return this.#ring
@@ -60,7 +60,7 @@ export class Barrier implements RecordCipher {
     const nonces = this.#entropy.bytes(NONCE_BYTES * keys.length)
     const records: Uint8Array[] = []
     for (let index = 0; index < keys.length; index++) {
-      // Copying so few bytes costs less than a view, for which the engine allocates a buffer.
+      // Copying so few bytes costs less than creating a view, for which V8 allocates a buffer.
       const nonce = keys.length === 1 ? nonces : nonces.slice(NONCE_BYTES * index, NONCE_BYTES * (index + 1))
       const key = keys[index] as string
       records.push(sealRecord(term, aead, nonce, values[index] as Uint8Array, toUtf8(key)))
@@ -69,8 +69,8 @@ export class Barrier implements RecordCipher {
   }
 
   /**
-   * The value that was stored under `key`.
-   * @throws KernelError ERR_INTERNAL when it was altered or moved, {@link UnknownTermError} when this ring lacks its term.
+   * Returns the value that was stored under `key`.
+   * @throws KernelError ERR_INTERNAL if the record was altered or moved, {@link UnknownTermError} if this ring does not have its term.
    */
   decode(key: string, record: Uint8Array): Uint8Array {
     const found = this.#termOf(key, record)
@@ -79,7 +79,7 @@ export class Barrier implements RecordCipher {
     return value
   }
 
-  /** {@link encode} of a long value. */
+  /** Like {@link encode}, for a long value. */
   *encodeSteps(key: string, value: Uint8Array): Steps<Uint8Array> {
     return yield* this.#whileItStands(() => {
       const { term, key: aead } = this.ring.active
@@ -88,7 +88,7 @@ export class Barrier implements RecordCipher {
     })
   }
 
-  /** {@link decode} of a long record. */
+  /** Like {@link decode}, for a long record. */
   *decodeSteps(key: string, record: Uint8Array): Steps<Uint8Array> {
     if (termOf(record) === undefined) throw damaged(key)
     const value = yield* this.#whileItStands(() =>
@@ -98,7 +98,7 @@ export class Barrier implements RecordCipher {
     return value
   }
 
-  /** Replacing the ring between two steps wipes its keys; the work then starts again with the new ring. */
+  /** Replacing the ring between two steps wipes its keys. The work then starts again with the new ring. */
   *#whileItStands<T>(begin: () => Steps<T>): Steps<T> {
     for (;;) {
       const { ring } = this
@@ -125,7 +125,7 @@ export class Barrier implements RecordCipher {
     this.#encryptions += count
   }
 
-  /** Encryptions since the last call, to be added to the stored count of the active term. */
+  /** Returns the number of encryptions since the last call, which is added to the stored count of the active term. */
   takeEncryptions(): number {
     const taken = this.#encryptions
     this.#encryptions = 0

@@ -51,7 +51,7 @@ export function appendTerm(stored: Uint8Array, key: Uint8Array, now: number): Ui
   return out
 }
 
-/** The term in the ring's own record, which is encrypted with the root key and needs none. */
+/** The term in the record of the ring itself, which is encrypted with the root key and belongs to no term. */
 const RING_TERM = 1
 const AAD = /* @__PURE__ */ toUtf8(RING_KEY)
 
@@ -63,7 +63,7 @@ export function sealRing(ring: Uint8Array, rootKey: Uint8Array, crypto: CryptoBa
   return sealed
 }
 
-/** The ring's stored form, which the caller wipes; undefined if it cannot be decrypted with this root key. */
+/** Returns the ring's stored form, which the caller wipes; undefined if it cannot be decrypted with this root key. */
 export function openRing(sealed: Uint8Array, rootKey: Uint8Array, crypto: CryptoBackend): Uint8Array | undefined {
   const root = crypto.aead('aes-gcm', rootKey)
   const ring = termOf(sealed) === RING_TERM ? openRecord(root, sealed, AAD) : undefined

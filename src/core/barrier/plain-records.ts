@@ -1,5 +1,5 @@
 /**
- * Records in clear text, for a store whose owner has stated that nothing in it is secret.
+ * Records in plaintext, for a store whose owner has stated that nothing in it is secret.
  *
  * Record: byte 255, with which no barrier record begins, then the value.
  */
@@ -33,7 +33,7 @@ function encode(_key: string, value: Uint8Array): Uint8Array {
 }
 
 function decode(key: string, record: Uint8Array): Uint8Array {
-  if (record[0] !== PLAIN) throw new KernelError('ERR_INTERNAL', `the stored value of ${key.slice(0, 120)} is not in the clear`)
+  if (record[0] !== PLAIN) throw new KernelError('ERR_INTERNAL', `the stored value of ${key.slice(0, 120)} is not plaintext`)
   // A copy, because the reader owns the result.
   return record.slice(1)
 }

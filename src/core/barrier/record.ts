@@ -19,7 +19,7 @@ export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value:
   return out
 }
 
-/** {@link sealRecord} of a long value. Throws a TypeError if the key is wiped meanwhile. */
+/** Like {@link sealRecord}, for a long value. Throws a TypeError if the key is wiped between two steps. */
 export function* sealRecordSteps(
   term: number,
   key: AeadKey,
@@ -32,7 +32,7 @@ export function* sealRecordSteps(
   return out
 }
 
-/** A buffer with term, version and nonce of a record, and space for the ciphertext. */
+/** Allocates a buffer with the term, version and nonce of a record, and space for the ciphertext. */
 function createRecord(term: number, nonce: Uint8Array, value: Uint8Array): Uint8Array {
   const out = new Uint8Array(value.length + RECORD_OVERHEAD)
   for (let at = 0; at < 4; at++) out[at] = term >>> (24 - 8 * at)
@@ -51,6 +51,6 @@ export function termOf(record: Uint8Array): number | undefined {
 export const openRecord = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Uint8Array | undefined =>
   key.open(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)
 
-/** {@link openRecord} for a long record. */
+/** Like {@link openRecord}, for a long record. */
 export const openRecordSteps = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> =>
   key.openSteps(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)

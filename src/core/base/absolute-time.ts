@@ -1,5 +1,5 @@
 /**
- * Points in time as path calls write them.
+ * Points in time, as path calls give them.
  */
 import { parseRfc3339 } from './clock.ts'
 import { invalid } from './errors.ts'
@@ -10,7 +10,7 @@ export const MAX_TIME_MS = 253_402_300_799_999
 const SECONDS = /^\d{1,12}$/
 
 /**
- * Milliseconds since the Unix epoch, from RFC 3339 text or from whole seconds since the epoch, as a number or as a text of digits.
+ * Returns milliseconds since the Unix epoch. Accepts RFC 3339, or whole seconds since the epoch as a number or a string of digits.
  * @param name The parameter's name, for the message.
  * @throws KernelError 400 for anything else, and for times before 1970 or after the year 9999.
  */

@@ -5,8 +5,8 @@ import type { Clock } from './clock.ts'
 import { KernelError } from './errors.ts'
 
 /**
- * A token bucket that refills by the clock. Work takes its share before it begins, so running work counts, and returns it if the caller
- * turns out to be valid. So only work for invalid callers is limited.
+ * A token bucket that refills by the clock. Work takes its share before it begins, so running work counts. It returns the share if the
+ * caller turns out to be valid. So only work for invalid callers is limited.
  */
 export class Allowance {
   readonly #clock: Clock
@@ -33,7 +33,7 @@ export class Allowance {
    */
   take(amount = 1): void {
     const now = this.#clock.now()
-    // A clock that was set back must change nothing.
+    // If the clock was set back, nothing changes.
     this.#left = Math.min(this.#capacity, this.#left + (Math.max(0, now - this.#refilledAt) / 1000) * this.#perSecond)
     this.#refilledAt = now
     if (this.#left < amount)

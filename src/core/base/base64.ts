@@ -14,14 +14,14 @@ const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SHORT = 96
 
 /**
- * Matches characters above U+00FF. If V8 stores the text with one byte per character, the search ends without reading it. Counting its
- * UTF-8 bytes would take as long as decoding.
+ * Matches characters above U+00FF. If V8 stores the string with one byte per character, the search ends without reading the string.
+ * Counting the UTF-8 bytes would take as long as decoding.
  */
 const WIDE = /[^\0-\xff]/
 
 /**
- * An alphabet: the value of each character code below 128 (255 if it has none), and the two characters of the other alphabet, which the
- * platform accepts but this decoder must refuse.
+ * An alphabet: the value for each character code below 128 (255 if it has none), and the two characters of the other alphabet, which the
+ * platform's decoder accepts but this one must refuse.
  */
 interface Alphabet {
   readonly values: Uint8Array
@@ -40,29 +40,29 @@ const standard = /* @__PURE__ */ alphabet(STANDARD, true, ['-', '_'])
 const urlSafe = /* @__PURE__ */ alphabet(URL_SAFE, false, ['+', '/'])
 
 /**
- * The bytes of a text in the standard alphabet with padding, in a buffer that is not shared. The empty text has no bytes.
+ * Decodes a string in the standard alphabet with padding into a buffer that is not shared. The empty string decodes to no bytes.
  * @param name The parameter's name, for the message.
  * @throws KernelError 400 with the position of the first invalid byte, as Go reports it.
  */
 export const decodeBase64 = (text: string, name: string): Uint8Array => decode(text, name, standard)
 
 /**
- * {@link decodeBase64} for data that is not secret, into a buffer that may be shared, which is faster.
- * @param from Index at which the base64 text begins. Passing an index is faster than passing a slice, which V8 reads through the original
- * text.
+ * Like {@link decodeBase64}, for data that is not secret. Decodes into a buffer that may be shared, which is faster.
+ * @param from The index at which the base64 text begins. Passing an index is faster than passing a slice, which V8 reads through the
+ * original string.
  */
 export const decodeBase64Shared = (text: string, name: string, from = 0): Uint8Array => decode(text, name, standard, true, from)
 
-/** {@link decodeBase64} for the URL alphabet without padding (JWS, RFC 7515). */
+/** Like {@link decodeBase64}, for the URL alphabet without padding (JWS, RFC 7515). */
 export const decodeBase64Url = (text: string, name: string): Uint8Array => decode(text, name, urlSafe)
 
-/** Texts longer than this should be decoded by {@link decodeBase64Steps}. */
+/** Strings longer than this should be decoded by {@link decodeBase64Steps}. */
 export const LONG_BASE64 = 4_194_304
 
 /** Characters per piece; a multiple of four. */
 const PIECE = 262_144
 
-/** {@link decodeBase64} as steps, for text so long that decoding it in one piece would block the event loop. */
+/** Like {@link decodeBase64}, in steps, for strings so long that decoding them at once would block the event loop. */
 export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array> {
   const out = new Uint8Array(Math.ceil((text.length * 3) / 4))
   let size = 0
@@ -85,7 +85,7 @@ export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array
 /** Standard alphabet with padding. */
 export const encodeBase64 = (bytes: Uint8Array): string => texts.base64(bytes)
 
-/** {@link encodeBase64} for data that is not secret, which is faster. */
+/** Like {@link encodeBase64}, for data that is not secret, which is faster. */
 export const encodeBase64Shared = (bytes: Uint8Array): string => texts.base64Shared(bytes)
 
 /** URL alphabet without padding. */
@@ -113,8 +113,8 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
   } else if (length % 4 === 1) return undefined
   const size = Math.floor((symbols * 3) / 4)
   if (symbols <= SHORT) return decodeShort(whole, from, symbols, shared ? texts.buffer(size) : new Uint8Array(size), kind.values)
-  // The platform may cut characters to their low byte, accepts both alphabets and skips unknown characters. Every skipped character makes
-  // the result at least one byte shorter than the text's length implies.
+  // The platform's decoder may cut characters to their low byte, accepts both alphabets and skips unknown characters. Every skipped
+  // character makes the result at least one byte shorter than the length of the string implies.
   const text = whole.slice(from)
   const [first, second] = kind.foreign
   if (WIDE.test(text) || text.includes(first) || text.includes(second)) return undefined
@@ -127,7 +127,7 @@ function decodeShort(text: string, from: number, symbols: number, out: Uint8Arra
   const end = from + symbols
   let at = 0
   for (let i = from; i < end; i += 4) {
-    // After the last symbol there is padding or nothing. It counts as zero bits, which would be written outside the result.
+    // The last symbol is followed by padding or nothing, which counts as zero bits. These would be written outside of the result.
     const a = values[text.charCodeAt(i)] ?? 255
     const b = values[text.charCodeAt(i + 1)] ?? 255
     const c = i + 2 < end ? (values[text.charCodeAt(i + 2)] ?? 255) : 0
@@ -141,8 +141,8 @@ function decodeShort(text: string, from: number, symbols: number, out: Uint8Arra
 }
 
 /**
- * The position of the first error, or -1 if the text only has extra line breaks. Everything before the position is ASCII, so it counts
- * bytes.
+ * The position of the first error, or -1 if the string only contains additional line breaks. Everything before the position is ASCII, so it
+ * is also the number of bytes.
  */
 function findMistake(text: string, { values, padded }: Alphabet): number {
   const { length } = text
@@ -156,7 +156,7 @@ function findMistake(text: string, { values, padded }: Alphabet): number {
   for (; at < length && (values[text.charCodeAt(at)] ?? 255) <= 63; at = skip(at + 1)) symbols++
   const left = symbols % 4
   if (at === length) {
-    // Go reports where the incomplete group began, not counting line breaks in it.
+    // Go reports where the incomplete group began, without counting line breaks in it.
     if (left === 1 || (padded && left > 0)) return length - left
     return -1
   }

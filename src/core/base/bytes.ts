@@ -16,8 +16,8 @@ export const plainBytes = (bytes: Uint8Array): Uint8Array =>
 export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /**
- * Up to this many bytes, a loop is faster than `set`, which needs a view: V8 moves the bytes of a short array off the heap before it
- * creates one.
+ * For up to this many bytes, a loop is faster than `set`, which needs a view: V8 moves the bytes of a short array off the heap before it
+ * creates a view.
  */
 const FEW = 96
 

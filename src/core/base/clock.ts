@@ -9,9 +9,9 @@ export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
   /**
-   * Resolves after `ms` milliseconds of this clock's time. With 0 it resolves in a later turn of the event loop without time passing; long
-   * work uses this to let other work run. Rejects with `signal.reason` as soon as `signal` is aborted, and then holds no timer. With
-   * `unref` the timer does not keep the process alive; a clock may ignore it.
+   * Resolves after `ms` milliseconds of this clock's time. With 0, it resolves in a later turn of the event loop without any time passing;
+   * long work uses this to let other work run. Rejects with `signal.reason` as soon as `signal` is aborted, and keeps no timer afterwards.
+   * With `unref`, the timer does not keep the process alive; a clock may ignore this option.
    */
   sleep(ms: number, signal?: AbortSignal, options?: { readonly unref?: boolean }): Promise<void>
 }
@@ -42,8 +42,8 @@ export const systemClock: Clock = {
 const MAX_TIME_MS = 8.64e15
 
 /**
- * A clock whose times are finite numbers in the range of dates. Comparisons with any other value are false, so a token, for example, would
- * never expire. Instead, everything that reads an invalid time fails, and nothing is read, written or removed.
+ * Wraps a clock so that its times are finite numbers within the range of dates. With any other value, every comparison would be false, so
+ * that, for example, a token would never expire. Code that reads an invalid time fails instead, and reads, writes or deletes nothing.
  * @throws KernelError 503 from `now`.
  */
 export function checkedClock(clock: Clock): Clock {

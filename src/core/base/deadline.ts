@@ -1,5 +1,5 @@
 /**
- * Limits how long the kernel waits for calls of ports.
+ * Limits how long the kernel waits for calls to ports.
  */
 import type { Clock } from './clock.ts'
 
@@ -14,13 +14,13 @@ export class NoAnswer extends Error {
 export interface LimitedCall<T> {
   /** The name of the call, for the message: `ports.pgp.encrypt`. */
   readonly name: string
-  /** @param signal Aborted when the result is no longer awaited, and when the kernel closes. */
+  /** @param signal Aborted when nothing waits for the result any more, and when the kernel closes. */
   readonly call: (signal: AbortSignal) => T | PromiseLike<T>
-  /** Milliseconds, for a call that declares a longer limit. Default: the common limit. */
+  /** Milliseconds, for a call that declares a longer time limit. Default: the common limit. */
   readonly ms?: number | undefined
   /** Handles a result that arrived too late. Its own outcome is ignored. */
   readonly late?: ((answer: T) => unknown) | undefined
-  /** Closing the kernel does not cancel the call, and the call may begin after a close. */
+  /** Whether closing the kernel does not cancel the call, and the call may even begin afterwards. */
   readonly beyondClose?: boolean
 }
 
@@ -28,14 +28,14 @@ export interface LimitedCall<T> {
 const ANSWERED = 'answered'
 
 /**
- * Limits every call of a port by the kernel's clock. A call that has not finished by then counts as failed: its signal is aborted, and its
- * later result changes nothing.
+ * Limits every call to a port by the kernel's clock. A call that has not finished in time counts as failed: its signal is aborted, and a
+ * later result is ignored.
  */
 export class Deadline {
   readonly #clock: Clock
   readonly #ms: number
   readonly #closing: AbortSignal
-  /** Called on close for every pending call. */
+  /** Called for every pending call when the kernel closes. */
   readonly #onClose = new Set<() => void>()
 
   /** @param closing Aborted when the kernel closes. */
@@ -71,7 +71,7 @@ export class Deadline {
         reject(error)
         stop.abort(error)
       }
-      // On close, a port that ignores the signal still has until its time limit.
+      // When the kernel closes, a port that ignores the signal may still use its time limit.
       const cancel = (): void => stop.abort(this.#closing.reason)
       if (!beyondClose) {
         if (this.#closing.aborted) return giveUp('was not called, because the kernel is closed')
@@ -95,7 +95,7 @@ export class Deadline {
     })
   }
 
-  /** Current time of the clock in milliseconds. A transaction's `now` stands still; calls of outside systems take real time. */
+  /** The current time of the clock in milliseconds. `now` of a transaction is constant, while calls to outside systems take real time. */
   now(): number {
     return this.#clock.now()
   }
@@ -106,8 +106,8 @@ export class Deadline {
   }
 
   /**
-   * For storage calls, which the storage limits itself because only it knows their outcome: waits as long as the call takes. After a close
-   * of the kernel, waits no longer than the common limit.
+   * For storage calls. The storage itself limits their duration, because only the storage knows their outcome, so this waits as long as the
+   * call takes. After the kernel was closed, it waits no longer than the common limit.
    */
   waitForStorage<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const withLimit = (): Promise<T> => this.call({ name: what, call: () => work, late, beyondClose: true })

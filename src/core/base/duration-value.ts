@@ -1,5 +1,5 @@
 /**
- * Durations as application code writes them; path calls have texts and numbers.
+ * Durations as application code gives them. Path calls give strings and numbers instead.
  */
 import { parseUnsignedDuration } from './go-duration.ts'
 
@@ -27,12 +27,12 @@ function totalOf(duration: TemporalDuration, name: string): number {
   }
 }
 
-/** The duration as text that every duration parser accepts. */
+/** Formats the duration in a form that every duration parser accepts. */
 export const durationText = (duration: TemporalDuration, name: string): string => `${totalOf(duration, name)}ms`
 
 /**
- * Whole milliseconds of text with units (`500ms`, `90s`, `1h30m`, `30d`) or of a `Temporal.Duration`.
- * @throws TypeError for anything else, including text that has only digits, because it has no unit.
+ * Returns whole milliseconds. Accepts a string with units (`500ms`, `90s`, `1h30m`, `30d`) or a `Temporal.Duration`.
+ * @throws TypeError for anything else, including a string that has only digits, because it has no unit.
  */
 export function millisecondsOf(value: unknown, name: string): number {
   if (isTemporalDuration(value)) return Math.trunc(totalOf(value, name))

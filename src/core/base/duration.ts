@@ -1,5 +1,5 @@
 /**
- * Durations as path calls write them.
+ * Durations as path calls give them.
  */
 import { invalid } from './errors.ts'
 import { durationTooLongError, MAX_DURATION_SECONDS, parseUnsignedDuration } from './go-duration.ts'
@@ -9,12 +9,12 @@ const DAYS = /^\+?(\d+)d$/
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000n
 
-/** Longer texts are never valid, and converting them to numbers would be slow. */
+/** Longer strings are never valid, and converting them to numbers would be slow. */
 const MAX_CHARACTERS = 128
 
 /**
- * Whole seconds of a duration: a number of seconds, text of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; fractions of a second are
- * truncated), whole days (`30d`, not combined with other units), or the empty text for 0.
+ * Returns the whole seconds of a duration: a number of seconds, a string of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; fractions of a
+ * second are truncated), whole days (`30d`, not combined with other units), or the empty string for 0.
  * @param name The parameter's name, for the message.
  * @throws KernelError 400 for negative durations, numbers with a fraction, any other text, and more than 9,223,372,036 seconds (292 years).
  */

@@ -9,7 +9,7 @@
 const STATUS = {
   ERR_INVALID_REQUEST: 400,
   /**
-   * The state is not what the call expects: a check-and-set parameter does not match (`details.current_version`), or an operation of the
+   * The current state does not match the call: a check-and-set parameter does not match (`details.current_version`), or an operation of the
    * same kind is in progress.
    */
   ERR_CONFLICT: 400,
@@ -22,12 +22,12 @@ const STATUS = {
   ERR_DECRYPTION_FAILED: 400,
   /** Replicated data can be written only on the primary, and this cluster is a secondary. */
   ERR_READ_ONLY: 400,
-  /** The cluster is a disaster recovery secondary, which answers almost no requests until it is promoted. */
+  /** The cluster is a DR secondary, which answers almost no requests until it is promoted. */
   ERR_DR_SECONDARY: 400,
-  /** The operation is about the caller's token, and there is none. */
+  /** The operation applies to the caller's token, but the caller has none. */
   ERR_UNAUTHENTICATED: 401,
   ERR_PERMISSION_DENIED: 403,
-  /** A record that the call names does not exist. Has status 400 on paths where Vault answers 400. */
+  /** The record that the call names does not exist. The status is 400 on paths where Vault answers 400. */
   ERR_NOT_FOUND: 404,
   ERR_UNSUPPORTED_PATH: 404,
   ERR_UNSUPPORTED_OPERATION: 405,
@@ -36,7 +36,7 @@ const STATUS = {
   ERR_UNSUPPORTED_MEDIA_TYPE: 415,
   ERR_TOO_MANY_REQUESTS: 429,
   ERR_INTERNAL: 500,
-  /** The audit log did not accept an entry. `details.committed` says whether the request took effect nevertheless. */
+  /** The audit log did not accept an entry. `details.committed` tells whether the request took effect. */
   ERR_AUDIT: 500,
   ERR_UPSTREAM: 502,
   ERR_NOT_INITIALIZED: 503,
@@ -45,8 +45,8 @@ const STATUS = {
   /** A synchronous call needs data that is not loaded or may be stale. It is being loaded; call again later. */
   ERR_NOT_READY: 503,
   /**
-   * The write is stored here, but not on as many clusters as `replication.ack` requires: a failover may lose it. `details.committed` is
-   * true.
+   * The write is stored on this cluster, but not on as many clusters as `replication.ack` requires, so a failover may lose it.
+   * `details.committed` is true.
    */
   ERR_NOT_ACKNOWLEDGED: 503,
 } as const
@@ -64,7 +64,7 @@ export interface ErrorDetails {
 }
 
 /**
- * The answer to a path call, instead of the message, if clients expect an envelope. `errors` is then empty.
+ * The body of the response to a path call, in place of the message, if clients expect an envelope. `errors` is then empty.
  */
 export interface ErrorAnswer {
   readonly data: Readonly<Record<string, unknown>> | undefined
@@ -72,11 +72,11 @@ export interface ErrorAnswer {
 }
 
 /**
- * Thrown for everything that the kernel refuses deliberately. `code` and `status` are stable within a major version; `message` is not: it
- * names the parameter and the rule. Misuse that a type checker would detect throws a `TypeError` instead.
+ * Thrown for everything that the kernel refuses deliberately. `code` and `status` are stable within a major version; `message`, which names
+ * the parameter and the rule, is not. Misuse that a type checker would detect throws a `TypeError` instead.
  */
 export class KernelError extends Error {
-  /** `KernelError`, even if the class is from another copy of the package. */
+  /** Whether a value is a `KernelError`, even if its class is from another copy of the package. */
   override readonly name = 'KernelError'
   /** The kind of error, for programs; stable within a major version. */
   readonly code: ErrorCode
@@ -109,7 +109,7 @@ export const invalid = (message: string, details?: ErrorDetails['details']): Ker
   new KernelError('ERR_INVALID_REQUEST', message, details ? { details } : {})
 
 /**
- * A record that the call names does not exist.
+ * The record that the call names does not exist.
  *
  * @param status 400 on paths where Vault answers an unknown name with 400.
  */
@@ -123,9 +123,9 @@ export const alreadyExists = (message: string): KernelError => new KernelError('
 export const inUse = (message: string): KernelError => new KernelError('ERR_IN_USE', message)
 
 /**
- * The state is not what the call expects. Status 400.
+ * The current state does not match the call. Status 400.
  *
- * @param current The record's version, if the call named another one; 0 if there is no record.
+ * @param current The version of the record, if the call named another one; 0 if there is no record.
  */
 export const conflict = (message: string, current?: number): KernelError =>
   new KernelError('ERR_CONFLICT', message, current === undefined ? {} : { details: { current_version: current } })

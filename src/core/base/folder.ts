@@ -1,2 +1,2 @@
-/** The common prefix of all names in a folder. The path may end with a slash or not; the empty path is the top level. */
+/** Returns the common prefix of all names in a folder. The path may or may not end with a slash; the empty path is the top level. */
 export const folderPrefix = (path: string): string => (path === '' || path.endsWith('/') ? path : `${path}/`)

@@ -35,8 +35,8 @@ const MAX_NANOSECONDS = 2n ** 63n - 1n
 export const MAX_DURATION_SECONDS = 9_223_372_036
 
 /**
- * Nanoseconds of a duration as Go programs exchange them: text with units (`1h30m`, `-1.5ms`, `0`), or a whole number of nanoseconds. The
- * largest unit is the hour; each part is truncated to nanoseconds.
+ * Returns the nanoseconds of a duration in the form that Go programs exchange: a string with units (`1h30m`, `-1.5ms`, `0`), or a whole
+ * number of nanoseconds. The largest unit is the hour; each part is truncated to nanoseconds.
  * @param name The parameter's name, for the message.
  * @throws KernelError 400 for anything else, and for more than 292 years.
  */
@@ -48,7 +48,7 @@ export function parseGoDuration(value: unknown, name: string): bigint {
 }
 
 /**
- * Nanoseconds of a duration that is not negative: text with units, or text of digits, which are seconds.
+ * Returns the nanoseconds of a duration that is not negative: a string with units, or a string of digits, which are seconds.
  * @param name The parameter's name, for the message.
  * @throws KernelError 400
  */
@@ -81,8 +81,8 @@ const wholeOf = (value: unknown): bigint | undefined =>
   typeof value === 'bigint' || Number.isInteger(value) ? BigInt(value as number | bigint) : undefined
 
 /**
- * Nanoseconds of text with units and without a sign; undefined for any other text. Integers, because 4.35 hours as a double are a second
- * short.
+ * Returns the nanoseconds of a string with units and without a sign; undefined for any other string. Uses integers, because 4.35 hours as a
+ * double are a second short.
  */
 export function parseUnsignedDuration(text: string): bigint | undefined {
   if (text.length > MAX_CHARACTERS || !WHOLE.test(text)) return undefined
@@ -94,7 +94,10 @@ export function parseUnsignedDuration(text: string): bigint | undefined {
   return total
 }
 
-/** `1m30s`, `12h0m0s`, `1.5s`, `0s`. Below a second, in the largest unit of which there is at least one: `1.5ms`. */
+/**
+ * Formats nanoseconds as `1m30s`, `12h0m0s`, `1.5s` or `0s`. Durations below a second use the largest unit of which there is at least one:
+ * `1.5ms`.
+ */
 export function formatGoDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s'
   if (nanoseconds < MICROSECOND) return `${nanoseconds}ns`
@@ -115,6 +118,6 @@ function decimal(nanoseconds: bigint, unit: bigint): string {
   return fraction === '' ? `${nanoseconds / unit}` : `${nanoseconds / unit}.${fraction}`
 }
 
-/** Whole seconds. A positive fraction of a second counts as one, because 0 has a special meaning. */
+/** Returns whole seconds. A positive fraction of a second counts as one second, because 0 has a special meaning. */
 export const toWholeSeconds = (nanoseconds: bigint): number =>
   nanoseconds > 0n && nanoseconds < SECOND ? 1 : Number(nanoseconds / SECOND)

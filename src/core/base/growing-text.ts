@@ -1,10 +1,10 @@
-/** Characters that are joined at a time: joining millions of small parts at the end would be slow. */
+/** The number of characters that are joined at a time, because joining millions of small parts at the end would be slow. */
 export const CHUNK = 32_768
 
 /** Receives the parts of a text in order. */
 export interface TextSink {
   push(part: string): void
-  /** True if the writer should stop, whatever remains. */
+  /** True if the writer should stop, whatever it still has to write. */
   readonly full?: boolean
 }
 

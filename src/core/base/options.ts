@@ -1,5 +1,5 @@
 /**
- * Reads the options of public functions; only this file knows their spellings and units.
+ * Reads the options of public functions. Only this file knows their spellings and units.
  */
 import { millisecondsOf, type TemporalDuration } from './duration-value.ts'
 
@@ -11,16 +11,16 @@ export type ReadOptions<O> = {
   [K in keyof O]: K extends `${string}Ms` ? Exclude<O[K], string | TemporalDuration> : O[K]
 }
 
-/** All names of an options type. The compiler refuses a table that lacks one. */
+/** All names of an options type. A table that omits one does not compile. */
 export type OptionNames<O extends object> = Readonly<Record<keyof O & string, unknown>>
 
 const SNAKE = /_([a-z0-9])/g
 
 /**
- * The given options, by the names of the table. A camelCase name is also accepted in snake_case, as it is common in YAML. A name that ends
- * with `Ms` is a duration.
+ * Returns the given options by the names in the table. A camelCase name is also accepted in snake_case, which is common in YAML. A name
+ * that ends with `Ms` is a duration.
  * @param what The function's name, for messages.
- * @param names A table with a member for each name; the values are ignored.
+ * @param names A table with a member for each name. The values are ignored.
  * @param at The path of nested options, such as `cache.`.
  * @throws TypeError for anything but an object, for an unknown name, for both spellings of one name, and for an invalid duration.
  */
@@ -35,7 +35,7 @@ export function readOptions<O extends object>(
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${what}: ${at === '' ? 'options' : at.slice(0, -1)} must be an object`)
   for (const sent of Object.keys(options)) {
-    // Names that are snake_case in the API itself are snake_case in the table.
+    // Names that the API itself spells in snake_case have that spelling in the table.
     const name = Object.hasOwn(names, sent) ? sent : sent.replace(SNAKE, (_, letter: string) => letter.toUpperCase())
     if (!Object.hasOwn(names, name)) throw new TypeError(`${what}: unknown option ${at}${sent}`)
     if (Object.hasOwn(read, name)) throw new TypeError(`${what}: ${at}${name} is given twice, also in snake_case`)
@@ -45,7 +45,7 @@ export function readOptions<O extends object>(
   return read as ReadOptions<O>
 }
 
-/** The function that takes the options checks the range of numbers, and of pairs of numbers. */
+/** The function that receives the options must check the range of numbers, and of pairs of numbers. */
 function durationOf(value: unknown, name: string): unknown {
   if (value === undefined || typeof value === 'number' || Array.isArray(value)) return value
   return millisecondsOf(value, name)

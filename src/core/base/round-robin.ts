@@ -1,13 +1,13 @@
 /** Items that take turns. */
 export class RoundRobin<T> {
-  /** The item whose turn is next comes first. Items are wrapped so that one may be added twice. */
+  /** The next item to take a turn is the first one. Each item is wrapped in an object, so that the same item can be added twice. */
   readonly #turns: { readonly item: T }[] = []
 
   get size(): number {
     return this.#turns.length
   }
 
-  /** Returns a function that removes the item; calling it again does nothing. */
+  /** Returns a function that removes the item. Calling it again has no effect. */
   add(item: T): () => void {
     const turn = { item }
     this.#turns.push(turn)

@@ -1,8 +1,8 @@
 const SLASH = 0x2f
 
 /**
- * The path without leading and trailing slashes. A loop, because a regular expression would look for the end of the path at every slash in
- * between.
+ * Removes leading and trailing slashes. Uses a loop, because a regular expression would search for the end of the path at every slash
+ * within it.
  */
 export function withoutOuterSlashes(path: string): string {
   let start = 0

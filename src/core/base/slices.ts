@@ -1,5 +1,5 @@
 /**
- * Runs long work in slices and gives way to the event loop between them.
+ * Runs long work in slices and yields to the event loop between them.
  */
 import type { Clock } from './clock.ts'
 import { PIECE_MICROSECONDS, type Steps } from './steps.ts'
@@ -18,7 +18,7 @@ export class Slices {
     return this.#signal
   }
 
-  /** Adds the cost of work done; true if it is time to {@link giveWay}. */
+  /** Adds the cost of completed work. Returns true if it is time to {@link giveWay}. */
   spend(microseconds: number): boolean {
     this.#spent += microseconds
     return this.#spent >= PIECE_MICROSECONDS
@@ -37,7 +37,7 @@ export class Slices {
   }
 
   /**
-   * Runs steps to their end, giving way between any two, or waiting for the promise that a step yields.
+   * Runs steps to their end. Between any two steps it yields to the event loop, or waits for the promise that the step yields.
    * @param begun The result of the first `next()`.
    */
   async drive<T>(steps: Steps<T>, first = steps.next()): Promise<T> {
@@ -48,7 +48,7 @@ export class Slices {
         else await this.giveWay()
       }
     } finally {
-      // Return abandoned steps, so that their `finally` blocks wipe keys.
+      // Call `return` on abandoned steps, so that their `finally` blocks wipe keys.
       steps.return(undefined as never)
     }
   }
@@ -57,7 +57,7 @@ export class Slices {
 /** Lower bound of the bytes read, copied, decoded or encrypted per microsecond. */
 const BYTES_PER_MICROSECOND = 25
 
-/** The estimated work in microseconds that the size of an item's values adds. */
+/** The estimated additional work, in microseconds, for the size of an item's values. */
 export function weigh(values: Readonly<Record<string, unknown>>): number {
   let size = 0
   for (const name in values) {

@@ -1,9 +1,9 @@
 /**
- * Stable merge sort as steps.
+ * Stable merge sort in steps.
  */
 import { Pace, type Steps } from './steps.ts'
 
-/** Items that are sorted in one piece. */
+/** The number of items that are sorted in one piece. */
 const RUN = 1024
 
 const RUN_MICROSECONDS = 2000

@@ -1,9 +1,9 @@
 /**
- * Work that returns its result immediately or in steps.
+ * Work that returns its result at once or in several steps.
  */
 
 /**
- * Whether `outcome` is work to be done, not its result. Results are bytes, plain objects and plain values. They are recognized first,
+ * Whether `outcome` is work to be done, not its result. Results are bytes, plain objects and primitive values. These are recognized first,
  * because looking up a missing `next` on each would slow the hot path.
  */
 export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
@@ -13,7 +13,7 @@ export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
   Object.getPrototypeOf(outcome) !== Object.prototype &&
   typeof (outcome as Steps<T>).next === 'function'
 
-/** A result, the steps to it, or the promise of an external call. */
+/** A result, the steps that compute it, or the promise of an outside call. */
 export type StepsOutcome<T> = T | Steps<T> | Promise<T>
 
 /** Applies `use` to the result, immediately if it is available. */
@@ -22,7 +22,7 @@ export const mapOutcome = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): 
 
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
   const result = yield* steps
-  // Converting a long result, for example to one text, is a separate piece of work.
+  // Converting a long result, for example to one string, is a separate piece of work.
   if (result instanceof Uint8Array && result.length > SLICE_BYTES) yield
   return use(result)
 }
@@ -52,13 +52,13 @@ export class Pace {
  */
 export type Steps<T> = Generator<void | Promise<void>, T, void>
 
-/** Inputs longer than this use the `...Steps` functions. */
+/** Longer inputs are processed by the functions whose names end in `Steps`. */
 export const SLICE_BYTES = 131_072
 
 /**
- * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`. If there are several pieces, it yields before each,
- * because otherwise many calls in one turn of the event loop would all do their first piece there. With length 0, `take` is not called.
- * `take` runs right after a yield, so it can check that a key was not wiped.
+ * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`. If there are several pieces, it yields before each one;
+ * otherwise, many calls in one turn of the event loop would all do their first piece there. With length 0, `take` is not called. `take`
+ * runs right after a yield, so it can check that a key was not wiped in between.
  */
 export function* inPieces(length: number, size: number, take: (from: number, to: number) => void): Steps<void> {
   for (let from = 0; from < length; from += size) {
@@ -95,7 +95,7 @@ export function* awaitInSteps<T>(promise: Promise<T>, unused: (late: T) => void 
   return outcome.value
 }
 
-/** Runs steps to their end without giving way, for steps that wait for nothing. */
+/** Runs steps to their end without yielding, for steps that wait for nothing. */
 export function runToEnd<T>(steps: Steps<T>): T {
   let step = steps.next()
   while (!step.done) step = steps.next()

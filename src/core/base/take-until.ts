@@ -1,6 +1,6 @@
 /**
- * The items of `source`, until it ends or `signal` is aborted. An aborted signal rejects with its reason immediately, even while the source
- * is producing the next item. The source is closed in both cases, and awaited only if it was not interrupted.
+ * Yields the items of `source` until it ends or `signal` is aborted. An abort rejects with the signal's reason at once, even while the
+ * source is producing the next item. The source is closed in both cases; closing is awaited only if the source was not interrupted.
  */
 export async function* takeUntil<T>(
   source: Iterable<T> | AsyncIterable<T>,

@@ -19,14 +19,14 @@ export interface KernelOptions {
    */
   readonly seal: AnySeal
   /**
-   * The automatic seal that sealed the store until now, to move the store to the seal in `seal`. Another automatic seal takes over when the
-   * store is opened. With `shamirSeal()`, the store moves when people submit their recovery shares with `migrate`. To move from
-   * `shamirSeal()` to an automatic seal, leave this option out; the store moves when people submit their key shares with `migrate`. Leave
-   * the option out after the move.
+   * The automatic seal that has sealed the store until now. Set it to move the store to the seal in `seal`. If that is another automatic
+   * seal, the store moves when it is opened. If it is `shamirSeal()`, the store moves when people submit their recovery shares with
+   * `migrate`. To move from `shamirSeal()` to an automatic seal, omit this option; the store then moves when people submit their key shares
+   * with `migrate`. Omit the option after the move.
    */
   readonly previousSeal?: AnySeal
   /**
-   * Initializes a fresh store. An existing store is opened either way. Only with a seal that needs no shares. Default false: a fresh store
+   * Initializes a new store; an existing store is opened in any case. Only for seals that need no key shares. Default false: a new store
    * answers 503 until `kernel.seal.initialize` or `sys/init` is called.
    */
   readonly initialize?: boolean
@@ -43,7 +43,8 @@ export interface KernelOptions {
   /** Default: the system clock. */
   readonly clock?: Clock
   /**
-   * Default: the system's generator. With your own, all randomness of signatures comes from it, so they are made by the noble libraries.
+   * The source of random bytes. Default: the generator of the operating system. If you set one, the noble libraries compute all signatures,
+   * because the platform's implementation cannot use another source of randomness.
    */
   readonly entropy?: Entropy
   /** Default: `nobleCrypto()`: the noble libraries, and the platform's WebCrypto for longer values and ECDSA. */
@@ -63,11 +64,11 @@ export interface KernelOptions {
    * neither this kernel nor the noble libraries are a validated module.
    */
   readonly fips?: boolean
-  /** External systems. Each port is needed only by the features that use it. */
+  /** Connections to external systems. A port is needed only by the features that use it. */
   readonly ports?: Ports
   /**
-   * The timeout in milliseconds of each call of a port, a seal or an audit sink. 1 to 3,600,000; default 15,000. Storages bound their own
-   * calls; only `close()` uses this timeout for the storage.
+   * The time limit, in milliseconds, for each call to a port, a seal or an audit sink: 1 to 3,600,000; default 15,000. Storage adapters
+   * enforce their own time limits; for the storage, this limit applies only during `close()`.
    */
   readonly effectTimeoutMs?: OptionDuration
   /**

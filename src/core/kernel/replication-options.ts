@@ -2,14 +2,17 @@ import { isAddressText } from '../base/address-text.ts'
 import { type OptionDuration, readOptions } from '../base/options.ts'
 import type { FencePort } from '../contract/fence-port.ts'
 
-/** Which secondaries must hold a write before it is acknowledged. */
+/** The secondaries that must have stored a write before it is acknowledged. */
 export interface SyncAcknowledgement {
   /**
    * A number of secondaries, at most 64, of either kind and with complete data (no path filter omits anything). Or a list of secondaries
    * that must all hold the write, by the names that their activation tokens were made with.
    */
   readonly sync: number | readonly string[]
-  /** 1 to 600,000. Default 5,000. A write that is not acknowledged in time fails with `ERR_NOT_ACKNOWLEDGED` but stays stored here. */
+  /**
+   * 1 to 600,000. Default 5,000. A write that is not acknowledged in time fails with `ERR_NOT_ACKNOWLEDGED`, but remains stored on this
+   * cluster.
+   */
   readonly timeoutMs?: OptionDuration
 }
 
@@ -30,8 +33,8 @@ export interface ReplicationOptions {
     readonly maxAgeMs?: OptionDuration
   }
   /**
-   * When a secondary may be promoted without force although its primary cannot be reached. `compat`: if it has everything that it knows of.
-   * `strict`: only if the fence also proves that the primary writes no more. Default `compat`.
+   * When a secondary may be promoted without force although its primary cannot be reached. `compat`: if it has every record that it knows
+   * of. `strict`: only if, in addition, the fence proves that the primary has stopped writing. Default `compat`.
    */
   readonly promotion?: 'compat' | 'strict'
   /**

@@ -47,7 +47,7 @@ export interface SealStatus {
   readonly nonce: string
   /** The version of this package. */
   readonly version: string
-  /** Whether the store waits to be moved to another seal, by shares submitted with `migrate`. */
+  /** Whether the store is waiting to be moved to another seal by shares that are submitted with `migrate`. */
   readonly migration: boolean
   /** Present while open. */
   readonly cluster_name?: string
@@ -58,7 +58,7 @@ export interface SealStatus {
 }
 
 export interface UnsealInput {
-  /** A share. The kernel owns the bytes afterwards and wipes them. */
+  /** A key share. The kernel takes ownership of the bytes and wipes them. */
   readonly key?: Uint8Array | undefined
   readonly reset?: boolean | undefined
   readonly migrate?: boolean | undefined
@@ -80,7 +80,7 @@ export class Sealing {
     this.recipients = new PgpRecipients(internals.host.env.ports, internals.host.clock)
   }
 
-  /** The keeper of the keys, for attempts that shares authorize. */
+  /** Gives access to the keys for attempts that shares authorize. */
   get keeper(): SealKeeper {
     return this.#internals.keeper
   }
@@ -88,7 +88,7 @@ export class Sealing {
   /** Unseals an existing store if its seal is automatic. If requested, initializes a fresh store first. */
   async start(initialize: boolean): Promise<void> {
     const { parts } = this.keeper
-    // One of several concurrent initializations wins, and may not be finished yet.
+    // One of several concurrent initializations succeeds, and may not be finished yet.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
@@ -146,7 +146,7 @@ export class Sealing {
     return this.#inTurn(async () => {
       const made = await this.#initialize(input, stranger)
       if (!made) throw conflict('the store is already initialized')
-      // Return the shares even if opening fails, because they cannot be returned later.
+      // Return the shares even if opening the store fails, because they cannot be returned later.
       await this.#found(made.record).catch(() => {})
       return made.shown
     })

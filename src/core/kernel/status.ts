@@ -5,7 +5,7 @@ import type { KernelState } from '../exchange/gate.ts'
 import type { ShownFailure } from '../transaction/failures.ts'
 import type { KernelInternals } from './assemble.ts'
 
-/** A claim: the right of one process to do the background work of one lane in one mount. */
+/** A claim: the permission for one process to do the background work of one lane in one mount. */
 export interface ClaimStatus {
   /** The lane: `rotation`, `revocation`, `lease`, `housekeeping`, ... */
   readonly lane: string
@@ -39,7 +39,7 @@ export interface KernelStatus {
   readonly storage: {
     /** Whether this kind of storage keeps acknowledged commits after a crash. */
     readonly durable: boolean
-    /** Why commits may be lost nevertheless, such as a server setting that is off. Absent if no risk is known. */
+    /** Why commits may be lost in spite of that, such as a server setting that is off. Absent if no risk is known. */
     readonly risk?: string
     /** Whether the store answers now. */
     readonly available: boolean
@@ -63,8 +63,8 @@ export interface KernelStatus {
   /** Due work by lane. Empty while the kernel is not open or the store does not answer. */
   readonly due: readonly LaneStatus[]
   /**
-   * Background work that failed in this process and has not succeeded in any process since, newest failure first, at most 100. Each failure
-   * was also an event `work.failed`.
+   * Background work that failed in this process and has since succeeded in no process: at most 100 items, the newest failure first. Each
+   * failure was also published as an event `work.failed`.
    */
   readonly failed: readonly ShownFailure[]
 }

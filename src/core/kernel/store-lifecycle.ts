@@ -6,7 +6,7 @@ import { FORMAT_KEY } from '../storage/unfinished-store.ts'
 import { isNewerFormat, upgradeFormat } from '../transaction/store-format.ts'
 import { NOT_WATCHING, type ServiceRuntime, type StoreKeys } from './service-runtime.ts'
 
-/** How a service takes part in opening and closing its store. */
+/** The parts of opening and closing a store in which services differ. */
 export interface StoreService {
   readonly keys: StoreKeys
   /** Reads the records that every request needs. At this point records can be decrypted and the watch is running. */
@@ -81,7 +81,7 @@ async function stopWatching(runtime: ServiceRuntime): Promise<void> {
     await deadline.call({ name: 'the storage', call: () => unwatch(), beyondClose: true }).catch(() => {})
 }
 
-/** Orders that threads are processing are done on the event loop, or not at all. */
+/** Orders that threads are processing are completed by the event loop, or not at all. */
 async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
   const { workers } = host.env
   if (workers) await deadline.call({ name: 'workers.close', call: () => workers.close(), beyondClose: true }).catch(() => {})

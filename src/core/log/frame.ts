@@ -1,6 +1,6 @@
 /**
- * A frame of the replication log: the writes of one commit, as stored. Values are the ciphertexts of the commit, because copying them costs
- * far less than encrypting again. Keys are paths, so the list of keys is encrypted, and this also authenticates the frame.
+ * A frame of the replication log: the writes of one commit, as stored. Values are the ciphertexts from the commit, because copying them
+ * costs far less than encrypting them again. Keys contain paths, so the list of keys is encrypted, which also authenticates the frame.
  *
  * A frame may take several log entries. Entry: uint16 number of entries, uint16 index among them, format byte (so that no entry can be
  * mistaken for a barrier record, which has another version at this position), a piece of the frame. Frame: 16 bytes id, float64 time (ms),
@@ -19,7 +19,7 @@ export const LOG = 'i/replication/log'
 
 export const logEntryKey = (index: number): string => logKey(LOG, index)
 
-/** The epoch that a primary wrote in. Clusters that were promoted independently may use the same epoch number with different origins. */
+/** The epoch in which a primary wrote. Clusters that were promoted independently may use the same epoch number with different origins. */
 export interface EpochOrigin {
   readonly epoch: number
   /** The beginning of the epoch's origin: 16 hexadecimal digits. */
@@ -33,19 +33,19 @@ export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGI
 
 export interface LogFrame {
   readonly id: Uint8Array
-  /** Milliseconds, by the clock of the committing process. */
+  /** Milliseconds, by the clock of the process that committed. */
   readonly at: number
   /**
-   * The position in the set's history. For an applied record, the primary's position. For a primary's own commit, its epoch only, because
-   * the index is known only after the commit. Undefined for a secondary's own commit.
+   * The position in the history of the set. For an applied record, the primary's position. For a primary's own commit, the epoch only,
+   * because the index is known only after the commit. Undefined for a secondary's own commit.
    */
   readonly position: FramePosition | undefined
-  /** The position in the disaster recovery set. */
+  /** The position in the DR set. */
   readonly dr?: FramePosition | undefined
   readonly ops: readonly LoggedOp[]
 }
 
-/** Format with and without a position in the disaster recovery set. */
+/** The formats with and without a position in the DR set. */
 const FORMATS = { plain: 1, dr: 2 } as const
 
 const ENTRY_HEAD_BYTES = 5
@@ -62,8 +62,8 @@ export interface FrameSeal {
 }
 
 /**
- * The name for which a frame's list of ops is encrypted, because the log index is not known yet. No key begins like this. It is short,
- * because every block of associated data costs time in every commit.
+ * The name under which a frame's list of ops is encrypted; the log index cannot be used, because it is not known yet. No key begins with
+ * it. It is short, because every block of associated data costs time in every commit.
  */
 const listName = (id: Uint8Array): string => `log/${texts.base64url(id)}`
 
@@ -98,7 +98,7 @@ export function encodeLogFrame(
     : splitFrame(whole, maxEntryBytes - ENTRY_HEAD_BYTES, format)
 }
 
-/** Writes the origin as two integers: every commit does this, and allocating bytes for it would be slower. */
+/** Writes the origin as two integers, because allocating bytes for it in every commit would be slower. */
 function writePosition(view: DataView, offset: number, position: FramePosition): void {
   view.setUint32(offset, position.epoch)
   if ('index' in position) view.setFloat64(offset + 4, position.index)
@@ -132,7 +132,7 @@ function splitFrame(whole: Uint8Array, maxPieceBytes: number, format: number): r
   })
 }
 
-/** The number of entries of this entry's frame, and the index of this entry among them. */
+/** The number of entries in the frame of this entry, and the position of this entry among them. */
 export function readEntryHead(entry: Uint8Array): { readonly count: number; readonly piece: number } {
   if (entry.length < ENTRY_HEAD_BYTES || (entry[4] !== FORMATS.plain && entry[4] !== FORMATS.dr)) throw damagedLogError()
   const view = new DataView(entry.buffer, entry.byteOffset)
@@ -141,7 +141,7 @@ export function readEntryHead(entry: Uint8Array): { readonly count: number; read
 
 /** A frame whose list of ops is still encrypted. */
 export interface SealedFrame extends Omit<LogFrame, 'ops'> {
-  /** The name for which the list is encrypted. */
+  /** The name under which the list is encrypted. */
   readonly name: string
   readonly list: Uint8Array
   readonly values: Uint8Array

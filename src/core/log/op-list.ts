@@ -6,18 +6,18 @@ import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
 
-/** Guards of folders. Frames contain their keys, so that the guards change on other clusters as well. */
+/** Guards of folders. Frames contain their keys, so that the guards are changed on other clusters, too. */
 const GUARDS = 'i/guard/'
 
 export interface LoggedPut {
   readonly op: 'put'
   readonly key: string
-  /** As stored, encrypted by this cluster's barrier. */
+  /** As stored: encrypted by the barrier of this cluster. */
   readonly value: Uint8Array
 }
 
 export interface LoggedKey {
-  /** `guard`: the folder's list of names has changed. */
+  /** `guard`: the list of names in the folder has changed. */
   readonly op: 'del' | 'guard'
   readonly key: string
 }
@@ -31,7 +31,7 @@ const OPS = ['put', 'del', 'guard'] as const
 /** Whether the key's class is replicated to other clusters. */
 export const isLogged = (key: string): boolean => key.startsWith('r/') || key.startsWith('l/')
 
-/** The ops that are logged: writes of records of class `r` and `l`, and of folder guards. */
+/** The ops that are logged: writes to records of class `r` and `l`, and of folder guards. */
 export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
   const logged: LoggedOp[] = []
   for (const op of ops) {

@@ -1,11 +1,11 @@
 /**
- * A cluster's role in replication. Every commit of replicated or local records expects the version of this record, so the role changes for
- * all processes of a store between two commits.
+ * A cluster's role in replication. Every commit of replicated or local records checks the version of this record, so the role changes
+ * between two commits for all processes that share the store.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { withFormat } from '../contract/record-kind.ts'
 
-/** Encrypted JSON. Missing in a store that was never replicated. */
+/** Encrypted JSON. Missing in a store that was never part of a set. */
 export const ROLE_KEY = 'i/core/replication'
 
 /**
@@ -24,19 +24,19 @@ export interface SetMembership {
   readonly mode: ReplicationMode
   /** The epoch in which a primary writes; 0 for all other modes. */
   readonly epoch: number
-  /** Random id of that epoch in hexadecimal; empty for all other modes. */
+  /** The random id of that epoch in hexadecimal; empty for all other modes. */
   readonly origin: string
 }
 
-/** The membership in the performance set, and what both sets share. */
+/** The membership in the performance set, and the properties that both sets share. */
 export interface Role extends SetMembership {
-  /** The membership in the disaster recovery set; absent if the cluster is in none. A DR secondary is no member of the performance set. */
+  /** The membership in the DR set; absent if the cluster is in none. A DR secondary is not a member of the performance set. */
   readonly dr?: SetMembership
   /** Changes with every change of the role. */
   readonly era: number
   /**
-   * How often this cluster may have missed uses of keys: when it took over from a lost primary, or when its store was restored from a
-   * backup. Each counter allows for it at its next reservation. Absent means 0.
+   * How many times this cluster may have missed uses of keys: when it took over from a lost primary, or when its store was restored from a
+   * backup. Each counter adds an allowance for the gap at its next reservation. Absent means 0.
    */
   readonly gaps?: number
 }
@@ -58,11 +58,12 @@ export const keepsLog = (role: Role): boolean => isMember(role) || (role.dr !== 
 
 const isFollowing = ({ mode }: SetMembership): boolean => mode === 'secondary' || mode === 'bootstrapping'
 
-/** Whether the records of class `r` come from another cluster, so that only its log may write them here. */
+/** Whether the records of class `r` come from another cluster. If so, only the log of that cluster may write them here. */
 export const isFollower = (role: Role): boolean => isFollowing(role) || isMirror(role)
 
 /**
- * Whether all records except those of class `i` come from another cluster: they answer no requests, and no background work runs on them.
+ * Whether all records except those of class `i` come from another cluster. If so, the cluster answers no requests and runs no background
+ * work on these records.
  */
 export const isMirror = ({ dr }: Role): boolean => dr !== undefined && isFollowing(dr)
 

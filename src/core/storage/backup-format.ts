@@ -4,11 +4,11 @@
  * Backup: the text "strongroom backup", byte 0, format byte, frames. Frame: uint32 length of the content, kind byte, content, 32-byte sum.
  * Numbers are big-endian.
  *
- * The sum of a frame is SHA-256 over the previous sum (for the first frame: over the head), the frame's first five
- * bytes and its content. So a frame that was altered, omitted, moved or taken from another backup has a wrong sum, and a backup without its
- * last frame is incomplete. Contents by kind: records (1): for each record uint32 length of the key, key in UTF-8, uint32 length of the
- * value, value. Deleted (2): keys that do not exist after all, each with its length. Restart (3): discard all earlier frames. End (4):
- * JSON, `{"revision":n}`. A later statement about a key replaces earlier ones.
+ * The sum of a frame is SHA-256 over the previous sum (for the first frame: over the head), the frame's first five bytes and its content.
+ * So a frame that was altered, omitted, moved or taken from another backup has a wrong sum, and a backup without its last frame is
+ * incomplete. Contents by kind: records (1): for each record uint32 length of the key, key in UTF-8, uint32 length of the value, value.
+ * Deleted (2): keys that do not exist after all, each with its length. Restart (3): discard all earlier frames. End (4): JSON,
+ * `{"revision":n}`. A later statement about a key replaces earlier ones.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
@@ -20,7 +20,7 @@ const HEAD = /* @__PURE__ */ toUtf8('strongroom backup\0')
 const KINDS = ['records', 'gone', 'anew', 'end'] as const
 const FRAME_HEAD_BYTES = 5
 const SUM_BYTES = 32
-/** Far above the largest value of any storage. */
+/** Far more than the maximum size of a value in any storage. */
 const MAX_CONTENT_BYTES = 512 * 1024 * 1024
 
 export interface StoredRecord {
@@ -128,7 +128,7 @@ function readRevision(content: Uint8Array): number {
     const { revision } = JSON.parse(fromUtf8(content)) as { revision?: unknown }
     if (Number.isSafeInteger(revision)) return revision as number
   } catch {
-    // The error below reports it.
+    // Content that cannot be parsed is reported by the error below.
   }
   throw damagedBackupError()
 }

@@ -11,9 +11,9 @@ import { readSnapshot } from './snapshot.ts'
 import { FORMAT_KEY, splitIntoCommits, UnfinishedStore, unfinishedBy } from './unfinished-store.ts'
 
 export interface BackupProgress extends Progress {
-  /** Records so far. A record that is written during the backup counts again. */
+  /** The number of records so far. A record that is written during the backup counts again. */
   readonly done: number
-  /** Bytes of the backup so far. */
+  /** The size of the backup so far in bytes. */
   readonly bytes: number
 }
 
@@ -33,12 +33,12 @@ export interface RestoreResult {
 }
 
 /**
- * Backs up a whole store while it is in use. The result is the store as it was at one moment during the call. It works with every storage,
- * blocks no writer and needs no key. Read it to its end: a truncated backup cannot be restored.
+ * Backs up an entire store while it is in use. The result is a consistent snapshot of one moment during the call. It works with every
+ * storage, blocks no writer and needs no key. Read the result to its end, because a truncated backup cannot be restored.
  *
- * Values stay encrypted as in the store, and the store's key is in the backup only as the seal wrapped it, so opening the restored store
- * requires the same seal. Not protected: names (keys of records), sizes, and which backup is the newest. The checksums detect damage but
- * are not a signature, so keep backups where only you can write.
+ * Values remain encrypted as in the store, and the backup contains the store's key only as the seal has wrapped it, so opening the restored
+ * store requires the same seal. Not protected are names (keys of records), sizes, and which backup is the newest. The checksums detect
+ * damage but are not a signature, so keep backups where only you can write.
  * @returns Chunks of about a mebibyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
  * @throws KernelError ERR_PRECONDITION if the store is an unfinished copy or restore; ERR_UNAVAILABLE if other processes write to it
  * without a pause.
@@ -71,8 +71,8 @@ export async function* backupStorage(storage: Storage, given: BackupOptions = {}
 }
 
 /**
- * Restores a backup to an empty store. Until the last byte is verified the store has a mark, and no kernel opens it. If the backup is
- * damaged, truncated or of a newer format, or if the process dies, the mark remains, and restoring again starts over.
+ * Restores a backup to an empty store. Until the last byte is verified, the store contains a mark, and no kernel opens it. If the backup is
+ * damaged, truncated or of a newer format, or if the process dies, the mark remains, and restoring again starts from the beginning.
  * @param source The bytes in chunks of any size, such as `createReadStream(file)`.
  * @param to An empty store, or one with an unfinished restore.
  * @throws KernelError ERR_PRECONDITION if `to` is not empty or another process writes to it; ERR_INVALID_REQUEST if the bytes are not a
@@ -121,12 +121,12 @@ export async function restoreStorage(
 }
 
 /**
- * Present in the restored store of a replicated cluster until it is opened: other clusters may have continued after the backup. In clear
- * text, because restoring has no key.
+ * Present in the restored store of a replicated cluster until the store is opened, because other clusters may have continued after the
+ * backup. In plaintext, because restoring has no key.
  */
 export const RESTORED_KEY = 'i/core/restored'
 
-/** Claims and node records of the processes that used the store when it was backed up. None of them uses the restored store. */
+/** Claims and node records of the processes that used the store when it was backed up. No process uses the restored store yet. */
 const PROCESSES = ['i/claim/', 'i/replication/node/']
 
 /** The key of the role record, which a cluster in a replication set has. */

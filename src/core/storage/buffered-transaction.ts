@@ -1,19 +1,19 @@
 /**
- * A transaction of the application that is kept in this process until it commits, for storages that then execute it as one commit.
+ * A transaction of the application that is buffered in this process until it commits. For storages that then execute it as one commit.
  */
 import { copyOps } from './ops.ts'
 import type { Commit, Conflict, Op, Revision } from './port.ts'
 
 /**
- * A transaction of the application. Either all its writes take effect or none does. Nothing is in the store before `commit`, so it delays
- * no other writer. Exported as `MemoryTransaction` and `EtcdTransaction`.
+ * A transaction of the application: either all its writes take effect, or none. Nothing is written to the store before `commit`, so the
+ * transaction delays no other writer. Exported as `MemoryTransaction` and `EtcdTransaction`.
  */
 export interface JoinableTransaction {
   /** Keys of the application must begin with `app/`; the kernel ignores them. */
   put(key: string, value: Uint8Array): void
   /** Deletes a key of the application. */
   del(key: string): void
-  /** `ok: false` if a record that the kernel's part expects has changed: nothing was written, so start over. */
+  /** `ok: false` if a record was changed whose version the kernel's part requires. Nothing was written, so start over. */
   commit(): Promise<Commit>
   /** Ends the transaction without writing anything. */
   rollback(): void
@@ -75,7 +75,7 @@ export class BufferedTransaction implements JoinableTransaction {
     }
   }
 
-  /** Two parts that expect different versions of a record conflict: the record was written between them. */
+  /** If two parts require different versions of a record, they conflict: the record was written in between. */
   #check(key: string, expect: Revision): void {
     const before = this.#checks.get(key) ?? expect
     if (before !== expect) this.#conflict ??= { ok: false, conflict: key, version: expect }

@@ -1,4 +1,4 @@
-/** Queue of a process's commits, for storages that write several commits in one transaction. */
+/** The queue of a process's commits, for storages that write several commits in one transaction. */
 import type { Commit } from './port.ts'
 
 export interface CommitCallbacks {
@@ -7,14 +7,14 @@ export interface CommitCallbacks {
 }
 
 export interface CommitQueueOptions<Waiting> {
-  /** Maximum number of transactions in flight: while the store works on one, it already has the next. */
+  /** The maximum number of transactions in flight. While the store processes one, the next can already be sent. */
   readonly maxTransactions: number
   /**
    * Removes the commits of the next transaction from the queue and returns them. Empty if all of them must wait for a transaction in
    * flight.
    */
   takeGroup(waiting: Waiting[]): readonly Waiting[]
-  /** Settles all of them, or puts them back. Never rejects. */
+  /** Settles all of the commits, or puts them back. Never rejects. */
   commitGroup(group: readonly Waiting[]): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export class CommitQueue<Waiting extends CommitCallbacks> {
     this.#options = options
   }
 
-  /** @param made Creates the queue entry. Not called if the commit with this id is already pending. */
+  /** @param made Creates the queue entry. Not called if a commit with this id is already pending. */
   add(id: string, create: (promise: CommitCallbacks) => Waiting): Promise<Commit> {
     const known = this.#pending.get(id)
     if (known) return known

@@ -1,5 +1,5 @@
 /**
- * Completes a storage from three methods, so that a fake for a unit test stays short. Exported to applications.
+ * Completes a storage from three methods, so that a fake for a unit test is short. Exported to applications.
  */
 import { changeFeed, type Feed } from './feed.ts'
 import { listName } from './list-name.ts'
@@ -36,7 +36,7 @@ export function completeStorage(core: StorageCore): Storage {
     if (closing) throw new TypeError('the storage is closed')
   }
 
-  /** Starts at the content that `core` had before its first use here. */
+  /** Starts with the content that `core` had before it was first used here. */
   const openFeed = (): Promise<Feed> => {
     feed ??= core
       .scan('')

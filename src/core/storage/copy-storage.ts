@@ -2,7 +2,7 @@
  * Copies a store from one storage to another of any kind, record by record. Exported to applications.
  *
  * The only state is a mark in the target. An interrupted copy starts again at the first key; records that the target already has are
- * compared and not written again. So every pass both copies and verifies, and the last pass has found no difference.
+ * compared and not written again. So every pass both copies and verifies, and the last pass is one that finds no difference.
  */
 
 import { type Clock, systemClock } from '../base/clock.ts'
@@ -16,14 +16,14 @@ import type { Entry, Op, Storage } from './port.ts'
 import { type FillOptions, FORMAT_KEY, splitIntoCommits, UnfinishedStore, unfinishedBy } from './unfinished-store.ts'
 
 export interface CopyProgress extends Progress {
-  /** Source records processed in all passes; there are at least two, to copy and to verify. */
+  /** The number of records of the source that all passes together have processed. There are at least two passes: to copy and to verify. */
   readonly done: number
   /** `copy`: missing records are written. `verify`: everything is read back and compared. */
   readonly phase: 'copy' | 'verify'
-  /** Records processed in this pass, and the bytes of their values. */
+  /** The number of records processed in this pass, and the bytes of their values. */
   readonly records: number
   readonly bytes: number
-  /** Records that this call has written or removed so far. */
+  /** The number of records that this call has written or removed so far. */
   readonly changed: number
 }
 
@@ -42,15 +42,17 @@ export interface CopyResult {
 }
 
 /**
- * Copies everything in `from` to `to`, reads it back and compares every key and value. Values stay encrypted, so both stores open with the
- * same seal. The copy needs no kernel and no key. **Close every kernel on `from` first**: writes after the copy are not included. If the
- * source changes during the copy, the call rejects; call it again when the source is quiet. Nothing else may write to `to`.
+ * Copies everything in `from` to `to`, reads it back and compares every key and value. Values remain encrypted, so both stores open with
+ * the same seal. The copy needs no kernel and no key. **Close every kernel on `from` first**, because writes after the copy are not
+ * included. If the source changes during the copy, the call rejects; call it again when nothing writes to the source. Nothing else may
+ * write to `to`.
  *
  * `to` must be empty. From the first write until the last comparison it has a mark, and no kernel opens it. After an interruption of any
  * kind (an abort, an error, a killed process), call it again to continue: existing records are compared and not written again. A target
  * that has exactly the records of the source is verified and left unchanged. Logs continue after their last record.
  *
- * Versions and revisions are those of the target: an index that a client got from a kernel on `from` is meaningless to a kernel on `to`.
+ * Versions and revisions are those of the target. An index that a client got from a kernel on `from` is therefore meaningless to a kernel
+ * on `to`.
  * @throws KernelError ERR_PRECONDITION if `to` has other data, if `from` is an unfinished copy or restore or was written to, or if another
  * process writes to `to`; ERR_INTERNAL if `to` does not return what was written; TypeError if a value is larger than `to` allows; errors of
  * the storages.
@@ -114,8 +116,8 @@ class Copy {
   }
 
   /**
-   * Runs passes until one finds both sides equal. One change of the source is tolerated, because the first pass may run before the source
-   * is quiet.
+   * Runs passes until one finds both sides equal. One change of the source is tolerated, because a kernel may still write to the source
+   * during the first pass.
    */
   async fill(filling: UnfinishedStore): Promise<void> {
     const write = async (ops: readonly Op[]): Promise<void> => {
