@@ -84,12 +84,12 @@ const report = `# Results
 
 ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${cpu?.model.trim()}.
 
-Written by \`npm run bench\`. A process for each table, all candidates of a row in shuffled rounds of it; times are medians, ratios and
-differences medians of the rounds', with the middle half of the rounds in brackets. A ratio \`a : b\` says how many times as fast as b a is.
+This file is written by \`npm run bench\`. Each table is measured in a process of its own. The process runs all candidates of a row in rounds, in a random order in each round. Times are medians. Ratios and
+differences are medians over the rounds, with the middle half of the rounds in parentheses. A ratio \`a : b\` is the speed of a divided by the speed of b.
 
-- **typed**: \`kernel.transit.<operation>()\`, awaited. **path**: \`kernel.handle()\` with the root token and a body that is parsed already.
-- **backend**: the kernel's primitive alone, bytes to bytes. **stock noble**: noble's own call.
-- **loop**: a hand-written node:crypto loop to the same text (\`node-loop.mjs\`).
+- **typed**: \`kernel.transit.<operation>()\`, awaited. **path**: \`kernel.handle()\` with the root token and a parsed body.
+- **backend**: only the kernel's cryptographic function, with bytes as input and output. **stock noble**: the function of noble itself.
+- **loop**: a hand-written node:crypto loop with the same result (\`node-loop.mjs\`).
 
 ## Targets
 

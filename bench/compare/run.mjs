@@ -188,9 +188,9 @@ const report = `# Against other libraries
 ${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} x ${cpu?.model.trim()}.
 ${versions.join(', ')}.
 
-Plaintext to a text that can be stored, and back. ${OURS} is the typed view, awaited, with the default backend; cloak's sync functions and
-libsodium answer without a promise. At once: the time of as many calls begun together; in a batch: ours in one call, of the others as many. One process, shuffled rounds; a ratio \`a : b\` says how many times as fast as b a is, the middle half of the rounds in
-brackets. Times of jose depend on an idle second core.
+Each candidate encrypts a plaintext to a string that can be stored, or decrypts such a string. ${OURS} means its typed methods, awaited, with the default backend. The synchronous functions of cloak and
+libsodium return no promise. "At once" is the time of that number of calls started together. "In a batch" is one call for ${OURS}, and that number of calls for the others. One process runs all candidates in rounds, in a random order in each round. A ratio \`a : b\` is the speed of a divided by the speed of b, with the middle half of the rounds in
+parentheses. Times of jose depend on an idle second core.
 
 ${targetTable(targets)}
 
@@ -200,7 +200,7 @@ ${comparison(
   [LOOP, ...peers].map((name) => [OURS, name]),
 )}
 
-Tokens of service accounts, with the backend over node:crypto. A login stores a token; what is read and verified is the part of it that jwtVerify of
+This table is about service account tokens, with the backend of \`nodeCrypto()\`. A login also creates and stores a token of the kernel. "Read and verified" is only the part of a login that jwtVerify of
 jose does as well.
 
 ${comparison(

@@ -218,7 +218,7 @@ export async function run() {
     ),
     table(['', 'kernel alone', 'secondary', 'secondary : alone'], reads.rows),
     table(['conflicts', 'off', 'on', 'writes'], met.rows),
-    `Bringing a record of the log into the tree, behind the writers: ${microseconds(fold)}, on memory, 500 at a time.`,
+    `Folding a log entry into the Merkle tree, after the writes: ${microseconds(fold)} with memory storage, 500 entries at a time.`,
   ].join('\n\n')
   return { text, targets: [...stores.flatMap(({ targets }) => targets), ...reads.targets, ...met.targets] }
 }
