@@ -51,7 +51,7 @@ export class Audit {
     })
   }
 
-  /** Undefined if nothing is audited. */
+  /** Writes entries to the open devices. Undefined if nothing is audited. */
   get trail(): Trail | undefined {
     return this.#trail
   }

@@ -94,8 +94,8 @@ function hasValidMac(key: MacKey, { covered, mac }: ReadLink): boolean {
 }
 
 /**
- * `previous` must be the MAC of the last entry that the sink stored. If the sink stored the entry before only in part, this entry refers to
- * the same previous entry as the partly stored entry.
+ * `previous` must be the MAC of the last entry that the sink stored. If the sink stored an entry only in part, the next entry has the same
+ * `previous` as that entry, so this is accepted too.
  */
 function problemOf(link: ReadLink, before: ReadLink | undefined, partial: boolean): AuditProblemKind | undefined {
   if (!before) return link.previous === '' || partial ? undefined : 'missing'

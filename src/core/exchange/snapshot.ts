@@ -36,7 +36,7 @@ const MAX_INTEGER = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
 /** An array or object of which a part has been copied. */
 interface CopyFrame {
   readonly source: object
-  /** The names to copy, or undefined for an array. */
+  /** The names of the members to copy. Undefined for an array. */
   readonly keys: readonly string[] | undefined
   readonly length: number
   readonly copy: unknown[] | Record<string, unknown> | WideObject

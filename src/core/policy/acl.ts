@@ -98,7 +98,7 @@ export interface ResultantPath {
 /** Paths, without a final `*`, with their capabilities. */
 export type ResultantPaths = Readonly<Record<string, ResultantPath>>
 
-/** The summary that user interfaces request. */
+/** A summary of the caller's rules, for user interfaces. */
 export type ResultantAcl =
   | { readonly root: true }
   | { readonly root: false; readonly exact_paths: ResultantPaths; readonly glob_paths: ResultantPaths }

@@ -49,8 +49,8 @@ const MAX_COMMIT_BYTES = 4_194_304
 const MAX_TRIES = 100
 
 /**
- * Whether the walk encrypts the record again. Not encrypted again are: records in clear text, records that the barrier does not encrypt,
- * the record with the position of this walk, and claims, which are rewritten so often that no claim has an old term for long.
+ * Whether the walk encrypts the record again. False for records in clear text, for records that the barrier does not encrypt, for the
+ * record with the position of this walk, and for claims: they are rewritten so often that no claim has an old term for long.
  */
 const isReencrypted = (key: string): boolean =>
   ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY, RESTORED_KEY].includes(key) && !key.startsWith('i/claim/')

@@ -16,7 +16,10 @@ export interface Alias {
   readonly times: Times
 }
 
-/** Milliseconds since the epoch; 0 in records made by releases that did not store times. */
+/**
+ * When the entity or alias was created and last changed, in milliseconds since the epoch. 0 in records from releases that did not store
+ * times.
+ */
 export interface Times {
   readonly created: number
   readonly updated: number

@@ -1,4 +1,4 @@
-/** Cleans up after a cutoff: in commits of bounded size, marks each lease and token that the cutoff covers. */
+/** Cleans up after a cutoff: ends each lease and revokes each token that the cutoff covers, in commits of bounded size. */
 import { jsonRecord } from '../../contract/record-kind.ts'
 import type { Tx } from '../../contract/tx.ts'
 import { loadAll } from '../../transaction/load-all.ts'
@@ -11,7 +11,7 @@ import { isTokenLease, LEASE_RECORD, type LeaseRecord } from './lease.ts'
 /** The progress of a cleanup, stored at `l/core/ending-walk/<number>`. */
 const WALK = /* @__PURE__ */ jsonRecord<{ readonly after: string }>({ class: 'l', folder: 'ending-walk' })
 
-/** The limit is low because a commit may revoke as many tokens, and revoking a token takes six writes. */
+/** The maximum number of leases that a commit processes. Each may be the lease of a token, and revoking a token takes six writes. */
 const LEASES_PER_COMMIT = 16
 
 export interface CleanupStep {

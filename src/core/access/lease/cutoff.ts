@@ -36,7 +36,7 @@ const MAX_OPEN_CUTOFFS = 1000
 
 const cutoffTable = (tx: Tx): CutoffTable => tx.get(CUTOFFS, CUTOFFS_ID) ?? NO_CUTOFFS
 
-/** The number that a new token or lease stores. */
+/** The number of the newest cutoff. A new token or lease stores it. */
 export const lastCutoffNumber = (tx: Tx): number => cutoffTable(tx).last
 
 /**

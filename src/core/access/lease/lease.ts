@@ -13,9 +13,9 @@ export interface SecretLease {
   readonly mount: string
   /** The id of the token that the lease ends with; empty if it ends with no token. */
   readonly owner: string
-  /** Milliseconds since the epoch. */
+  /** When the lease was issued, in milliseconds since the epoch. */
   readonly issued: number
-  /** Milliseconds since the epoch. */
+  /** When the lease expires, in milliseconds since the epoch. */
   readonly expires: number
   /** Milliseconds since the epoch of the last renewal; null if never renewed. */
   readonly renewed: number | null
@@ -46,7 +46,7 @@ export interface SecretLease {
 }
 
 export interface TokenLease {
-  /** The id of the token. */
+  /** The id of the token that has this lease. */
   readonly token: string
 }
 

@@ -12,5 +12,5 @@ export interface OtherClusterLeases {
   readonly holders: (mount: string) => Promise<readonly string[]>
 }
 
-/** Present in kernels with replication. */
+/** The service exists only in kernels with replication. */
 export const OTHER_CLUSTER_LEASES = /* @__PURE__ */ new KernelService<OtherClusterLeases>()

@@ -39,7 +39,7 @@ const refuse = (rule: string): KernelError => invalid(`policy: invalid password 
 const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
 /**
- * Parses HCL, or JSON if the text begins with a brace. Members with other names are ignored.
+ * Parses a policy in HCL, or in JSON if the text begins with a brace. Unknown members are ignored.
  * @throws KernelError 400 if the text is malformed; if the length is not 4 to 100; for unknown rule types; for unprintable characters; if
  * the rules have no characters, more than 256 characters, or together require more characters than the length.
  */

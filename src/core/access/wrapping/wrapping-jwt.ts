@@ -32,8 +32,8 @@ const MAX_JWT_CHARACTERS = 1280
 const SIGNATURE = /^[A-Za-z0-9_-]{176}$/
 
 /**
- * The maximum number of failed verifications per second that callers without a token may cause. One verification takes 7 to 15 ms of
- * processor time, so they use less than a tenth of it. Only the holder of a valid wrapping token can cause a failed verification.
+ * The maximum number of failed verifications per second that callers without a token may cause. A verification takes 7 to 15 ms, so they
+ * take less than a tenth of a processor's time. Only the holder of a valid wrapping token can cause a failed verification.
  */
 export const WRONG_SIGNATURES_PER_SECOND = 5
 

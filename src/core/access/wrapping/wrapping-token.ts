@@ -48,7 +48,7 @@ export interface AnswerToWrap {
 
 /** The properties of a wrapping token that can be read without unwrapping. */
 export interface WrapRecord {
-  /** Seconds. */
+  /** The lifetime of the wrapping token in seconds. */
   readonly creation_ttl: number
   readonly creation_time: string
   readonly creation_path: string

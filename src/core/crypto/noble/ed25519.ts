@@ -21,7 +21,7 @@ const { BASE, Fn } = Point
 
 const HALF = 32
 
-/** Computing a table takes 4 ms. */
+/** The window size of the table for a public key. Computing the table takes 4 ms. */
 const WINDOW_BITS = 4
 
 /** Interprets a SHA-512 digest as a scalar. */
