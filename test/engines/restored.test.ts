@@ -47,7 +47,7 @@ describe('a restored transit key', () => {
     expect(await materialIn(storage)).toBe(2000)
   })
 
-  it('is complete on a storage that answers late and out of order', async () => {
+  it('can be backed up again on a storage that answers late and out of order', async () => {
     const kernel = await dev(chaoticStorage(memoryStorage({ maxOps: 128 }), { entropy: seededEntropy('late') }))
     const policy = { latest_version: 60, allow_plaintext_backup: true }
     expect((await restoreText(kernel, backupText({ policy, keys: versions(1, 60) }))).status).toBe(204)
@@ -109,7 +109,7 @@ describe('a restored transit key', () => {
     expect((await kernel.transit.readKey({ name: 'planted' })).latest_version).toBe(2)
   })
 
-  it('has the creation time of its backup, given as time, as seconds or not at all', async () => {
+  it('has the creation time in its backup, whether a timestamp or in seconds, or else the restore time', async () => {
     const clock = fakeClock()
     const kernel = await createDevKernel({ clock })
     kernels.push(kernel)

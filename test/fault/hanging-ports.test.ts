@@ -278,7 +278,7 @@ describe('a hanging audit sink next to a working one', () => {
     await driven(house.clock, house.kernel.close())
   })
 
-  it('is not called for one deadline after it rejected, then tried by one request', async () => {
+  it('is skipped for one deadline after it rejects, and is then tried by only one request', async () => {
     const house = await spoiledHouse('audit.write', 'rejects late')
     const read = () => house.send('GET', 'secret/kept')
     await driven(house.clock, read())

@@ -250,7 +250,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     expect((await next).status).toBe(200)
   })
 
-  it('leaves the time limit of a body to the server', async () => {
+  it('leaves the timeout for a slow body to the requestTimeout of the server', async () => {
     const server = createServer(
       { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 },
       requestListener(recorder()),

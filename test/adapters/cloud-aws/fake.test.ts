@@ -13,7 +13,7 @@ const role = (name: string) => ({
 })
 
 describe('fakeCloudProvider without options', () => {
-  test('accepts any access key from its first use on, with a user of its own', async () => {
+  test('accepts any new access key, and creates a user for it', async () => {
     const fake = fakeCloudProvider()
     const one = fake.connect({ accessKey: 'AKIAONE', secretKey: 's1' })
     const two = fake.connect({ accessKey: 'AKIATWO', secretKey: 's2' })
@@ -28,7 +28,7 @@ describe('fakeCloudProvider without options', () => {
     await expect(one.getUser({}, signal)).rejects.toMatchObject({ code: 'InvalidClientTokenId' })
   })
 
-  test('has every policy and role', async () => {
+  test('accepts any policy and any role', async () => {
     const client = fakeCloudProvider().connect(settingsAt(''))
     await client.attachUserPolicy({ userName: 'app-none', policyArn: 'arn:aws:iam::123456789012:policy/mine' }, signal)
     expect(await client.assumeRole(role('any/thing'), signal)).toMatchObject({
@@ -113,7 +113,7 @@ describe('the endpoint of fakeCloudProvider', () => {
     return { fake, client: fake.connect(settingsAt(`${fake.url}/${path}`)) }
   }
 
-  test('changes the calls that its path segments name', async () => {
+  test('changes the results of the calls that its path segments name', async () => {
     const { fake, client } = at('CreateUser.AccessDenied/GetUser.OtherId/AssumeRole.Throttling')
     await expect(client.createUser({ userName: 'u', path: '/' }, signal)).rejects.toMatchObject({ code: 'AccessDenied' })
     expect(fake.users.has('u')).toBe(false)
@@ -141,7 +141,7 @@ describe('the endpoint of fakeCloudProvider', () => {
 })
 
 describe('fakeCloudProvider trouble', () => {
-  test('affects a call in every manner, before or after the work', async () => {
+  test('fails a call in each supported manner, before or after the call takes effect', async () => {
     const fake = fakeCloudProvider()
     const client = fake.connect(settingsAt(''))
     const words = new Error('words of its own')
@@ -174,7 +174,7 @@ describe('fakeCloudProvider trouble', () => {
     expect(fake.users.has('four')).toBe(true)
   })
 
-  test('affects a number of calls or every nth call, until it is withdrawn', async () => {
+  test('fails a number of calls or every nth call, until it is ended', async () => {
     const fake = fakeCloudProvider()
     const client = fake.connect(settingsAt(''))
     const met = async (times: number): Promise<boolean[]> => {

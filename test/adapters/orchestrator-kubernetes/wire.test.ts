@@ -47,7 +47,7 @@ describe('the HTTP request of a token review', () => {
     },
   )
 
-  it('fails with the reason for the answer of the server', async () => {
+  it('fails with a reason that depends on the answer of the server', async () => {
     await using api = await startTokenReviewApi()
     const modes: readonly (readonly [string, ReviewFailure])[] = [
       ['unauthorized', 'reviewer-unauthorized'],

@@ -161,7 +161,7 @@ describe('several entries in one request', () => {
     expect(long.split('\n').at(-1)).toMatch(/^and 80 more$/)
   })
 
-  it('must be distinct, regardless of case and of write or delete', async () => {
+  it('must have distinct names, across writes and deletes and regardless of case', async () => {
     await using world = await open()
     const { entries } = world.service
     for (const [puts, gone] of [
@@ -179,7 +179,7 @@ describe('several entries in one request', () => {
     expect(await namesOf(world, 'service-defaults')).toEqual(['b'])
   })
 
-  it('take one index, and only changed entries get it', async () => {
+  it('share one new index, which only changed entries get', async () => {
     await using world = await open()
     const { entries } = world.service
     await entries.apply([defaults('a'), defaults('b')])
@@ -216,7 +216,7 @@ describe('several entries in one request', () => {
     expect(await entries.apply(services(100))).toBe(true)
   })
 
-  it('must be at least one, and exclude cas', async () => {
+  it('cannot be an empty list, and cannot be combined with cas', async () => {
     await using world = await open()
     const { entries } = world.service
     expect(await refusal(entries.apply([]))).toMatchObject({ status: 400 })

@@ -74,7 +74,7 @@ describe('the name patterns of a role', () => {
     )
   })
 
-  it('can be many and long', async () => {
+  it('can be hundreds, including patterns with thousands of wildcards', async () => {
     const name = 'a'.repeat(253)
     const hostile = [`${'a*'.repeat(5_000)}b`, `${'*a'.repeat(5_000)}`, '*'.repeat(10_000), ...Array(900).fill('*a*a*a*b')]
     await using world = await openWorld({ role: EVERYBODY })

@@ -55,7 +55,7 @@ describe('the sessions of a server', () => {
     expect(server.sessions.size).toBe(1)
   })
 
-  it('end immediately when their peer is dropped, including work in progress, and no other sessions do', () => {
+  it('end immediately with their work in progress when their peer is dropped, and sessions of other peers continue', () => {
     const server = new Server()
     const peer = peerOf(server)
     const other = connect(server, peerOf(server, 'west'))

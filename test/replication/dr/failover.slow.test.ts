@@ -72,7 +72,7 @@ describe('promotion of a DR secondary', () => {
     await expect(first.as(client_token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
   })
 
-  it('of a performance primary takes over that role, and the performance secondary continues to stream', async () => {
+  it('of a performance primary makes it the performance primary, and its performance secondary continues to stream', async () => {
     const all = clusters()
     const [primary, serving] = await pair(all)
     await primary.replication.dr.enablePrimary()
@@ -96,7 +96,7 @@ describe('promotion of a DR secondary', () => {
     expect((await serving.replication.readStatus()).merkle_root).toBe((await mirror.replication.readStatus()).merkle_root)
   })
 
-  it('of a performance secondary takes over that role with its credentials', async () => {
+  it('of a performance secondary makes it that secondary, with the same id and credentials', async () => {
     const all = clusters()
     const [top, primary] = await pair(all)
     await primary.replication.dr.enablePrimary()
@@ -113,7 +113,7 @@ describe('promotion of a DR secondary', () => {
     expect((await mirror.replication.readStatus()).merkle_root).toBe((await top.replication.readStatus()).merkle_root)
   })
 
-  it('back and forth loses neither records nor secondaries', async () => {
+  it('loses no records when two clusters swap roles twelve times', async () => {
     let [one, other] = await drPair(clusters())
     for (let n = 0; n < 12; n++) {
       await one.kv.writeSecret({ path: `n/${n}`, data: { n } })
@@ -147,7 +147,7 @@ describe('promotion of a DR secondary', () => {
     expect(await drRootOf(third)).toBe(await drRootOf(second))
   })
 
-  it('by force leads to a count of lost writes when the former primary returns', async () => {
+  it('by force makes the former primary report lost writes when it returns', async () => {
     const [first, second] = await drPair(clusters())
     await first.kv.writeSecret({ path: 'only-first', data: { a: 1 } })
     await second.replication.dr.promote({ force: true })

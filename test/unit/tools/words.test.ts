@@ -52,7 +52,7 @@ describe('hitsIn', () => {
 })
 
 describe('areaOf', () => {
-  it('returns the room of a file in src, and the folder of a test or page', () => {
+  it('returns the module folder of a file in src, and the folder of a test or page', () => {
     expect(['src/core/due/tick.ts', 'src/kernel.ts', 'test/unit/a/b.test.ts', 'docs/a.md', 'README.md'].map(areaOf)).toEqual([
       'src/core/due',
       'src',

@@ -33,7 +33,7 @@ async function followed({ told = true } = {}) {
   return { clock, freshness, write }
 }
 
-it('a reaction to a record runs for changes of that record only, before caches are used again', async () => {
+it('a reaction to a record runs only for changes of that record, and caches are not used until it ends', async () => {
   const { freshness, write } = await followed()
   let finish: () => void = () => {}
   let began = 0
