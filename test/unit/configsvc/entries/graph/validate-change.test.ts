@@ -70,8 +70,8 @@ describe('the basic cases of contradictions between entries', () => {
   })
 })
 
-describe('a change is refused if it would break other entries:', () => {
-  it('the resolver of a subset that other entries name', () => {
+describe('the validation of other entries affected by a change', () => {
+  it('refuses to remove a subset, or its resolver, that other entries name', () => {
     const set = empty
       .put(resolver('a', { Subsets: { v1: {} } }))
       .put(resolver('main', { Failover: { '*': { Service: 'A', ServiceSubset: 'v1' } } }))
@@ -79,11 +79,11 @@ describe('a change is refused if it would break other entries:', () => {
     refused(() => set.put(resolver('a', { Subsets: { v2: {} } })), /"A".*"v1"/)
     set.delete('service-resolver', 'main').delete('service-resolver', 'a')
   })
-  it('a chain several steps away from the changed entry', () => {
+  it('refuses a change that breaks a chain several steps away', () => {
     const set = empty.put(speaks('main', 'http'), speaks('b', 'http')).put(routeTo('main', 'a'), splitTo('a', 'b'))
     refused(() => set.put(speaks('b', 'grpc')), /"main" has inconsistent protocols/)
   })
-  it('an exported service several steps away from the changed entry', () => {
+  it('refuses a change that breaks an exported service several steps away', () => {
     const set = empty
       .put(global('http'))
       .put(exporting('main'), splitTo('main', 'a'), resolver('a', { Redirect: { Service: 'b' } }))
@@ -92,11 +92,11 @@ describe('a change is refused if it would break other entries:', () => {
       /"main" is exported to peers.*"b" redirects to the datacenter "dc2"/,
     )
   })
-  it('but the router of a service does not affect other chains', () => {
+  it('ignores the router of a service in the chains of other services', () => {
     const set = empty.put(global('http')).put(splitTo('main', 'a'))
     set.put(routeTo('a', 'main'))
   })
-  it('every entry that relies on the global default protocol', () => {
+  it('refuses a change of the global default protocol that breaks any entry relying on it', () => {
     const set = empty.put(global('http'))
     for (const entry of [splitTo('main'), routeTo('main', 'a'), permission('main'), listener('front', 'http', 'main')]) {
       refused(() => set.put(entry).put(global('tcp')), /protocol/)
@@ -112,7 +112,7 @@ describe('a change is refused if it would break other entries:', () => {
     )
     refused(() => set.put(resolver('main', { Redirect: { Service: 'a' } }), exporting('main')).put(global('tcp')), /exported/)
   })
-  it('but a change without effect on others does not read them', () => {
+  it('reads no other entries if the change cannot affect them', () => {
     const set = empty.put(global('http')).put(splitTo('main', 'a'), listener('front', 'http', 'a'))
     for (const put of [
       { ...global('http'), Meta: { tier: '1' } },
@@ -122,7 +122,7 @@ describe('a change is refused if it would break other entries:', () => {
     const next = set.put(speaks('a', 'http')).put({ ...speaks('a', 'http'), Meta: { tier: '1' } })
     expect(next.read.filter((key) => !/^(service-defaults.a|exported-services)/.test(key))).toEqual([])
   })
-  it('and validation reads only the affected entries', () => {
+  it('reads only the affected entries', () => {
     const others = Array.from({ length: 300 }, (_, i) => [
       speaks(`s${i}`, 'http'),
       splitTo(`s${i}`),
