@@ -1,6 +1,6 @@
 /**
  * Rules for names that match in any case. A request for such a name is authorized under the folded (lower-case) name, so the rules are
- * folded too. Only the part of a pattern from the name on is folded, because in the namespaces and mounts before it, case matters.
+ * folded too. In a pattern, only the name and the part after it are folded, because case matters in the namespaces and mounts before it.
  */
 import { foldName } from '../base/fold-name.ts'
 import { Pace, type Steps } from '../base/steps.ts'

@@ -25,7 +25,7 @@ const AWAITS = '\n    at async '
 
 /**
  * For an error that is thrown after the call returned a promise. `callee` is the async function that rejects with the error; the trace
- * begins at the line that awaits it. If no caller awaits the function, and for errors that are no `KernelError`, the trace stays unchanged.
+ * begins at the line that awaits it. If no caller awaits the function, and for errors that are not a `KernelError`, the trace stays unchanged.
  */
 export function atAwaiter(error: unknown, callee: Callee): unknown {
   if (!(error instanceof KernelError) || !captureStackTrace) return error
