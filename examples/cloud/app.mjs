@@ -1,5 +1,5 @@
 /**
- * The application's kernel: which cloud there is, and which access to it there may be.
+ * The application's kernel: the connection to the cloud, and the roles for which it issues credentials.
  */
 import { createDevKernel } from 'strongroom'
 
@@ -9,15 +9,15 @@ const UPLOADS = {
 }
 
 /**
- * @param cloud The provider: `awsCloud()` of `strongroom/cloud/aws` for the real one.
- * @param root The access key that everything is done with.
- * @param clock Of the kernel: `run.mjs` moves it.
+ * @param cloud The provider: `awsCloud()` of `strongroom/cloud/aws` for AWS.
+ * @param root The access key that the kernel uses for all calls.
+ * @param clock The kernel's clock, which `run.mjs` sets.
  */
 export async function openApp(cloud, root, clock) {
   const kernel = await createDevKernel({ clock, ports: { cloud } })
   await kernel.cloud.configureRoot(root)
 
-  // Deployments take the place of a role, for a quarter of an hour.
+  // Deployments get sessions of a role for 15 minutes.
   await kernel.cloud.writeRole({
     name: 'deploy',
     credential_type: 'assumed_role',
@@ -25,7 +25,7 @@ export async function openApp(cloud, root, clock) {
     default_sts_ttl: '15m',
   })
 
-  // Each process that uploads gets a user of its own, for an hour at a time.
+  // Each process that uploads files gets a user of its own. Its lease lasts an hour and can be renewed.
   await kernel.cloud.configureLease({ lease: '1h', lease_max: '24h' })
   await kernel.cloud.writeRole({
     name: 'uploader',
@@ -37,6 +37,6 @@ export async function openApp(cloud, root, clock) {
   return kernel
 }
 
-/** A user that is there already, and that gets another access key each day. */
+/** Manages the access key of an existing user, which is replaced every day. */
 export const takeIntoCare = (kernel, username) =>
   kernel.cloud.writeStaticRole({ name: 'reports', username, rotation_period: '24h' })

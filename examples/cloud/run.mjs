@@ -1,5 +1,5 @@
 /**
- * Gets credentials of a cloud, and shows how long they are good. Exit code 0, or 1 with the reason.
+ * Gets credentials of a cloud, and shows when they stop working. Exits with code 0, or with code 1 and the reason.
  */
 import assert from 'node:assert/strict'
 import { fakeClock, fakeCloudProvider } from 'strongroom/testing'
@@ -9,9 +9,9 @@ const HOUR_MS = 3_600_000
 const REPORTS = 'shop-reports'
 const ROOT = { access_key: 'AKIAIOSFODNN7EXAMPLE', secret_key: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY' }
 
-// It is moved where an application would wait.
+// The example advances it instead of waiting.
 const clock = fakeClock()
-// IAM and STS in memory, by the rules of AWS.
+// IAM and STS in memory, with the rules of AWS.
 const aws = fakeCloudProvider({ root: ROOT, users: { [REPORTS]: 1 }, now: () => clock.now() })
 const kernel = await openApp(aws, ROOT, clock)
 

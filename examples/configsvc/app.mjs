@@ -1,15 +1,15 @@
 /**
- * The application: it says who may register which services, and lets pipelines log in.
+ * The application: decides who may register which services, and lets pipelines log in.
  */
 import { memoryStorage } from 'strongroom'
 import { createConfigService } from 'strongroom/configsvc'
 
 export async function openService(issuer) {
-  // In memory here. A real one has a storage and a seal, or is `kernel.configsvc`.
+  // In memory. In production, pass a storage and a seal, or use `kernel.configsvc`.
   const service = await createConfigService({
     storage: memoryStorage(),
     plaintext: true,
-    // With the headers of the original its clients work as they are.
+    // With Consul's header names, Consul's clients work without changes.
     naming: { headerPrefix: 'X-Consul' },
   })
   await service.policies.create({ Name: 'read-only', Rules: 'service_prefix "" { policy = "read" }' })
@@ -26,7 +26,7 @@ export async function openService(issuer) {
       ClaimMappings: { repository: 'repository', branch: 'branch' },
     },
   })
-  // Every pipeline may look; those of the main branch may register their service.
+  // Every pipeline may read; pipelines of the main branch may also register their service.
   await service.bindingRules.create({ AuthMethod: 'ci', BindType: 'role', BindName: 'pipeline' })
   await service.bindingRules.create({
     AuthMethod: 'ci',

@@ -1,5 +1,5 @@
 /**
- * Stands in for a build server that signs a token for each of its pipelines.
+ * A substitute for a build server, which signs a token for each of its pipelines.
  */
 import { generateKeyPairSync, sign } from 'node:crypto'
 
@@ -13,7 +13,7 @@ export function makeIssuer(name) {
     name,
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
 
-    /** The token of a pipeline. */
+    /** Returns the token of a pipeline. */
     tokenFor(claims) {
       const iat = Math.floor(Date.now() / 1000)
       const text = `${base64url({ alg: 'ES256' })}.${base64url({ iss: name, iat, exp: iat + 5 * MINUTES, ...claims })}`

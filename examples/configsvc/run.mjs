@@ -1,5 +1,5 @@
 /**
- * Starts the service of `app.mjs` and lets pipelines log in to it over HTTP. Exit code 0, or 1 with the reason.
+ * Starts the service of `app.mjs` and lets pipelines log in to it over HTTP. Exits with code 0, or with code 1 and the reason.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -37,13 +37,13 @@ async function pipelinesGetWhatTheirRulesSay() {
 async function othersAreRefused() {
   const stranger = makeIssuer('https://ci.example')
   await assert.rejects(logIn({ repository: 'shop', branch: 'main' }, stranger), /^Error: 403 Permission denied$/)
-  // What a pipeline would get, without a login.
+  // The rights that a pipeline would get from a login.
   const { Rules } = await service.bindingRules.evaluate({ auth_method: 'ci', identity: { value: { repository: 'shop' } } })
   const missed = Rules.find(({ Matches }) => !Matches)
   console.log(`refused: a token that somebody else has signed. Without a branch a rule does not match: ${missed.Reason}`)
 }
 
-/** A request that waits for another list than the one it knows. */
+/** Sends a request that is answered when the list has changed. */
 async function whoWaitsIsTold() {
   const { SecretID: token } = await service.acl.bootstrap()
   const { headers } = await fetch(`${endpoint}/acl/roles`, { headers: { 'X-Consul-Token': token } })

@@ -1,12 +1,12 @@
 /**
- * CSV as in RFC 4180: a text of lines to rows of texts, and back. Quotes only where they are needed, lines end with LF.
+ * Reads and writes CSV as in RFC 4180. The result of reading is a list of rows, each a list of strings. Written cells have quotes only if they need them, and lines end with LF.
  */
 
 const NEEDS_QUOTES = /[",\r\n]/
-/** A cell, quoted or not, and what ends it. */
+/** A cell, quoted or not, and the separator after it. */
 const CELL = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y
 
-/** @throws Error naming the line of the first cell that cannot be read. */
+/** @throws Error with the line of the first cell that cannot be read */
 export function parseCsv(text) {
   const rows = []
   let row = []
@@ -18,7 +18,7 @@ export function parseCsv(text) {
     const [, quoted, plain, end] = cell
     row.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'))
     if (end === ',' && CELL.lastIndex < text.length) continue
-    // The text ends behind a comma: an empty cell that nothing is left to match.
+    // The input ends after a comma, so the last cell is empty, and the pattern has nothing left to match.
     if (end === ',') row.push('')
     rows.push(row)
     row = []

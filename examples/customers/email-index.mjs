@@ -1,6 +1,7 @@
 /**
  * A blind index: finds a customer by e-mail address in the encrypted file without decrypting it. Equal addresses have equal HMACs, and
- * without the key nobody can try addresses out. Its key is not rotated along: an index under two keys finds nothing.
+ * a reader without the key cannot test guesses of addresses. The key of the index is not rotated, because an HMAC under one key does not
+ * find HMACs under another.
  */
 import { columnOf } from './sensitive-cells.mjs'
 
@@ -10,10 +11,10 @@ const CELLS_PER_CALL = 1000
 
 const utf8 = new TextEncoder()
 
-/** What counts as the same address. */
+/** The form in which addresses are compared. */
 const normalized = (address) => utf8.encode(address.trim().toLowerCase())
 
-/** The index column for a table in the clear, its name first. Rows without an address are not in the index. */
+/** Computes the index column of a table in clear text; the first item is the name of the column. Rows without an address are not in the index. */
 export async function indexColumn(kernel, [header, ...rows]) {
   const email = columnOf(header, 'email')
   const addresses = rows.map((row) => row[email])
@@ -32,7 +33,7 @@ export async function indexColumn(kernel, [header, ...rows]) {
   return column
 }
 
-/** The number of the row with that address, or -1. */
+/** Returns the number of the row with that address, or -1. */
 export async function findByEmail(kernel, rows, address) {
   const { hmac } = await kernel.transit.hmac({ name: INDEX_KEY, input: normalized(address) })
   const column = columnOf(rows[0], INDEX_COLUMN)

@@ -1,12 +1,12 @@
 /**
- * What the run says, and how fast it was.
+ * Prints the results of the steps, and their duration.
  */
 const WIDTH = 30
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
 
 export const say = (line = '') => console.log(line)
 
-/** Runs one step and prints what came of it: `describe` turns its result into a line. */
+/** Runs one step and prints its result: `describe` returns the line to print. */
 export async function step(describe, work) {
   const started = performance.now()
   const result = await work()
@@ -21,7 +21,7 @@ export const duration = (ms) => (ms < 1000 ? `${ms.toFixed(ms < 10 ? 1 : 0)} ms`
 export const rate = (count, what, ms) =>
   `${number.format(count)} ${what} in ${duration(ms)} (${number.format(Math.round(count / ms) * 1000)} per second)`
 
-/** A bar that is redrawn in place on a terminal; elsewhere, as in a log, a line at every quarter. */
+/** Shows progress: on a terminal as a bar that is redrawn in place, otherwise, for example in a log, as a line after every quarter. */
 export function progressBar(label) {
   let quarter = 0
   return (done, total) => {

@@ -1,9 +1,9 @@
 /**
- * The one secret that is not in the store: 32 bytes that open it.
+ * The root key: a key of 32 bytes, which is not in the store and unseals it.
  *
- * A file beside the store is good enough for an example and for nothing else: whoever copies the folder has both. In production the
- * key comes from where the store is not: an environment variable that your platform fills from its secret store, or a KMS. `keySeal`
- * takes the bytes from anywhere; a KMS that never lets its key out becomes a seal of your own (two methods, `wrap` and `unwrap`).
+ * A key file next to the store is acceptable only in an example: anyone who copies the folder has both. In production, keep the key apart
+ * from the store: in an environment variable that your platform sets from its secret store, or in a KMS. `keySeal` accepts the bytes from
+ * any source. If a KMS does not export its key, write a seal that calls it (`kmsSeal`, with the methods `wrap` and `unwrap`).
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -12,22 +12,22 @@ import { DATABASE, ROOT_KEY, STORE, shown } from './places.mjs'
 const KEY_BYTES = 32
 const OTHERS = 0o077
 
-/** @returns The key, and whether this run made it. @throws Error that says what to do. */
+/** @returns The key, and whether this run created it. @throws Error that says what to do */
 export function rootKey() {
   if (existsSync(ROOT_KEY)) return { key: readRootKey(), fresh: false }
   if (existsSync(DATABASE)) throw missing()
   const key = randomBytes(KEY_BYTES)
   mkdirSync(STORE, { recursive: true, mode: 0o700 })
-  // `wx`: a run that starts at the same moment must not replace the key that the other one has begun to use.
+  // `wx`: if two runs start at the same time, the second must not replace the key that the first has begun to use.
   writeFileSync(ROOT_KEY, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
   return { key, fresh: true }
 }
 
-/** @throws Error when there is none, others may read it, or it is no key. */
+/** @throws Error if the file does not exist, other users may read it, or it does not contain a key */
 export function readRootKey() {
   if (!existsSync(ROOT_KEY)) throw missing()
   const mode = statSync(ROOT_KEY).mode & 0o777
-  // Windows has no such bits and shows all of them.
+  // Windows has no permission bits and reports all of them as set.
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
     throw new Error(`${shown(ROOT_KEY)} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
   const key = Buffer.from(readFileSync(ROOT_KEY, 'latin1').trim(), 'base64')

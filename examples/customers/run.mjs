@@ -1,9 +1,9 @@
 /**
  * `npm start`: keeps the sensitive columns of a customer table encrypted, in a store that survives this process.
  *
- * First run: makes a root key, a store and keys, encrypts `customers.csv` cell by cell. Every later run finds all that, checks and
- * decrypts what the run before has written, and goes on from there. Every run rotates the key, rewraps the table under the new version,
- * signs the file, and lets a second process, `verify.mjs`, prove that it can be read back. Exit code 0, or 1 with the reason.
+ * The first run creates a root key, a store and keys, and encrypts `customers.csv` cell by cell. Every later run opens the existing store,
+ * and verifies and decrypts the file that the run before has written. Every run rotates the key, rewraps the table under the new version,
+ * and signs the file. Then a second process, `verify.mjs`, checks that the file can be read. Exits with code 0, or with code 1 and the reason.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ async function main() {
     await retire(kernel, before)
   })
 
-  // The kernel is closed and its keys are wiped: what comes now starts from nothing but the files.
+  // The kernel is closed and its keys are wiped. The second process uses only the files.
   say('\nReading it back in a second process')
   const { status, error } = spawnSync(process.execPath, [VERIFIER], { stdio: 'inherit' })
   if (error) throw error
@@ -44,7 +44,7 @@ async function main() {
   say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Run it again: it goes on from here.`)
 }
 
-/** Creating a key that exists leaves it as it is, with a warning; so this is safe to run at every start. */
+/** Creating a key that already exists does not change it and returns a warning, so this function may run at every start. */
 async function makeKeys(kernel) {
   const types = { [KEY]: 'aes256-gcm96', [INDEX_KEY]: 'hmac', [SIGNING_KEY]: 'ecdsa-p256' }
   for (const [name, type] of Object.entries(types)) {
@@ -53,7 +53,7 @@ async function makeKeys(kernel) {
   }
 }
 
-/** The encrypted table of the run before; undefined when there is none, or when the input has changed since. */
+/** Returns the encrypted table of the run before, or undefined if it does not exist or the input has changed since. */
 async function lastRun(kernel, input, cells) {
   if (!existsSync(ENCRYPTED)) return undefined
   say('\nPicking up what the last run has written')
@@ -90,7 +90,7 @@ async function encrypt(kernel, rows, cells) {
   return table.map((row, at) => [...row, index[at]])
 }
 
-/** A new key version, and every cell under it. Until the rewrapped file is on disk the old one stays readable. */
+/** Rotates the key and rewraps every cell under the new version. Until the rewrapped file is on disk, the old file stays readable. */
 async function rotate(kernel, table, cells) {
   say('\nRotating')
   const { latest_version } = await kernel.transit.rotateKey({ name: KEY })
@@ -113,13 +113,13 @@ async function save(kernel, table) {
   replaceFile(SIGNATURE, `${signature}\n`)
 }
 
-/** Whatever happens, the old file or the new one is there, complete and on disk. */
+/** Replaces the file. Even after a crash, either the old file or the new file is complete and on disk. */
 function replaceFile(path, content) {
   writeFileSync(`${path}.new`, content, { mode: 0o600, flush: true })
   renameSync(`${path}.new`, path)
 }
 
-/** Nothing needs the older versions any more. From here on a copy of the old file is worthless, even to this kernel. */
+/** Removes the older versions, which no cell uses. Afterwards even this kernel cannot decrypt a copy of the old file. */
 async function retire(kernel, [header, old]) {
   const { latest_version } = await kernel.transit.readKey({ name: KEY })
   await kernel.transit.configureKey({ name: KEY, min_decryption_version: latest_version })

@@ -1,15 +1,15 @@
 /**
  * Encrypts, decrypts and rewraps the sensitive columns of a table, many cells per call.
  *
- * Every cell is bound to its place by associated data, `customers/<id>/<column>`: a ciphertext that was moved to another row or
- * column, or to another table, does not decrypt. Empty cells are encrypted too, or everybody could see who has no phone.
+ * Associated data, `customers/<id>/<column>`, binds every cell to its position: a ciphertext that was moved to another row, column or
+ * table cannot be decrypted. Empty cells are encrypted too; otherwise a reader of the file could see which customers have no phone.
  */
 
 export const KEY = 'customers'
 const SENSITIVE = ['name', 'email', 'phone', 'iban', 'note']
 const ID = 'id'
 
-/** A call of 1,000 cells takes some 10 ms, and the kernel gives way to the event loop within it. */
+/** A call with 1,000 cells takes about 10 ms. The kernel pauses during the call, so the event loop is not blocked. */
 const CELLS_PER_CALL = 1000
 
 const utf8 = new TextEncoder()
@@ -29,7 +29,7 @@ export const decryptCells = (kernel, rows, onProgress) =>
     toCell: (result) => text.decode(result.plaintext),
   })
 
-/** Old ciphertexts to ones of the newest key version. No plaintext leaves the kernel. */
+/** Encrypts the cells again under the newest key version. No plaintext leaves the kernel. */
 export const rewrapCells = (kernel, rows, onProgress) =>
   mapCells(rows, onProgress, {
     toItem: (cell) => ({ ciphertext: cell }),
@@ -37,7 +37,7 @@ export const rewrapCells = (kernel, rows, onProgress) =>
     toCell: (result) => result.ciphertext,
   })
 
-/** The sensitive cells of a table, its first row being the names of the columns. */
+/** Returns the sensitive cells of a table. The first row of the table has the names of the columns. */
 export function sensitiveCells([header, ...rows]) {
   const columns = SENSITIVE.map((name) => columnOf(header, name))
   const id = columnOf(header, ID)
@@ -53,7 +53,7 @@ export function columnOf(header, name) {
   return column
 }
 
-/** A copy of the table with every sensitive cell replaced. @throws Error naming the cell that was refused. */
+/** Returns a copy of the table in which every sensitive cell is replaced. @throws Error with the position of a cell that was refused */
 async function mapCells(rows, onProgress, { toItem, call, toCell }) {
   const cells = sensitiveCells(rows)
   const mapped = rows.map((row) => row.slice())
@@ -67,7 +67,7 @@ async function mapCells(rows, onProgress, { toItem, call, toCell }) {
     )
     batch_results.forEach((result, index) => {
       const { row, column, bound } = part[index]
-      // One bad item does not fail the others; here it should.
+      // In a batch, a failed item does not affect the others. Here the whole table must fail.
       if (result.error) throw new Error(`cell ${bound}: ${result.error.message}`, { cause: result.error })
       mapped[row][column] = toCell(result)
     })

@@ -1,5 +1,5 @@
 /**
- * Signs a file and checks the signature, with the kernel and without it.
+ * Signs a file, and verifies the signature with the kernel and without it.
  */
 import { createHash, verify } from 'node:crypto'
 
@@ -7,7 +7,7 @@ export const SIGNING_KEY = 'statements'
 
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest()
 
-/** `strongroom:v1:...`: which version of the key, and the signature. Only the digest goes through the kernel, however long the file. */
+/** Returns `strongroom:v1:...`: the key version and the signature. The kernel receives only the digest, so the file may have any length. */
 export async function signFile(kernel, bytes) {
   const { signature } = await kernel.transit.sign({ name: SIGNING_KEY, input: sha256(bytes), prehashed: true })
   return signature
@@ -18,12 +18,12 @@ export async function isSignedByKernel(kernel, bytes, signature) {
   return valid
 }
 
-/** The same with nothing but the public key, as whoever receives the file would do it: ECDSA over P-256 and SHA-256. */
+/** Verifies a signature with only the public key, as a recipient of the file does: ECDSA with P-256 and SHA-256. */
 export function isSignedByOpenSsl(publicKeyPem, bytes, signature) {
   return verify('sha256', bytes, publicKeyPem, Buffer.from(signature.slice(signature.lastIndexOf(':') + 1), 'base64'))
 }
 
-/** The public key of the version that made a signature. */
+/** Returns the public key of the key version that created a signature. */
 export async function publicKeyOf(kernel, signature) {
   const version = signature.split(':')[1].slice(1)
   const { keys } = await kernel.transit.readKey({ name: SIGNING_KEY })

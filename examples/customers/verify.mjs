@@ -1,6 +1,6 @@
 /**
- * The second process: knows the root key and the files, and nothing of what the first one had in memory. Started by `run.mjs`; runs on
- * its own as well, after it. Exit code 0 when everything is as it was, 1 with the reason.
+ * The second process: it reads the root key and the files, and has no data from the memory of the first process. `run.mjs` starts it. It can
+ * also be run separately after `run.mjs`. Exits with code 0 if all data is unchanged, otherwise with code 1 and the reason.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { formatCsv, parseCsv } from './csv.mjs'
@@ -47,7 +47,7 @@ async function checkContent(kernel, table, input) {
   return decrypted
 }
 
-/** Finds one customer in the encrypted table; of all cells only that row's had to be decrypted. */
+/** Finds one customer in the encrypted table, and decrypts only the cells of that row. */
 async function lookUp(kernel, table, decrypted) {
   const email = columnOf(decrypted[0], 'email')
   const wanted = decrypted.findLast((row) => row[email] !== '')
@@ -56,7 +56,7 @@ async function lookUp(kernel, table, decrypted) {
   say(`  looked up ${wanted[email].toUpperCase()} by its HMAC: ${table[row][0]}`)
 }
 
-/** What somebody who can write to the file, but has no key, might try: give a customer another one's bank account. */
+/** An attack by a person who can write to the file but has no key: gives a customer the bank account of another customer. */
 async function moveCell(kernel, table) {
   const iban = columnOf(table[0], 'iban')
   const id = columnOf(table[0], 'id')

@@ -1,14 +1,14 @@
 /**
- * The application's kernel: which database there is, and which users of it there may be.
+ * The application's kernel: the connection to the database, and the roles for which it creates users.
  */
 import { createDevKernel } from 'strongroom'
 
-/** @param clock Of the kernel: `run.mjs` moves it. */
+/** @param clock The kernel's clock, which `run.mjs` sets. */
 export async function openApp({ databases, connection }, clock) {
   const kernel = await createDevKernel({ clock, ports: { databases } })
   await kernel.database.writeConnection({ name: 'shop', ...connection, allowed_roles: ['web', 'reports'] })
 
-  // Each process of the shop gets a user of its own, for an hour at a time.
+  // Each process of the shop gets a user of its own. Its lease lasts an hour and can be renewed.
   await kernel.database.writeRole({
     name: 'web',
     db_name: 'shop',
@@ -19,6 +19,6 @@ export async function openApp({ databases, connection }, clock) {
   return kernel
 }
 
-/** A user that is there already, and that only the kernel shall know the password of: another one each day. */
+/** Manages the password of an existing user. The kernel changes the password every day, and no other program knows it. */
 export const takeIntoCare = (kernel, username) =>
   kernel.database.writeStaticRole({ name: 'reports', db_name: 'shop', username, rotation_period: '24h' })

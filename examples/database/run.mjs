@@ -1,5 +1,5 @@
 /**
- * Gets users of a database, and shows what they can do, and when they cannot any more. Exit code 0, or 1 with the reason.
+ * Gets users of a database, and shows what they can do and when they stop working. Exits with code 0, or with code 1 and the reason.
  */
 import assert from 'node:assert/strict'
 import { fakeClock } from 'strongroom/testing'
@@ -9,7 +9,7 @@ import { openServer } from './server.mjs'
 const HOUR_MS = 3_600_000
 const REPORTS = 'strongroom_example_reports'
 
-// It begins at the present, as the database's own does, and is moved where an application would wait.
+// It starts at the present time, like the database's clock. The example advances it instead of waiting.
 const clock = fakeClock(Date.now())
 const server = await openServer(process.env.DATABASE_URL, clock)
 console.log(`the database is ${server.title}`)
@@ -76,7 +76,7 @@ async function aPasswordThatNobodyKnows() {
   await server.dropUser(REPORTS)
 }
 
-/** What a pool of connections would be given. */
+/** A credential source returns valid credentials at any time, as a pool of connections needs them. */
 async function aUserThatIsAlwaysGood() {
   const source = kernel.database.credentialSource({ role: 'web' })
   const users = new Map()

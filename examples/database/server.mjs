@@ -1,5 +1,5 @@
 /**
- * The database: the PostgreSQL of `DATABASE_URL`, or one in memory that stands in for it, so that this runs anywhere.
+ * The database: the PostgreSQL server of `DATABASE_URL`, or a fake database in memory, so that the example runs anywhere.
  */
 import pg from 'pg'
 import { postgresqlPlugin } from 'strongroom/database/postgresql'
@@ -8,15 +8,15 @@ import { fakeDatabasePlugin } from 'strongroom/testing'
 const PLUGIN_NAME = 'postgresql-database-plugin'
 
 /**
- * @param url Of somebody who may make roles; undefined for the stand-in.
- * @param clock Judges the ends of users of the stand-in.
+ * @param url The URL of a user who may create roles; undefined for the fake database.
+ * @param clock Decides when users of the fake database expire.
  */
 export const openServer = (url, clock) => (url ? postgresql(new URL(url)) : standIn(clock))
 
 async function postgresql(url) {
   const root = new pg.Client({ connectionString: url.href })
   await root.connect()
-  /** A connection of this user's own. */
+  /** Opens a connection as this user. */
   const logIn = async (user, password) => {
     const own = new URL(url)
     own.username = encodeURIComponent(user)

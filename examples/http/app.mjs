@@ -1,12 +1,12 @@
 /**
- * The application: a shop that keeps card numbers encrypted, and lets other programs read their secrets below /v1/.
+ * The application: a shop that stores card numbers in encrypted form, and lets other programs read their secrets below /v1/.
  */
 import express from 'express'
 import { requestListener } from 'strongroom/http'
 
 export function makeApp(kernel) {
   const app = express()
-  // In front of everything that reads bodies. What is not below /v1/ goes on to the routes of the shop.
+  // Before all middleware that reads bodies. Requests that are not below /v1/ are passed to the routes of the shop.
   app.use(requestListener(kernel))
 
   app.post('/orders/:id', express.json(), async (request, response) => {

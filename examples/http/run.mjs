@@ -1,6 +1,6 @@
 /**
- * Starts the shop of `app.mjs` and calls it as its customers and other programs would. With `--serve` it stays on port 8200.
- * Exit code 0, or 1 with the reason.
+ * Starts the shop of `app.mjs`, and sends it requests as customers and other programs do. With `--serve` the server continues to run on port 8200.
+ * Exits with code 0, or with code 1 and the reason.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { makeApp } from './app.mjs'
 
 const serve = process.argv.includes('--serve')
 
-// With the names of the originals their clients work as they are.
+// With Vault's names, Vault's clients work without changes.
 const kernel = await createDevKernel({ naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
 await kernel.transit.createKey({ name: 'cards' })
 await kernel.policies.writePolicy({
@@ -44,7 +44,7 @@ async function aCustomerOrders() {
   assert.equal(Buffer.from(plaintext).toString(), '4111 1111')
 }
 
-/** With a client from the registry, and a token that may do so and nothing else. */
+/** Uses a client package from npm, and a token that may only use the secrets of this program. */
 async function anotherProgramReadsItsSecrets() {
   const { client_token } = await kernel.tokens.createToken({ policies: ['shop'], ttl: '1h' })
   const vault = new Client({ endpoint, token: client_token })

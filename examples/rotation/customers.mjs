@@ -1,5 +1,5 @@
 /**
- * The table: an address is encrypted and bound to its row, and an HMAC of it stands beside it.
+ * The table: each e-mail address is encrypted and bound to its row, and the row also has an HMAC of the address.
  */
 const utf8 = new TextEncoder()
 const text = new TextDecoder()
@@ -9,11 +9,11 @@ export const INDEX = 'customers-email-index'
 
 const normalized = (address) => utf8.encode(address.trim().toLowerCase())
 
-/** A ciphertext that is moved to another row does not open. */
+/** The associated data of a row: a ciphertext that was moved to another row cannot be decrypted. */
 export const boundTo = (id) => utf8.encode(`customers/email/${id}`)
 
 export class Customers {
-  /** What a database would have: `{ id, email, email_index }`, by id. */
+  /** The rows `{ id, email, email_index }` by id. They represent a table of a database. */
   rows = new Map()
   #kernel
 
@@ -31,7 +31,7 @@ export class Customers {
     this.rows.set(id, { id, email: ciphertext, email_index: await this.indexOf(address) })
   }
 
-  /** @param version Of the key; 0 is the newest. */
+  /** @param version The key version; 0 is the newest. */
   async indexOf(address, version = 0) {
     const { hmac } = await this.#kernel.transit.hmac({ name: INDEX, input: normalized(address), key_version: version })
     return hmac
@@ -43,7 +43,7 @@ export class Customers {
     return text.decode(plaintext)
   }
 
-  /** By every version that rows may still be under. */
+  /** Searches with every key version that a row may still use. */
   async find(address) {
     const { min_decryption_version: least, latest_version: latest } = await this.#kernel.transit.readKey({ name: INDEX })
     const wanted = new Set()

@@ -1,10 +1,10 @@
 /**
- * Brings what is stored under the newest versions of both keys. What was interrupted goes on behind its checkpoint.
+ * Encrypts stored values again under the newest versions of both keys. After an interruption the work continues after its checkpoint.
  */
 import { ADDRESSES, boundTo, INDEX } from './customers.mjs'
 
 /**
- * @param checkpoints Where the progress is kept between runs; of a database it would be a row.
+ * @param checkpoints Stores the progress between runs. With a database this is a row.
  * @param signal Interrupts the work.
  */
 export async function bringForward(kernel, customers, checkpoints, signal) {
@@ -18,7 +18,7 @@ export async function bringForward(kernel, customers, checkpoints, signal) {
     {
       signal,
       after,
-      // All results of the batch are stored: a database would commit here.
+      // All results of the batch are stored. With a database, commit here.
       checkpoint: (progress) => {
         checkpoints.after = structuredClone(progress)
       },
@@ -28,12 +28,12 @@ export async function bringForward(kernel, customers, checkpoints, signal) {
     if (error) throw error
     const row = customers.rows.get(reference)
     row.email = ciphertext
-    // The same visit of the row makes the HMAC anew: the address is seen by this process, and by nobody else.
+    // Compute the HMAC again at the same time. Only this process sees the address.
     row.email_index = await customers.indexOf(await customers.emailOf(row))
   }
 }
 
-/** Closes the versions that no row needs. @returns What is still in use, of either column. */
+/** Retires the key versions that no row uses. @returns The versions that are still in use, for each column */
 export async function closeOldVersions(kernel, customers) {
   const rows = [...customers.rows.values()]
   const columns = { [ADDRESSES]: rows.map(({ email }) => email), [INDEX]: rows.map(({ email_index }) => email_index) }

@@ -1,5 +1,5 @@
 /**
- * Rotates the keys of a table that is in use, is interrupted on the way, and closes the old versions. Exit code 0, or 1 with the reason.
+ * Rotates the keys of a table that is in use, with an interruption, and retires the old versions. Exits with code 0, or with code 1 and the reason.
  */
 import assert from 'node:assert/strict'
 import { createDevKernel } from 'strongroom'
@@ -7,7 +7,7 @@ import { fakeClock } from 'strongroom/testing'
 import { ADDRESSES, Customers, INDEX } from './customers.mjs'
 import { bringForward, closeOldVersions } from './rotate.mjs'
 
-// It is moved where an application would wait.
+// The example advances it instead of waiting.
 const clock = fakeClock(Date.now())
 const kernel = await createDevKernel({ clock })
 await kernel.transit.createKey({ name: ADDRESSES })
@@ -49,7 +49,7 @@ await bringForward(kernel, customers, checkpoints)
 assert.equal(checkpoints.after.done, customers.rows.size)
 console.log(`went on: ${checkpoints.after.rewrapped} of ${checkpoints.after.done} made anew`)
 
-// What was encrypted just before the rotation has been stored by then.
+// By then, values that were encrypted shortly before the rotation are stored.
 await clock.advance(60_000)
 const found = await closeOldVersions(kernel, customers)
 assert.deepEqual(found, { [ADDRESSES]: { 2: 1001 }, [INDEX]: { 2: 1001 } })

@@ -1,9 +1,9 @@
 /**
- * The application: it keeps the secrets of other programs, and says which of them may log in and what they get then.
+ * The application: stores the secrets of other programs, and decides which programs may log in and which rights they get.
  */
 import { createDevKernel } from 'strongroom'
 
-/** Who logs in as what: service accounts of the namespace `prod`, and the rules of their tokens. */
+/** The roles: service accounts of the namespace `prod`, and the policies of their tokens. */
 const ROLES = {
   web: {
     accounts: ['web', 'web-*'],
@@ -18,7 +18,7 @@ const ROLES = {
   },
 }
 
-/** @param cluster.publicKey What its tokens are signed with. @param cluster.tokenReviewer Is asked at every login. */
+/** @param cluster.publicKey Verifies the signatures of service account tokens. @param cluster.tokenReviewer Is called at every login. */
 export async function openApp({ publicKey, tokenReviewer }) {
   const kernel = await createDevKernel({ ports: { tokenReviewer } })
   await kernel.kv.writeSecret({ path: 'web/db', data: { user: 'web', password: 'correct horse' } })

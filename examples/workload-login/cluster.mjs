@@ -1,6 +1,6 @@
 /**
- * Stands in for a cluster: it knows service accounts, signs their tokens, and is asked about them. In a real one the pods find their tokens
- * in a file, and `kubernetesTokenReviewer()` asks the API server.
+ * A substitute for a Kubernetes cluster: it has service accounts, and signs and reviews their tokens. In a real cluster the pods read their
+ * tokens from a file, and `kubernetesTokenReviewer()` calls the API server.
  */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { fakeTokenReviewer } from 'strongroom/testing'
@@ -10,7 +10,7 @@ const MINUTES = 60
 export function makeCluster() {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const uids = new Map()
-  // The kernel has verified the signature when it asks. What only the cluster knows is whether the account is still there.
+  // The kernel has already verified the signature. Only the cluster knows whether the account still exists.
   const tokenReviewer = fakeTokenReviewer()
   tokenReviewer.answer((answer) => (uids.has(answer.user?.username) ? answer : { authenticated: false }))
 
@@ -18,7 +18,7 @@ export function makeCluster() {
     tokenReviewer,
     publicKey: publicKey.export({ type: 'spki', format: 'pem' }),
 
-    /** Makes an account, and gives back the token of a pod that runs as it. */
+    /** Creates an account, and returns the token of a pod that runs as this account. */
     startPod(namespace, name) {
       const username = `system:serviceaccount:${namespace}:${name}`
       if (!uids.has(username)) uids.set(username, randomUUID())
@@ -30,7 +30,7 @@ export function makeCluster() {
       )
     },
 
-    /** Its tokens remain signed, and in time. */
+    /** Deletes an account. The signatures of its tokens stay valid, and the tokens have not expired. */
     deleteAccount(namespace, name) {
       uids.delete(`system:serviceaccount:${namespace}:${name}`)
     },

@@ -1,5 +1,5 @@
 /**
- * Starts the application of `app.mjs` and lets programs of a cluster log in to it. Exit code 0, or 1 with the reason.
+ * Starts the application of `app.mjs` and lets programs of a cluster log in to it. Exits with code 0, or with code 1 and the reason.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -42,7 +42,7 @@ async function eachReadsItsOwn() {
   console.log('billing logged in and opened a card number, which web may not')
 }
 
-/** Whoever is refused learns no reason; the application does. */
+/** A refused caller does not get the reason. The application gets it as an event. */
 async function othersAreRefused() {
   const attempts = [
     { role: 'billing', jwt: cluster.startPod('prod', 'web-7f9c') },

@@ -1,8 +1,8 @@
 /**
- * A program that knows its service account's token and where the application is. Everything else it asks for, over HTTP.
+ * A program that has the token of its service account and the address of the application. It requests all other data over HTTP.
  */
 
-/** Logs in; what is returned asks with the token that came of it. @throws Error with the status and the words of a refusal */
+/** Logs in, and returns a client that uses the received token. @throws Error with the status and the message of a refusal */
 export async function logIn(endpoint, { role, jwt }) {
   const { auth } = await ask('POST', `${endpoint}/v1/auth/orchestrator/login`, { body: { role, jwt } })
   const own = (method, path, body) => ask(method, `${endpoint}/v1/${path}`, { token: auth.client_token, body })
@@ -10,7 +10,7 @@ export async function logIn(endpoint, { role, jwt }) {
     auth,
     read: async (path) => (await own('GET', path)).data,
     write: async (path, body) => (await own('POST', path, body)).data,
-    /** For long-lived workloads, before `lease_duration` is over. */
+    /** Renews the token. Workloads that run for a long time call it before `lease_duration` has passed. */
     renew: async () => (await own('POST', 'auth/token/renew-self', {})).auth,
   }
 }
