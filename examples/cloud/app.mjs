@@ -38,5 +38,5 @@ export async function openApp(cloud, root, clock) {
 }
 
 /** Manages the access key of an existing user, which is replaced every day. */
-export const takeIntoCare = (kernel, username) =>
+export const manageUser = (kernel, username) =>
   kernel.cloud.writeStaticRole({ name: 'reports', username, rotation_period: '24h' })

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { fakeClock, fakeCloudProvider } from 'strongroom/testing'
-import { openApp, takeIntoCare } from './app.mjs'
+import { manageUser, openApp } from './app.mjs'
 
 const HOUR_MS = 3_600_000
 const REPORTS = 'shop-reports'
@@ -33,14 +33,14 @@ async function aSessionThatEnds() {
   console.log(`deploy got a session for ${session.lease_duration} seconds: ${session.arn}`)
   await clock.advance(HOUR_MS / 4)
   assert.ok(!isGood(session))
-  console.log('a quarter of an hour later it has ended by itself')
+  console.log('15 minutes later the session has expired')
 }
 
 async function aUserOfOnesOwn() {
   const before = aws.users.size
   const user = await kernel.cloud.creds({ name: 'uploader' })
   assert.ok(isGood(user))
-  console.log(`uploader got the key ${user.access_key} of a user of its own for ${user.lease_duration} seconds`)
+  console.log(`uploader got the access key ${user.access_key} of a new user for ${user.lease_duration} seconds`)
   await clock.advance(0.9 * HOUR_MS)
   await kernel.leases.renewLease({ lease_id: user.lease_id })
   await clock.advance(0.9 * HOUR_MS)
@@ -50,7 +50,7 @@ async function aUserOfOnesOwn() {
   await kernel.tick()
   assert.ok(!isGood(user))
   assert.equal(aws.users.size, before)
-  console.log('it was renewed once, and the user was removed when its time was over')
+  console.log('the lease was renewed once, and the user was removed when it ended')
 }
 
 async function aUserThatIsNeverLeftOver() {
@@ -62,11 +62,11 @@ async function aUserThatIsNeverLeftOver() {
   )
   assert.equal(refusal.status, 502)
   assert.equal(aws.users.size, before)
-  console.log(`what AWS refuses half way leaves nobody behind: "${refusal.message}"`)
+  console.log(`no user remains after AWS refused a creation halfway: "${refusal.message}"`)
 }
 
 async function aKeyThatIsReplacedEachDay() {
-  await takeIntoCare(kernel, REPORTS)
+  await manageUser(kernel, REPORTS)
   const first = await kernel.cloud.staticCreds({ name: 'reports' })
   assert.ok(isGood(first))
   await clock.advance(24 * HOUR_MS)
@@ -77,12 +77,14 @@ async function aKeyThatIsReplacedEachDay() {
   await clock.advance(24 * HOUR_MS)
   await kernel.tick()
   assert.ok(!isGood(first))
-  console.log(`${REPORTS} has another key each day; the one before is good for a day more, so that nobody is cut off`)
+  console.log(
+    `${REPORTS} gets another key every day; the former key works for one more day, so programs that use it continue to work`,
+  )
 }
 
 async function theRootKey() {
   const { access_key } = await kernel.cloud.rotateRoot()
   assert.ok(!isGood(ROOT))
   assert.ok(isGood(await kernel.cloud.creds({ name: 'deploy' })))
-  console.log(`the root key is ${access_key} now, and nobody but the kernel knows its secret`)
+  console.log(`the root key is now ${access_key}, and only the kernel has its secret key`)
 }

@@ -27,11 +27,11 @@ async function pipelinesGetWhatTheirRulesSay() {
   assert.deepEqual(await decisions(ofMain, ['shop', 'billing']), [true, false])
   const ofBranch = await logIn({ repository: 'Shop', branch: 'try-this' })
   assert.deepEqual(await decisions(ofBranch, ['shop', 'billing']), [false, false])
-  console.log('the pipeline of the main branch may register shop, and no pipeline anything else')
+  console.log('the pipeline of the main branch may register shop; no pipeline may register anything else')
 
   assert.equal(await ask('POST', 'acl/logout', { token: ofMain }), true)
   await assert.rejects(decisions(ofMain, ['shop']), /^Error: 403 ACL not found$/)
-  console.log('a token ended with its logout')
+  console.log('a logout ended the token')
 }
 
 async function othersAreRefused() {
@@ -40,7 +40,7 @@ async function othersAreRefused() {
   // The rights that a pipeline would get from a login.
   const { Rules } = await service.bindingRules.evaluate({ auth_method: 'ci', identity: { value: { repository: 'shop' } } })
   const missed = Rules.find(({ Matches }) => !Matches)
-  console.log(`refused: a token that somebody else has signed. Without a branch a rule does not match: ${missed.Reason}`)
+  console.log(`refused: a token with the signature of another issuer. Without a branch the rule does not match: ${missed.Reason}`)
 }
 
 /** Sends a request that is answered when the list has changed. */
@@ -50,7 +50,7 @@ async function whoWaitsIsTold() {
   const waiting = ask('GET', `acl/roles?index=${headers.get('X-Consul-Index')}&wait=1m`, { token })
   await service.roles.create({ Name: 'auditor' })
   assert.deepEqual((await waiting).map(({ Name }) => Name).sort(), ['auditor', 'pipeline'])
-  console.log('who waited for another role was told of it')
+  console.log('the read that waited for another role was answered')
 }
 
 async function logIn(claims, by = issuer) {

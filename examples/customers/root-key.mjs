@@ -29,10 +29,10 @@ export function readRootKey() {
   const mode = statSync(ROOT_KEY).mode & 0o777
   // Windows has no permission bits and reports all of them as set.
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
-    throw new Error(`${shown(ROOT_KEY)} can be read by others (mode ${mode.toString(8)}). Set it to 600.`)
+    throw new Error(`${shown(ROOT_KEY)} can be read by other users (mode ${mode.toString(8)}). Set it to 600.`)
   const key = Buffer.from(readFileSync(ROOT_KEY, 'latin1').trim(), 'base64')
   if (key.length !== KEY_BYTES)
-    throw new Error(`${shown(ROOT_KEY)} holds ${key.length} bytes instead of ${KEY_BYTES}: it is damaged.`)
+    throw new Error(`${shown(ROOT_KEY)} has ${key.length} bytes instead of ${KEY_BYTES}: it is damaged.`)
   return key
 }
 

@@ -20,7 +20,7 @@ async function main() {
   const started = performance.now()
   const input = readFileSync(INPUT, 'utf8')
   const rows = parseCsv(input)
-  if (formatCsv(rows) !== input) throw new Error(`${shown(INPUT)}: cells are quoted that need not be, or lines end with CR LF`)
+  if (formatCsv(rows) !== input) throw new Error(`${shown(INPUT)}: some cells have unnecessary quotes, or lines end with CR LF`)
   const cells = sensitiveCells(rows).length
   say(`customers.csv: ${rows.length - 1} customers, ${Buffer.byteLength(input)} bytes, ${cells} sensitive cells`)
 
@@ -40,7 +40,7 @@ async function main() {
   say('\nReading it back in a second process')
   const { status, error } = spawnSync(process.execPath, [VERIFIER], { stdio: 'inherit' })
   if (error) throw error
-  if (status !== 0) throw new Error('the second process could not verify what this one wrote')
+  if (status !== 0) throw new Error('the second process could not verify the written files')
   say(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Run it again: it goes on from here.`)
 }
 

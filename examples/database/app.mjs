@@ -20,5 +20,5 @@ export async function openApp({ databases, connection }, clock) {
 }
 
 /** Manages the password of an existing user. The kernel changes the password every day, and no other program knows it. */
-export const takeIntoCare = (kernel, username) =>
+export const manageUser = (kernel, username) =>
   kernel.database.writeStaticRole({ name: 'reports', db_name: 'shop', username, rotation_period: '24h' })

@@ -3,7 +3,7 @@
  */
 import assert from 'node:assert/strict'
 import { fakeClock } from 'strongroom/testing'
-import { openApp, takeIntoCare } from './app.mjs'
+import { manageUser, openApp } from './app.mjs'
 import { openServer } from './server.mjs'
 
 const HOUR_MS = 3_600_000
@@ -38,7 +38,9 @@ async function aUserOfOnesOwn() {
   await kernel.leases.revokeLease({ lease_id })
   const thrownOut = await messageOf(session.ask())
   await session.close()
-  console.log(`its lease was revoked: its open session says "${thrownOut}", a new login "${await refusalOf(username, password)}"`)
+  console.log(
+    `its lease was revoked: its open session fails with "${thrownOut}", and a new login with "${await refusalOf(username, password)}"`,
+  )
 }
 
 async function aUserThatEndsByItself() {
@@ -51,17 +53,17 @@ async function aUserThatEndsByItself() {
   await clock.advance(0.2 * HOUR_MS)
   await kernel.tick()
   await refusalOf(username, password)
-  console.log(`${username} was renewed once, and dropped when its time was over`)
+  console.log(`the lease of ${username} was renewed once, and the user was dropped when the lease ended`)
 }
 
 async function aPasswordThatNobodyKnows() {
   await server.addUser(REPORTS, 'chosen by hand')
-  await takeIntoCare(kernel, REPORTS)
+  await manageUser(kernel, REPORTS)
   await refusalOf(REPORTS, 'chosen by hand')
   const first = await kernel.database.staticCreds({ name: 'reports' })
   await (await server.logIn(REPORTS, first.password)).close()
   console.log(
-    `${REPORTS} was taken into care: the password that people knew is no good any more, the new one is for ${first.ttl} seconds`,
+    `the kernel manages the password of ${REPORTS}: the password that people knew no longer works, and the next rotation is in ${first.ttl} seconds`,
   )
 
   await clock.advance(24 * HOUR_MS)
@@ -70,7 +72,7 @@ async function aPasswordThatNobodyKnows() {
   await refusalOf(REPORTS, first.password)
   await (await server.logIn(REPORTS, second.password)).close()
   assert.deepEqual(failures, [])
-  console.log('a day later it has another one')
+  console.log('a day later it has another password')
 
   await kernel.database.deleteStaticRole({ name: 'reports' })
   await server.dropUser(REPORTS)
@@ -89,7 +91,7 @@ async function aUserThatIsAlwaysGood() {
   }
   await source.close()
   for (const [username, password] of users) await refusalOf(username, password)
-  console.log(`a source gave a user that was good for two days: ${users.size} of them, one after the other`)
+  console.log(`a credential source returned valid credentials for two days, of ${users.size} users one after the other`)
 }
 
 function refusalOf(username, password) {

@@ -39,7 +39,7 @@ async function aCustomerOrders() {
   const headers = { 'Content-Type': 'application/json' }
   const answer = await fetch(`${endpoint}/orders/4711`, { method: 'POST', headers, body: JSON.stringify({ card: '4111 1111' }) })
   const { card } = await answer.json()
-  console.log(`an order is kept with the card ${card}`)
+  console.log(`an order is stored with the encrypted card number ${card}`)
   const { plaintext } = await kernel.transit.decrypt({ name: 'cards', ciphertext: card, associated_data: Buffer.from('4711') })
   assert.equal(Buffer.from(plaintext).toString(), '4111 1111')
 }
@@ -57,5 +57,5 @@ async function anotherProgramReadsItsSecrets() {
   assert.deepEqual(listed.data?.data.keys, ['mail'])
   const denied = await vault.kv.read({ mountPath: 'secret', path: 'other' })
   assert.match(denied.error?.message ?? '', /permission denied/)
-  console.log('another program wrote, read and listed its secrets, and no others')
+  console.log('another program wrote, read and listed its secrets, and could not read any other secret')
 }

@@ -22,7 +22,7 @@ console.log(`${customers.rows.size} customers, each address encrypted and indexe
 await kernel.transit.rotateKey({ name: ADDRESSES })
 await kernel.transit.rotateKey({ name: INDEX })
 await customers.add(idOf(1000), 'late@example.org')
-console.log('both keys have a second version; who comes from now on is under it')
+console.log('both keys have a second version, which is used for new customers')
 
 const checkpoints = {}
 const interruption = new AbortController()
@@ -32,22 +32,22 @@ const watch = setInterval(() => {
 }, 0)
 await assert.rejects(work, /the machine goes down/)
 clearInterval(watch)
-console.log(`interrupted behind ${checkpoints.after.done} customers`)
+console.log(`interrupted after ${checkpoints.after.done} customers`)
 
 for (const number of [3, 700, 1000]) {
   const address = number === 1000 ? 'LATE@example.org' : `Customer-${number}@example.org`
   assert.equal((await customers.find(address))?.id, idOf(number))
 }
-console.log('meanwhile everybody is found, under either version')
+console.log('meanwhile every customer is found, under both versions')
 
 const half = await closeOldVersions(kernel, customers)
 assert.ok(half[ADDRESSES][1] > 0)
 assert.equal((await kernel.transit.readKey({ name: ADDRESSES })).min_decryption_version, 1)
-console.log(`too early to close version 1: ${half[ADDRESSES][1]} addresses are under it`)
+console.log(`version 1 cannot be retired yet: ${half[ADDRESSES][1]} addresses use it`)
 
 await bringForward(kernel, customers, checkpoints)
 assert.equal(checkpoints.after.done, customers.rows.size)
-console.log(`went on: ${checkpoints.after.rewrapped} of ${checkpoints.after.done} made anew`)
+console.log(`continued: ${checkpoints.after.rewrapped} of ${checkpoints.after.done} were encrypted again`)
 
 // By then, values that were encrypted shortly before the rotation are stored.
 await clock.advance(60_000)
@@ -57,5 +57,5 @@ for (const name of [ADDRESSES, INDEX]) assert.equal((await kernel.transit.readKe
 await assert.rejects(customers.emailOf(before), /too old/)
 assert.equal(await customers.emailOf(customers.rows.get(idOf(7))), 'customer-7@example.org')
 assert.equal((await customers.find('customer-7@example.org'))?.id, idOf(7))
-console.log('closed: a copy of the old table is worthless, even to this kernel')
+console.log('version 1 is retired: even this kernel cannot decrypt a copy of the old table')
 await kernel.close()

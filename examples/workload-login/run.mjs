@@ -31,7 +31,9 @@ async function eachReadsItsOwn() {
   const web = await logIn(endpoint, { role: 'web', jwt: cluster.startPod('prod', 'web-7f9c') })
   assert.deepEqual(await web.read('secret/web/db'), { user: 'web', password: 'correct horse' })
   await assert.rejects(web.read('secret/billing/db'), /^Error: 403/)
-  console.log(`web logged in for ${web.auth.lease_duration} seconds: it read its secret, and nobody else's`)
+  console.log(
+    `web logged in for ${web.auth.lease_duration} seconds: it read its own secret, and could not read another program's`,
+  )
 
   const plaintext = Buffer.from('4111 1111')
   const { ciphertext } = await kernel.transit.encrypt({ name: 'cards', plaintext })
@@ -39,7 +41,7 @@ async function eachReadsItsOwn() {
   const card = await billing.write('transit/decrypt/cards', { ciphertext })
   assert.equal(card.plaintext, plaintext.toString('base64'))
   await assert.rejects(web.write('transit/decrypt/cards', { ciphertext }), /^Error: 403/)
-  console.log('billing logged in and opened a card number, which web may not')
+  console.log('billing logged in and decrypted a card number, which web may not do')
 }
 
 /** A refused caller does not get the reason. The application gets it as an event. */
@@ -59,7 +61,7 @@ async function whatTheClusterForgetsIsRefused() {
   cluster.deleteAccount('prod', 'billing')
   await assert.rejects(logIn(endpoint, { role: 'billing', jwt }), /^Error: 403 permission denied$/)
   assert.deepEqual(refusals.splice(0), ['billing: review-not-authenticated'])
-  console.log('refused: a token that is signed and in time, of an account that was deleted')
+  console.log('refused: a token of an account that was deleted, although its signature is valid and it has not expired')
 }
 
 async function aRoleThatIsGoneEndsRenewals() {
@@ -68,5 +70,5 @@ async function aRoleThatIsGoneEndsRenewals() {
   await kernel.orchestrator.deleteRole({ name: 'web' })
   await assert.rejects(web.renew(), /^Error: 400/)
   assert.deepEqual(Object.keys(await web.read('secret/web/db')), ['user', 'password'])
-  console.log('a role was deleted: its tokens are not renewed, and end by themselves')
+  console.log('a role was deleted: its tokens can no longer be renewed, and expire')
 }
