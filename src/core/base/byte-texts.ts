@@ -26,8 +26,8 @@ export interface ByteTexts {
   fromBase64Shared(text: string): Uint8Array
   /**
    * Returns bytes to overwrite completely, which will be converted to a string or receive a decoded string. The buffer may be shared and
-   * may contain earlier data, so use it only for data that is not secret, such as a ciphertext. A long one can be returned to the {@link
-   * BufferPool}.
+   * may contain earlier data, so use it only for data that is not secret, such as a ciphertext. A long one can be returned to the
+   * {@link BufferPool}.
    */
   buffer(length: number): Uint8Array
   /** The number of bytes of the string in UTF-8. */
