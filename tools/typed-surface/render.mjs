@@ -16,9 +16,10 @@ const COMMON = [
   'the parameter and the rule; programs should use `code` and `status`.',
 ].join(' ')
 
-const MANY = 'The same for many items in one call. A refused item has its `error` as its result, and the others succeed.'
+const MANY =
+  'Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.'
 const ITEMS =
-  'At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles.'
+  'At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are processed in several steps.'
 
 /** @param lines of members */
 export const block = (name, comment, lines) => `${docComment([comment])}export interface ${name} {\n${lines.join('\n')}}\n`

@@ -17,8 +17,8 @@ export interface CloudApi {
    * Sets the credentials and endpoints that the mount uses, and replaces the previous configuration. The cloud is not called.
    *
    * `POST cloud/config/root`
-   * @throws KernelError 400 for one of `access_key` and `secret_key` without the other, for neither if `ports.cloud` has no
-   * credentials of its own, and for an invalid template.
+   * @throws KernelError 400 if only one of `access_key` and `secret_key` is given; if both are missing and the mount may not use
+   * ambient credentials of `ports.cloud`; if the template is invalid.
    */
   configureRoot(args?: ConfigureRootArguments, options?: CallOptions): Promise<NoResult>
 
@@ -35,23 +35,24 @@ export interface CloudApi {
    * the user. The cloud may accept the new key only after some seconds.
    *
    * `POST cloud/config/rotate-root`
-   * @throws KernelError 400 without a root configuration, if it has no key, and if its user has another key.
-   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time: the key that is stored is one
-   * that works.
-   * @throws KernelError 503 while another operation on the same keys is in progress, or its outcome is unknown.
+   * @throws KernelError 400 if the root configuration does not exist or has no access key, or if its user has another access key.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time. The stored key remains
+   * usable.
+   * @throws KernelError 503 while another operation is changing the access keys of the same user, or while the outcome of that
+   * operation is unknown.
    */
   rotateRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<RotateRootResult>>
 
   /**
-   * Sets the lifetime of users that roles of the type `iam_user` create, and until when their leases can be renewed.
+   * Sets the lifetime and the maximum lifetime of users that roles of the type `iam_user` create.
    *
    * `POST cloud/config/lease`
-   * @throws KernelError 400 for an invalid duration, a negative one, and one in days.
+   * @throws KernelError 400 if a duration is invalid, negative, or has the unit `d`.
    */
   configureLease(args: ConfigureLeaseArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Reads the lifetime of users.
+   * Reads the lifetime and the maximum lifetime of users that roles of the type `iam_user` create.
    *
    * `GET cloud/config/lease`
    * @throws KernelError 404 if the mount is not configured.
@@ -63,9 +64,9 @@ export interface CloudApi {
    * not called.
    *
    * `POST cloud/roles/:name`
-   * @throws KernelError 400 with all mistakes in one message: without `credential_type` for a new role, for an unknown one,
-   * without `role_arns` for `assumed_role`, without `policy_arns` and `policy_document` for the other types, for parameters that
-   * do not apply to the type, for an invalid path, ARN or policy, and for a default above the maximum. Nothing is stored then.
+   * @throws KernelError 400 if a new role has no `credential_type`, or the type is unknown; if a parameter that the type requires
+   * is missing, or the type does not allow a parameter; if a path, an ARN or a policy is invalid; if `default_sts_ttl` is above
+   * `max_sts_ttl`. The message contains all errors, and nothing is stored.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -96,12 +97,14 @@ export interface CloudApi {
    * Issues cloud credentials with a lease: a new IAM user, a session of an assumed role, or a federation token.
    *
    * `GET cloud/creds/:name`
-   * @throws KernelError 400 if the role or the root configuration does not exist, for a `role_arn` that the role does not allow
-   * or if it is omitted and the role allows several, for a role written by `policy` or `arn` that belongs to the other method,
-   * for a policy of a group that cannot be joined, and for the last use of a token.
-   * @throws KernelError 500 if the template results in a name that is too long.
-   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time.
-   * @throws KernelError 503 if role or mount change concurrently, and while a user of the same name is being created or removed.
+   * @throws KernelError 400 if the role or the root configuration does not exist; if the role does not allow the `role_arn`, or
+   * allows several and `role_arn` is missing; if the role was written with `policy` or `arn` and only the other of `creds` and
+   * `sts` is available for it; if the policies of the role and its groups cannot be combined; if the request is the last use of a
+   * token.
+   * @throws KernelError 500 if the template produces a name that is too long.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time.
+   * @throws KernelError 503 if the role or the mount is changed during the request, or while a user with the generated name is
+   * being created or removed.
    */
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
@@ -110,12 +113,14 @@ export interface CloudApi {
    * federation token, and `creds` a user.
    *
    * `GET cloud/sts/:name`
-   * @throws KernelError 400 if the role or the root configuration does not exist, for a `role_arn` that the role does not allow
-   * or if it is omitted and the role allows several, for a role written by `policy` or `arn` that belongs to the other method,
-   * for a policy of a group that cannot be joined, and for the last use of a token.
-   * @throws KernelError 500 if the template results in a name that is too long.
-   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time.
-   * @throws KernelError 503 if role or mount change concurrently, and while a user of the same name is being created or removed.
+   * @throws KernelError 400 if the role or the root configuration does not exist; if the role does not allow the `role_arn`, or
+   * allows several and `role_arn` is missing; if the role was written with `policy` or `arn` and only the other of `creds` and
+   * `sts` is available for it; if the policies of the role and its groups cannot be combined; if the request is the last use of a
+   * token.
+   * @throws KernelError 500 if the template produces a name that is too long.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time.
+   * @throws KernelError 503 if the role or the mount is changed during the request, or while a user with the generated name is
+   * being created or removed.
    */
   sts(args: StsArguments, options?: CallOptions): Promise<Reply<StsResult>>
 
@@ -123,12 +128,13 @@ export interface CloudApi {
    * Creates a static role for an existing IAM user, with a new access key, or changes the rotation period of a role.
    *
    * `POST cloud/static-roles/:name`
-   * @throws KernelError 400 without `username` or `rotation_period` for a new role, for a period below 60 seconds, if the user
-   * does not exist, for another user than before, including one that was created again under the same name, and without a root
-   * configuration.
-   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time: after a failed creation nothing
-   * is stored.
-   * @throws KernelError 503 while another operation on the same keys is in progress, or its outcome is unknown.
+   * @throws KernelError 400 if a new role has no `username` or no `rotation_period`; if the period is below 60 seconds; if the
+   * user does not exist; if `username` is not the user of an existing role (a user that was deleted and created again is another
+   * user); if the root configuration does not exist.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time. If no key was created
+   * for a new role, nothing is stored.
+   * @throws KernelError 503 while another operation is changing the access keys of the same user, or while the outcome of that
+   * operation is unknown.
    */
   writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<Reply<WriteStaticRoleResult>>
 
@@ -144,8 +150,9 @@ export interface CloudApi {
    * Deletes a static role and the access key that it returns. The user and its other keys stay.
    *
    * `DELETE cloud/static-roles/:name`
-   * @throws KernelError 502 if the cloud refuses, fails, throttles, or does not answer in time: the role stays.
-   * @throws KernelError 503 while another operation on the same keys is in progress, or its outcome is unknown.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time. The role is then kept.
+   * @throws KernelError 503 while another operation is changing the access keys of the same user, or while the outcome of that
+   * operation is unknown.
    */
   deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -166,17 +173,17 @@ export interface ConfigureRootArguments {
   /** The secret of the access key. It is never returned. */
   readonly secret_key?: string | undefined
 
-  /** The region. Default: that of the provider. */
+  /** The region. Default: the default region of the provider. */
   readonly region?: string | undefined
 
-  /** The URL of IAM. Default: that of the region. */
+  /** The URL of the IAM endpoint. Default: the endpoint of the region. */
   readonly iam_endpoint?: string | undefined
 
-  /** The URL of STS. Default: that of the region. */
+  /** The URL of the STS endpoint. Default: the endpoint of the region. */
   readonly sts_endpoint?: string | undefined
 
   /**
-   * The number of retries of a call. Negative for the default of the provider.
+   * The number of retries of a call. A negative number means the default of the provider.
    * @defaultValue `-1`
    */
   readonly max_retries?: number | undefined
@@ -190,10 +197,12 @@ export interface ConfigureRootArguments {
 
 /** The arguments of `cloud.configureLease`. */
 export interface ConfigureLeaseArguments {
-  /** The lifetime of a lease: a duration such as `1h30m` with units up to `h`, or seconds. `0s` for the default of the mount. */
+  /**
+   * The lifetime of a lease: a duration such as `1h30m` with units up to `h`, or seconds. `0s` means the default of the mount.
+   */
   readonly lease: string | number
 
-  /** The maximum lifetime of a lease, with renewals. `0s` for the maximum of the mount. */
+  /** The maximum lifetime of a lease, including renewals. `0s` means the maximum of the mount. */
   readonly lease_max: string | number
 }
 
@@ -323,7 +332,8 @@ export interface WriteStaticRoleArgumentsMembers {
   readonly name: string
 
   /**
-   * The name of an existing IAM user. Required for a new role. Later requests may only give the current name of the same user.
+   * The name of an existing IAM user. Required for a new role, and optional later. A role cannot change to another user; if the
+   * user was renamed in IAM, the new name updates the role.
    */
   readonly username?: string | undefined
 
@@ -363,16 +373,16 @@ export interface ReadRootResult {
   /** The region; empty for the default of the provider. */
   readonly region: string
 
-  /** The URL of IAM; empty for that of the region. */
+  /** The URL of the IAM endpoint; empty if the default endpoint of the region is used. */
   readonly iam_endpoint: string
 
-  /** The URL of STS; empty for that of the region. */
+  /** The URL of the STS endpoint; empty if the default endpoint of the region is used. */
   readonly sts_endpoint: string
 
-  /** The number of retries; negative for the default of the provider. */
+  /** The number of retries of a call; a negative number means the default of the provider. */
   readonly max_retries: number
 
-  /** The template for names; the default template if none is configured. */
+  /** The template for names. If no template is configured, the default template is returned. */
   readonly username_template: string
 }
 
@@ -387,7 +397,7 @@ export interface ReadLeaseResult {
   /** The lifetime of a lease, such as `1h30m0s`. */
   readonly lease: string
 
-  /** The maximum lifetime of a lease, with renewals. */
+  /** The maximum lifetime of a lease, including renewals. */
   readonly lease_max: string
 }
 

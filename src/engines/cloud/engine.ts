@@ -26,6 +26,6 @@ export const cloud = (): EngineValue<CloudFacades> =>
     events: CLOUD_EVENTS,
     operations: { ...cloudOperations.operations, ...otherVerbs },
     ports: { cloud: CLOUD },
-    fresh: [{ path: 'cloud/', description: 'credentials of a cloud' }],
+    fresh: [{ path: 'cloud/', description: 'cloud credentials' }],
     facades: { cloud: { path: 'cloud/', operations: cloudOperations.operations } },
   })

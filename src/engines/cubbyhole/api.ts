@@ -15,7 +15,7 @@ export interface CubbyholeApi {
    * Reads an entry of the token's cubbyhole.
    *
    * `GET cubbyhole/*path`
-   * @throws KernelError 400 if the token of the caller is not a service token, and for an invalid path.
+   * @throws KernelError 400 if the caller has no service token, or if the path is invalid.
    * @throws KernelError 404 if the path has no entry.
    */
   readEntry(args: ReadEntryArguments, options?: CallOptions): Promise<Reply<ReadEntryResult>>
@@ -24,9 +24,9 @@ export interface CubbyholeApi {
    * Stores an entry in the token's cubbyhole and replaces an existing one.
    *
    * `POST cubbyhole/*path`
-   * @throws KernelError 400 if the token of the caller is not a service token, for a path that is empty, ends in a slash, or is
-   * invalid, and if `data` is empty.
-   * @throws KernelError 403 if the token ended concurrently.
+   * @throws KernelError 400 if the caller has no service token, if the path is empty, invalid, or ends with a slash, or if `data`
+   * is empty.
+   * @throws KernelError 403 if the token was revoked during the request.
    * @throws KernelError 413 if the value is too large for the storage.
    */
   writeEntry(args: WriteEntryArguments, options?: CallOptions): Promise<NoResult>
@@ -35,7 +35,7 @@ export interface CubbyholeApi {
    * Deletes an entry of the token's cubbyhole. Entries below its path are kept.
    *
    * `DELETE cubbyhole/*path`
-   * @throws KernelError 400 if the token of the caller is not a service token.
+   * @throws KernelError 400 if the caller has no service token.
    */
   deleteEntry(args: DeleteEntryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -43,7 +43,7 @@ export interface CubbyholeApi {
    * Lists the names at a path of the token's cubbyhole in byte order. Folders end with a slash.
    *
    * `LIST cubbyhole/*path`
-   * @throws KernelError 400 if the token of the caller is not a service token.
+   * @throws KernelError 400 if the caller has no service token.
    */
   listEntries(args?: ListEntriesArguments, options?: CallOptions): Promise<Reply<ListEntriesResult>>
 }

@@ -26,7 +26,7 @@ export interface WriteConnectionArguments {
   /** Statements that change the password of the connection’s own user. */
   readonly root_rotation_statements?: readonly string[] | undefined
 
-  /** Another name of `root_rotation_statements`, as reads of the connection return it. */
+  /** Another name of `root_rotation_statements`: the name under which reads of the connection return the statements. */
   readonly root_credentials_rotate_statements?: readonly string[] | undefined
 
   /** The password policy for users of this connection. Default: 20 characters of four kinds. */
@@ -131,13 +131,13 @@ export interface WriteRoleArguments {
   /** Statements that create a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Required for a new role. */
   readonly creation_statements?: readonly string[] | undefined
 
-  /** Statements that drop a user. Default: those of the plugin. */
+  /** Statements that drop a user. Default: the plugin’s statements. */
   readonly revocation_statements?: readonly string[] | undefined
 
   /** Statements that undo a creation that failed, for databases without transactions. */
   readonly rollback_statements?: readonly string[] | undefined
 
-  /** Statements that extend a user’s expiration. Default: those of the plugin. */
+  /** Statements that extend a user’s expiration. Default: the plugin’s statements. */
   readonly renew_statements?: readonly string[] | undefined
 
   /**
@@ -147,8 +147,8 @@ export interface WriteRoleArguments {
   readonly default_ttl?: DurationInput | undefined
 
   /**
-   * The maximum lifetime of a user’s lease, with renewals, in seconds. Default: 0, the maximum of the mount. A number of seconds,
-   * or text such as `1h30m`.
+   * The maximum lifetime of a user’s lease in seconds, including renewals. Default: 0, the maximum of the mount. A number of
+   * seconds, or text such as `1h30m`.
    */
   readonly max_ttl?: DurationInput | undefined
 
@@ -216,17 +216,17 @@ export interface WriteStaticRoleArgumentsMembers {
    */
   readonly rotation_window?: DurationInput | undefined
 
-  /** Statements that set the credential. Default: those of the plugin. */
+  /** Statements that set the credential. Default: the plugin’s statements. */
   readonly rotation_statements?: readonly string[] | undefined
 
   /**
-   * Seconds until the next rotation, for this time only. Two roles with equal periods can alternate if one of them starts with
-   * half a period. A number of seconds, or text such as `1h30m`.
+   * Seconds until the next rotation; later rotations follow the period or schedule. For example, two roles with equal periods
+   * rotate alternately if one of them starts with half a period. A number of seconds, or text such as `1h30m`.
    */
   readonly first_rotation_after?: DurationInput | undefined
 
   /**
-   * Whether the user keeps its current `password`, which is checked by a login, instead of being rotated immediately.
+   * Whether the user keeps its current `password` instead of being rotated immediately. The password is checked by a login.
    * @defaultValue `false`
    */
   readonly skip_import_rotation?: boolean | undefined

@@ -44,10 +44,10 @@ export interface ReadRoleResult {
   /** Statements that extend a user’s expiration; empty for the default of the plugin. */
   readonly renew_statements: readonly string[]
 
-  /** The lifetime of a user’s lease in seconds; 0 for the default of the mount. */
+  /** The lifetime of a user’s lease in seconds; 0 means the default of the mount. */
   readonly default_ttl: number
 
-  /** The maximum lifetime of a user’s lease, with renewals, in seconds; 0 for the maximum of the mount. */
+  /** The maximum lifetime of a user’s lease in seconds, including renewals; 0 means the maximum of the mount. */
   readonly max_ttl: number
 
   /** The credential type of users. */

@@ -44,8 +44,8 @@ export interface DatabaseApi {
    * Creates a connection to a database, or changes the given parameters of an existing one.
    *
    * `POST database/config/:name`
-   * @throws KernelError 400 without `plugin_name` for a new connection, if the kernel does not have the plugin, for details that
-   * the plugin does not accept, for an invalid template, and, unless `verify_connection` is false, if the database refuses the
+   * @throws KernelError 400 if a new connection has no `plugin_name`, if the kernel does not have the plugin, if the plugin does
+   * not accept the details, if the template is invalid, or, unless `verify_connection` is false, if the database refuses the
    * login or cannot be reached.
    */
   writeConnection(args: WriteConnectionArguments, options?: CallOptions): Promise<NoResult>
@@ -80,7 +80,7 @@ export interface DatabaseApi {
    * `POST database/reset/:name`
    * @throws KernelError 400 if the kernel does not have the plugin.
    * @throws KernelError 404 if the connection does not exist.
-   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time.
+   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time.
    */
   resetConnection(args: ResetConnectionArguments, options?: CallOptions): Promise<NoResult>
 
@@ -88,11 +88,11 @@ export interface DatabaseApi {
    * Changes the password of the connection’s own user. The new password is never returned.
    *
    * `POST database/rotate-root/:name`
-   * @throws KernelError 400 if the connection has no user or no password, and for a password policy that does not exist or cannot
-   * be satisfied.
+   * @throws KernelError 400 if the connection has no user or no password, or if the password policy does not exist or cannot be
+   * satisfied.
    * @throws KernelError 404 if the connection does not exist.
-   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time.
-   * @throws KernelError 503 while the same operation is in progress, or its outcome is unknown.
+   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time.
+   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
    */
   rotateRoot(args: RotateRootArguments, options?: CallOptions): Promise<NoResult>
 
@@ -101,8 +101,8 @@ export interface DatabaseApi {
    * need not exist yet.
    *
    * `POST database/roles/:name`
-   * @throws KernelError 400 without `db_name` or `creation_statements` for a new role, if a static role has the name, and for an
-   * invalid `credential_config`.
+   * @throws KernelError 400 if a new role has no `db_name` or no `creation_statements`, if a static role has the same name, or if
+   * `credential_config` is invalid.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -132,11 +132,11 @@ export interface DatabaseApi {
    * Creates a database user with a lease. The user is dropped when the lease ends.
    *
    * `GET database/creds/:name`
-   * @throws KernelError 400 if the role does not exist, if the connection of the role does not exist, if the kernel does not have
-   * the plugin or it does not support the credential type, for a password policy that does not exist, for a name that the
-   * database would change, and for the last use of a token.
+   * @throws KernelError 400 if the role does not exist; if the connection of the role does not exist; if the kernel does not have
+   * the plugin, or the plugin does not support the credential type; if the password policy does not exist; if the generated user
+   * name is too long for the database or contains unsafe characters; if the request is the last use of a token.
    * @throws KernelError 403 if the connection does not allow the role.
-   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time.
+   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time.
    */
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
@@ -145,13 +145,13 @@ export interface DatabaseApi {
    * immediately.
    *
    * `POST database/static-roles/:name`
-   * @throws KernelError 400 without `username`, `db_name` and one of period and schedule for a new role, for another user than
-   * before, if a dynamic role has the name, if the connection of the role does not exist, for a period below 5 seconds, a window
-   * below an hour, and an invalid schedule.
+   * @throws KernelError 400 if a new role has no `username`, no `db_name`, or neither a rotation period nor a schedule; if an
+   * existing role gets another `username`; if a dynamic role has the same name; if the connection of the role does not exist; if
+   * the period is below 5 seconds, the window is below an hour, or the schedule is invalid.
    * @throws KernelError 403 if the connection does not allow the role.
-   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time: after a refusal nothing is
-   * stored.
-   * @throws KernelError 503 while the same operation is in progress, or its outcome is unknown.
+   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time. After a refusal,
+   * nothing is stored.
+   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
    */
   writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -178,10 +178,10 @@ export interface DatabaseApi {
   deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Reads the current credential of a static role’s user, and the time until its next rotation.
+   * Reads the current credential of a static role’s user, and the number of seconds until the next rotation.
    *
    * `GET database/static-creds/:name`
-   * @throws KernelError 400 if the role does not exist, and if the connection of the role does not exist.
+   * @throws KernelError 400 if the role does not exist, or if the connection of the role does not exist.
    * @throws KernelError 403 if the connection does not allow the role.
    */
   staticCreds(args: StaticCredsArguments, options?: CallOptions): Promise<Reply<StaticCredsResult>>
@@ -190,10 +190,11 @@ export interface DatabaseApi {
    * Rotates the credential of a static role’s user now. A rotation period starts again; a schedule does not change.
    *
    * `POST database/rotate-role/:name`
-   * @throws KernelError 400 if the role does not exist, and if the connection of the role does not exist.
+   * @throws KernelError 400 if the role does not exist, or if the connection of the role does not exist.
    * @throws KernelError 403 if the connection does not allow the role.
-   * @throws KernelError 502 if the database refuses, cannot be reached, or does not answer in time: background work retries it.
-   * @throws KernelError 503 while the same operation is in progress, or its outcome is unknown.
+   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time. Background work then
+   * retries the rotation.
+   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
    */
   rotateRole(args: RotateRoleArguments, options?: CallOptions): Promise<NoResult>
 }

@@ -38,7 +38,7 @@ export const database = (): EngineValue<DatabaseFacades> =>
     ...databaseOperations,
     events: DATABASE_EVENTS,
     ports: { databases: DATABASES },
-    fresh: [{ path: 'database/', description: 'users of databases' }],
+    fresh: [{ path: 'database/', description: 'database users and their credentials' }],
     facades: {
       database: {
         path: 'database/',

@@ -16,8 +16,8 @@ export interface OrchestratorApi {
    * Replaces the configuration. Parameters that are not given get their defaults, even if a reviewer token was stored.
    *
    * `POST auth/orchestrator/config`
-   * @throws KernelError 400 without a host, if a certificate or key cannot be read, if there are more than 32 keys, and if
-   * neither `orchestrator_ca_cert` nor `pem_keys` is given outside of an orchestrator.
+   * @throws KernelError 400 if the host is missing; if a certificate or key cannot be parsed; if there are more than 32 keys; if
+   * neither `orchestrator_ca_cert` nor `pem_keys` is given and no local certificates are used.
    */
   configure(args: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 
@@ -33,8 +33,9 @@ export interface OrchestratorApi {
    * Creates a role, or changes the given parameters of an existing one.
    *
    * `POST auth/orchestrator/role/:name`
-   * @throws KernelError 400 if a new role binds no service accounts or no namespaces, if `*` is combined with other patterns, for
-   * an invalid network, if `token_ttl` is above `token_max_ttl`, and for batch tokens with a period or a number of uses.
+   * @throws KernelError 400 if a new role has no service account names or no namespaces; if `*` is combined with other patterns;
+   * if a network is invalid; if `token_ttl` is above `token_max_ttl`; if the role issues batch tokens and has a period or a
+   * number of uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -64,10 +65,10 @@ export interface OrchestratorApi {
    * Logs a service account in with its token, and returns a kernel token with the policies and limits of the role.
    *
    * `POST auth/orchestrator/login`
-   * @throws KernelError 400 if the role does not exist, and if the method is not configured.
-   * @throws KernelError 403 for every refused login, with the same message: the reason is in the audit log and in the event
-   * `login.refused`.
-   * @throws KernelError 429 if too many recent tokens had a wrong signature: try again in a second.
+   * @throws KernelError 400 if the role does not exist, or if the auth method is not configured.
+   * @throws KernelError 403 for every refused login. The message is always the same; the reason is in the audit log and in the
+   * event `login.refused`.
+   * @throws KernelError 429 if too many recent tokens had a wrong signature. Try again after a second.
    */
   login(args: LoginArguments, options?: CallOptions): Promise<Reply<LoginResult>>
 }
@@ -84,7 +85,7 @@ export interface ConfigureArguments {
   readonly token_reviewer_jwt?: string | undefined
 
   /**
-   * Public keys or certificates in PEM. If there are any, one of them must verify the signature of a token.
+   * Public keys or certificates in PEM. If the list is not empty, the signature of a token must be valid for one of them.
    * @defaultValue `[]`
    */
   readonly pem_keys?: readonly string[] | undefined
@@ -103,7 +104,7 @@ export interface ConfigureArguments {
   readonly disable_iss_validation?: boolean | undefined
 
   /**
-   * The required issuer of tokens, unless `disable_iss_validation` is true. Default: `kubernetes/serviceaccount`.
+   * The issuer that tokens must have, unless `disable_iss_validation` is true. Default: `kubernetes/serviceaccount`.
    * @deprecated Still accepted for compatibility.
    */
   readonly issuer?: string | undefined

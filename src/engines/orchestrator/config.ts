@@ -26,12 +26,14 @@ export const configure = operation({
       )
       .default(''),
     pem_keys: f
-      .list('Public keys or certificates in PEM. If there are any, one of them must verify the signature of a token.')
+      .list(
+        'Public keys or certificates in PEM. If the list is not empty, the signature of a token must be valid for one of them.',
+      )
       .default([]),
     disable_local_ca_jwt: f.bool('Whether to use neither the local certificates nor the local token of the pod.').default(false),
     disable_iss_validation: f.bool('Whether to accept tokens of any issuer.').deprecate().default(true),
     issuer: f
-      .text('The required issuer of tokens, unless `disable_iss_validation` is true. Default: `kubernetes/serviceaccount`.')
+      .text('The issuer that tokens must have, unless `disable_iss_validation` is true. Default: `kubernetes/serviceaccount`.')
       .deprecate()
       .default(''),
   },

@@ -23,7 +23,7 @@ export interface CreateKeyArguments {
   readonly derived?: boolean | undefined
 
   /**
-   * Equal plaintexts and contexts give equal ciphertexts. Requires derived.
+   * Encrypting the same plaintext with the same context gives the same ciphertext. Requires derived.
    * @defaultValue `false`
    */
   readonly convergent_encryption?: boolean | undefined
@@ -143,8 +143,9 @@ export interface RetireVersionsArguments {
   readonly census: KeyCensus
 
   /**
-   * The longest time between an encryption and the storage of its result. A census proves nothing about a version that was
-   * replaced less than this time before the census began. A number of seconds, or text such as `1h30m`.
+   * The longest time between an encryption and the storage of its result. If a version was replaced less than this time before
+   * the census began, some of its ciphertexts may not have been stored yet at that time, so the version is kept. A number of
+   * seconds, or text such as `1h30m`.
    * @defaultValue `60`
    */
   readonly grace?: DurationInput | undefined
@@ -290,7 +291,8 @@ export interface BackupKeyArguments {
   readonly name: string
 
   /**
-   * The system that is to restore the backup; OpenBao and Vault number hmac keys differently. strongroom restores both forms.
+   * The system that will restore the backup, since OpenBao and Vault use different type numbers for hmac keys. strongroom
+   * restores backups of both forms.
    * @defaultValue `'openbao'`
    */
   readonly form?: 'openbao' | 'vault' | undefined
@@ -301,7 +303,7 @@ export interface RestoreKeyArguments {
   /** The name of the key. The default is the name in the backup. */
   readonly name?: string | undefined
 
-  /** The backup that backup returned. */
+  /** The backup, as the backup operation returned it. */
   readonly backup: string
 
   /**
@@ -466,7 +468,10 @@ export interface EncryptBatchArguments {
    */
   readonly convergent_encryption?: boolean | undefined
 
-  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
+   * processed in several steps.
+   */
   readonly batch_input: readonly EncryptItem[]
 }
 
@@ -517,7 +522,10 @@ export interface DecryptBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
+   * processed in several steps.
+   */
   readonly batch_input: readonly DecryptItem[]
 }
 
@@ -580,7 +588,10 @@ export interface RewrapBatchArguments {
   /** A ciphertext that has the requested version already is returned unchanged, without decrypting it. */
   readonly keep_current?: boolean | undefined
 
-  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
+   * processed in several steps.
+   */
   readonly batch_input: readonly RewrapItem[]
 }
 
@@ -607,7 +618,10 @@ export interface InspectBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
+   * processed in several steps.
+   */
   readonly batch_input: readonly InspectItem[]
 }
 
@@ -691,7 +705,10 @@ export interface HmacBatchArguments {
   /** The former name of hash_algorithm. */
   readonly algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
-  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
+   * processed in several steps.
+   */
   readonly batch_input: readonly HmacItem[]
 }
 
@@ -707,7 +724,7 @@ export interface HashArguments {
   readonly algorithm?: 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The encoding in answers to path calls. Typed calls return bytes.
+   * The encoding of the bytes in calls by path. Typed calls return bytes.
    * @defaultValue `'hex'`
    */
   readonly format?: 'base64' | 'hex' | undefined
@@ -731,7 +748,7 @@ export interface RandomArguments {
   readonly bytes?: number | `${number}` | undefined
 
   /**
-   * The encoding in answers to path calls. Typed calls return bytes.
+   * The encoding of the bytes in calls by path. Typed calls return bytes.
    * @defaultValue `'base64'`
    */
   readonly format?: 'base64' | 'hex' | undefined
@@ -832,7 +849,10 @@ export interface SignBatchArguments {
    */
   readonly key_version?: number | undefined
 
-  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
+   * processed in several steps.
+   */
   readonly batch_input: readonly SignItem[]
 }
 
@@ -937,6 +957,9 @@ export interface VerifyBatchArguments {
    */
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
 
-  /** At least one item. Results have the same order. Do not change a list of thousands of items until the promise settles. */
+  /**
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
+   * processed in several steps.
+   */
   readonly batch_input: readonly VerifyItem[]
 }

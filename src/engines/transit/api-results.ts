@@ -73,10 +73,10 @@ export interface KeyRecord {
   /** How the keys of a context are derived. */
   readonly kdf?: 'hkdf_sha256' | 'hmac-sha256-counter'
 
-  /** The same as kdf, for hmac-sha256-counter only. */
+  /** Equal to kdf if that is hmac-sha256-counter; otherwise absent. */
   readonly kdf_mode?: 'hmac-sha256-counter'
 
-  /** Equal plaintexts and contexts give equal ciphertexts. */
+  /** Encrypting the same plaintext with the same context gives the same ciphertext. */
   readonly convergent_encryption?: boolean
 
   /** The version of convergent encryption; -1 if every key version has its own. */
@@ -121,10 +121,10 @@ export interface ExportWrappedKeyResult {
   /** The name of the source. */
   readonly name: string
 
-  /** By version: base64 of the wrapped AES key, followed by the key wrapped with it. */
+  /** The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** By version: base64 of the wrapped AES key and the key under it. */
+  /** The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it. */
   readonly keys: Readonly<Record<string, string>>
 }
 

@@ -76,14 +76,15 @@ import type {
  */
 export interface TransitApi {
   /**
-   * Creates a named key. If a key with the same name and settings exists, it is kept. If its settings differ, a typed call fails,
-   * and a path call keeps the key and returns a warning.
+   * Creates a named key. If a key with the same name and settings exists, it is kept. If its settings differ, a typed call fails;
+   * a call by path keeps the key and returns a warning.
    *
    * `POST transit/keys/:name`
-   * @throws KernelError 400 for parameters that exclude each other or do not apply to the type: a derivation, convergent
-   * encryption without `derived`, `key_size`, a rotation period below one hour; if the option `fips` excludes the type, or needs
-   * `ports.managedKeys` or the name or id of a managed key.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 if the type does not support `derived`, `convergent_encryption` or the `key_size`; if
+   * `convergent_encryption` is set without `derived`; if the rotation period is below one hour; if the option `fips` excludes the
+   * type; for the type `managed_key`, if `ports.managedKeys` or the name or id of the key is missing.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * await kernel.transit.createKey({ name: 'orders', type: 'aes256-gcm96', auto_rotate_period: '30d' })
    */
@@ -113,7 +114,7 @@ export interface TransitApi {
    * Deletes a key with all its versions permanently. Requires deletion_allowed.
    *
    * `DELETE transit/keys/:name`
-   * @throws KernelError 400 if the key does not exist, and while its `deletion_allowed` is false.
+   * @throws KernelError 400 if the key does not exist, or if its `deletion_allowed` is false.
    * @example
    * await kernel.transit.configureKey({ name: 'orders', deletion_allowed: true })
    * await kernel.transit.deleteKey({ name: 'orders' })
@@ -124,9 +125,9 @@ export interface TransitApi {
    * Changes settings of a key. Omitted settings are unchanged, and an error changes nothing.
    *
    * `POST transit/keys/:name/config`
-   * @throws KernelError 400 if the key does not exist; if a minimum is negative, above the latest version, below the trimmed
-   * versions, or `min_encryption_version` is not 0 and below `min_decryption_version`; for a rotation period below one hour, and
-   * for any rotation period of a managed key.
+   * @throws KernelError 400 if the key does not exist; if a minimum version is negative, above the latest version, or below the
+   * version to which the key was trimmed; if `min_encryption_version` is not 0 and below `min_decryption_version`; if the
+   * rotation period is below one hour; if a managed key gets a rotation period.
    * @example
    * // Ciphertexts of version 1 can no longer be decrypted.
    * await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
@@ -137,9 +138,10 @@ export interface TransitApi {
    * Adds a version to a key. New encryptions use it; older ciphertexts can still be decrypted.
    *
    * `POST transit/keys/:name/rotate`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if it was imported without `allow_rotation`, and
-   * for a managed key without name or id.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted; if it was imported without `allow_rotation`; if a
+   * managed key is rotated without the name or id of its new version.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * const { latest_version } = await kernel.transit.rotateKey({ name: 'orders' })
    */
@@ -164,7 +166,8 @@ export interface TransitApi {
    *
    * `POST transit/keys/:name/retire`
    * @throws KernelError 400 if the key does not exist; if the census is incomplete, began more than a day ago or in the future,
-   * has items of unknown version, or names a version that does not exist; if the first version to keep does not exist.
+   * contains items of unknown version, or names a version that does not exist; if the oldest version that would remain does not
+   * exist.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
    * const rewrapped = await kernel.transit.rewrap({ name: 'orders', ciphertext })
@@ -177,8 +180,8 @@ export interface TransitApi {
    * Removes old versions of a key permanently. Their ciphertexts can no longer be decrypted.
    *
    * `POST transit/keys/:name/trim`
-   * @throws KernelError 400 if the key does not exist; if `min_available_version` is below its present value, or above
-   * `min_encryption_version` (which must be set) or `min_decryption_version`.
+   * @throws KernelError 400 if the key does not exist; if `min_encryption_version` has never been set; if `min_available_version`
+   * is below its current value, or above `min_encryption_version` or `min_decryption_version`.
    */
   trimKey(args: TrimKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
@@ -193,8 +196,8 @@ export interface TransitApi {
    * Creates a named key from an existing key, or from a public key alone.
    *
    * `POST transit/keys/:name/import`
-   * @throws KernelError 400 if the key already exists, if both or neither of `ciphertext` and `public_key` are given, if the
-   * ciphertext cannot be unwrapped or is not a key of that type, if a derived key has no context or no private key, and if a
+   * @throws KernelError 400 if the key already exists; unless exactly one of `ciphertext` and `public_key` is given; if the
+   * ciphertext cannot be unwrapped or does not contain a key of the type; if a derived key has no context or no private key; if a
    * rotation period is given without `allow_rotation`.
    */
   importKey(args: ImportKeyArguments, options?: CallOptions): Promise<NoResult>
@@ -203,9 +206,9 @@ export interface TransitApi {
    * Adds a version to an imported key, or the private half to a version that has only a public key.
    *
    * `POST transit/keys/:name/import_version`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted; if it was not imported or has been rotated since;
-   * if the ciphertext cannot be unwrapped, is not a key of its type, or is not the private key of `version`; if `version` does
-   * not exist or already has its private key.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted; if the key was not imported, or has been rotated since;
+   * if the ciphertext cannot be unwrapped, does not contain a key of the type, or does not contain the private key of `version`;
+   * if `version` does not exist or already has its private key.
    */
   importKeyVersion(args: ImportKeyVersionArguments, options?: CallOptions): Promise<NoResult>
 
@@ -213,8 +216,8 @@ export interface TransitApi {
    * Exports keys in plaintext. Secret keys must have been made exportable.
    *
    * `GET transit/export/:key_type/:name(/:version)`
-   * @throws KernelError 400 if the key is not exportable (private kinds), is soft-deleted or does not have that kind of key, if
-   * the format does not apply to its type, and if the version does not exist.
+   * @throws KernelError 400 if the key is soft-deleted or has nothing of this kind to export; if a secret key is not exportable;
+   * if the key type does not have the format; if the version does not exist.
    * @throws KernelError 404 if the key does not exist.
    */
   exportKey(args: ExportKeyArguments, options?: CallOptions): Promise<Reply<ExportKeyResult>>
@@ -224,7 +227,7 @@ export interface TransitApi {
    * the result.
    *
    * `GET transit/byok-export/:destination/:source(/:version)`
-   * @throws KernelError 400 if the source is not exportable or is soft-deleted, if the destination is not an RSA key, and if the
+   * @throws KernelError 400 if the source is not exportable or is soft-deleted, if the destination is not an RSA key, or if the
    * version does not exist.
    * @throws KernelError 404 if one of the keys does not exist.
    */
@@ -235,8 +238,8 @@ export interface TransitApi {
    * backups.
    *
    * `GET transit/backup/:name`
-   * @throws KernelError 400 if the key is not exportable, does not allow plaintext backups or is soft-deleted, and if the system
-   * named by `form` does not have the key type.
+   * @throws KernelError 400 if the key is not exportable, does not allow plaintext backups, or is soft-deleted, or if the system
+   * that `form` names does not have the key type.
    * @throws KernelError 404 if the key does not exist.
    */
   backupKey(args: BackupKeyArguments, options?: CallOptions): Promise<Reply<BackupKeyResult>>
@@ -245,8 +248,8 @@ export interface TransitApi {
    * Creates a key from a backup of strongroom, OpenBao or Vault. The backup is validated like any other input.
    *
    * `POST transit/restore(/:name)`
-   * @throws KernelError 400 for a text that is not a backup, for a damaged or inconsistent backup, if the key already exists and
-   * `force` is not set, and if the option `fips` excludes the type.
+   * @throws KernelError 400 if the backup is malformed, damaged or inconsistent, if the key already exists and `force` is not
+   * set, or if the option `fips` excludes the type.
    */
   restoreKey(args: RestoreKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -254,8 +257,8 @@ export interface TransitApi {
    * Creates a certificate request for the public key of a version, signed with the private key.
    *
    * `POST transit/keys/:name/csr`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if its type does not support certificates or it is
-   * derived, if the version does not exist, and if the template is not a certificate request.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted; if its type does not support certificates, or it is a
+   * derived key; if the version does not exist; if `csr` is not a certificate request.
    */
   signCsr(args: SignCsrArguments, options?: CallOptions): Promise<Reply<SignCsrResult>>
 
@@ -263,8 +266,9 @@ export interface TransitApi {
    * Stores a certificate chain for a version of a key and replaces any earlier chain.
    *
    * `POST transit/keys/:name/set-certificate`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted, if its type does not support certificates or it is
-   * derived, and if the chain cannot be read, is out of order, or begins with a certificate for another public key.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted; if its type does not support certificates, or it is a
+   * derived key; if the chain cannot be read, is out of order, or does not begin with a certificate for the public key of the
+   * version.
    */
   setCertificate(args: SetCertificateArguments, options?: CallOptions): Promise<Reply<SetCertificateResult>>
 
@@ -273,9 +277,9 @@ export interface TransitApi {
    * HKDF-SHA256).
    *
    * `POST transit/derive-key/:name`
-   * @throws KernelError 400 if the base key does not exist, is soft-deleted or is not an ECDSA key, if the public key is not PEM
-   * or is on another curve, if the type is not symmetric, and if an existing key of that name was neither derived nor imported,
-   * or has another type.
+   * @throws KernelError 400 if the base key does not exist, is soft-deleted, or is not an ECDSA key; if the public key is not PEM
+   * or is on another curve; if the requested type is not symmetric; if a key named `name` exists that was neither derived nor
+   * imported, or has another type.
    */
   deriveKey(args: DeriveKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -312,11 +316,12 @@ export interface TransitApi {
    * Encrypts data under a named key. A missing key is created, unless the mount disables that.
    *
    * `POST transit/encrypt/:name`
-   * @throws KernelError 400 if the key is soft-deleted or does not encrypt; if `key_version` does not exist, is above the latest
-   * version or below `min_encryption_version`; if a derived key is used without a context; if `associated_data`, `nonce` or
-   * `padding_scheme` does not apply to the key; if a missing key may not be created (`disable_upsert`) or not with that type; and
-   * if the version has reached 2^32 encryptions with random nonces.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 if the key is soft-deleted or its type does not encrypt; if `key_version` does not exist, is below
+   * `min_encryption_version`, or is above the latest version; if the key is derived and the call has no context; if the key type
+   * does not accept `associated_data`, `nonce` or `padding_scheme`; if the key does not exist and may not be created
+   * (`disable_upsert`), or not with this type; if the key version has reached the limit of 2^32 encryptions with random nonces.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * const { ciphertext } = await kernel.transit.encrypt({
    *   name: 'orders',
@@ -330,12 +335,13 @@ export interface TransitApi {
   /**
    * Encrypts data under a named key. A missing key is created, unless the mount disables that.
    *
-   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
+   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
    *
    * `POST transit/encrypt/:name`
-   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, and if a missing key may
-   * not be created. An item is refused in the same cases as by `encrypt`.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
+   * exist and may not be created. A single item is refused in the same cases as by `encrypt`.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * const { batch_results } = await kernel.transit.encryptBatch({
    *   name: 'orders',
@@ -352,10 +358,12 @@ export interface TransitApi {
    * Decrypts a ciphertext of a named key.
    *
    * `POST transit/decrypt/:name`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not decrypt; if a derived key is used
-   * without a context; if the ciphertext is malformed, or its version is below `min_decryption_version` or does not exist; with
-   * the code `ERR_DECRYPTION_FAILED` if authentication fails: another key, context or associated data, or a changed bit.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted, or its type does not decrypt; if the key is derived and
+   * the call has no context; if the ciphertext is malformed, or its version does not exist or is below `min_decryption_version`.
+   * The code is `ERR_DECRYPTION_FAILED` if authentication fails, because the key, context or associated data is wrong or the
+   * ciphertext was changed.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })
    * const card = new TextDecoder().decode(plaintext)
@@ -365,12 +373,13 @@ export interface TransitApi {
   /**
    * Decrypts a ciphertext of a named key.
    *
-   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
+   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
    *
    * `POST transit/decrypt/:name`
-   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, and if the key does not
-   * exist. An item is refused in the same cases as by `decrypt`.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
+   * exist. A single item is refused in the same cases as by `decrypt`.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * const { batch_results } = await kernel.transit.decryptBatch({
    *   name: 'orders',
@@ -385,9 +394,10 @@ export interface TransitApi {
    * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
    *
    * `POST transit/rewrap/:name`
-   * @throws KernelError 400 in the same cases as `decrypt`, and if `key_version` does not exist, is above the latest version or
-   * below `min_encryption_version`, and if the version has reached 2^32 encryptions with random nonces.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 in the same cases as `decrypt`; if `key_version` does not exist, is below `min_encryption_version`,
+   * or is above the latest version; if the key version has reached the limit of 2^32 encryptions with random nonces.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
    * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
@@ -397,12 +407,13 @@ export interface TransitApi {
   /**
    * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
    *
-   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
+   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
    *
    * `POST transit/rewrap/:name`
-   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, and if the key does not
-   * exist. An item is refused in the same cases as by `rewrap`.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
+   * exist. A single item is refused in the same cases as by `rewrap`.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    */
   rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
 
@@ -410,8 +421,8 @@ export interface TransitApi {
    * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.
    *
    * `POST transit/inspect/:name`
-   * @throws KernelError 400 if the key does not exist, and if the text is not a ciphertext of this key or names a version above
-   * the latest.
+   * @throws KernelError 400 if the key does not exist, or if `ciphertext` does not have the form of a ciphertext of this key or
+   * names a version above the latest.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
    * const { key_version, stale } = await kernel.transit.inspect({ name: 'orders', ciphertext })
@@ -421,22 +432,24 @@ export interface TransitApi {
   /**
    * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.
    *
-   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
+   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
    *
    * `POST transit/inspect/:name`
-   * @throws KernelError 400 for the whole batch if the list is empty, and if the key does not exist. An item is refused in the
-   * same cases as by `inspect`.
+   * @throws KernelError 400 for the whole batch if the list is empty, or if the key does not exist. A single item is refused in
+   * the same cases as by `inspect`.
    */
   inspectBatch(args: InspectBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<InspectResult>>>
 
   /**
-   * Creates a random key for use outside, encrypted under a named key. decrypt returns it.
+   * Creates a random data key for use outside the kernel, and returns it encrypted under a named key. decrypt returns the
+   * plaintext of the data key.
    *
    * `POST transit/datakey/:kind/:name`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not encrypt; if `bits` is not 128, 256 or
-   * 512; if `key_version` does not exist, is above the latest version or below `min_encryption_version`; if a derived key is used
-   * without a context; and if the version has reached 2^32 encryptions with random nonces.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted, or its type does not encrypt; if `bits` is not 128, 256
+   * or 512; if `key_version` does not exist, is below `min_encryption_version`, or is above the latest version; if the key is
+   * derived and the call has no context; if the key version has reached the limit of 2^32 encryptions with random nonces.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * // Encrypt a file with `plaintext`, store `ciphertext` with it, and discard `plaintext`.
    * const { plaintext, ciphertext } = await kernel.transit.generateDataKey({ name: 'orders', kind: 'plaintext' })
@@ -447,8 +460,8 @@ export interface TransitApi {
    * Computes an HMAC. Every version of a key has its own HMAC key.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or is a managed key, if the hash does not exist, and
-   * if `key_version` does not exist, is above the latest version or below `min_encryption_version`.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted, or is a managed key; if the hash does not exist; if
+   * `key_version` does not exist, is below `min_encryption_version`, or is above the latest version.
    * @example
    * // The HMAC of an address is always the same, so a column with it can be searched.
    * const { hmac } = await kernel.transit.hmac({ name: 'orders', input: new TextEncoder().encode('ada@example.org') })
@@ -458,12 +471,12 @@ export interface TransitApi {
   /**
    * Computes an HMAC. Every version of a key has its own HMAC key.
    *
-   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
+   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
-   * @throws KernelError 400 for the whole batch if the list is empty, if the hash does not exist, if the key does not exist, and
-   * if `key_version` does not exist, is above the latest version or below `min_encryption_version`. An item without input is
-   * refused.
+   * @throws KernelError 400 for the whole batch if the list is empty, if the hash does not exist, if the key does not exist, or
+   * if `key_version` does not exist, is below `min_encryption_version`, or is above the latest version. An item without `input`
+   * is refused alone.
    */
   hmacBatch(args: HmacBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<HmacResult>>>
 
@@ -471,7 +484,7 @@ export interface TransitApi {
    * Hashes data, without a key.
    *
    * `POST transit/hash(/:algorithm)`
-   * @throws KernelError 400 if the hash does not exist; sha1 is not offered.
+   * @throws KernelError 400 if the hash does not exist. sha1 is not available here.
    */
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
@@ -479,7 +492,7 @@ export interface TransitApi {
    * Returns random bytes from the generator that also generates keys.
    *
    * `POST transit/random(/:source)(/:count)`
-   * @throws KernelError 400 for less than 1 and more than 131,072 bytes, and for an unknown source.
+   * @throws KernelError 400 if the number of bytes is below 1 or above 131,072, or if the source is unknown.
    * @example
    * const { random_bytes } = await kernel.transit.random({ bytes: 32 })
    */
@@ -489,10 +502,12 @@ export interface TransitApi {
    * Signs data with a named key.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not sign; if hash, format, salt or algorithm
-   * does not apply to the key, or the length of a digest is not that of the hash; if `key_version` does not exist, is above the
-   * latest version or below `min_encryption_version`; if a derived key is used without a context.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted, or its type does not sign; if the key type does not
+   * support the hash, marshaling algorithm, salt length or signature algorithm; if a digest does not have the length of the hash;
+   * if `key_version` does not exist, is below `min_encryption_version`, or is above the latest version; if the key is derived and
+   * the call has no context.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * const { signature } = await kernel.transit.sign({ name: 'receipts', input })
    */
@@ -501,12 +516,13 @@ export interface TransitApi {
   /**
    * Signs data with a named key.
    *
-   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
+   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
-   * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or it does not sign, and for an
-   * unknown hash or form. An item is refused in the same cases as by `sign`.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or its type does not sign, or if
+   * the hash or the marshaling algorithm is unknown. A single item is refused in the same cases as by `sign`.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    */
   signBatch(args: SignBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<SignResult>>>
 
@@ -514,10 +530,11 @@ export interface TransitApi {
    * Verifies a signature or an HMAC of data.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
-   * @throws KernelError 400 if the key does not exist, if it is soft-deleted or does not verify; if both or neither of
-   * `signature` and `hmac` are given; if it is malformed, or its version is below `min_decryption_version` or does not exist; if
-   * a derived key is used without a context. A wrong signature is no error.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 if the key does not exist or is soft-deleted, or its type does not verify; unless exactly one of
+   * `signature` and `hmac` is given; if the signature or HMAC is malformed, or its version does not exist or is below
+   * `min_decryption_version`; if the key is derived and the call has no context. A wrong signature is not an error.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    * @example
    * const { valid } = await kernel.transit.verify({ name: 'receipts', input, signature })
    */
@@ -526,12 +543,13 @@ export interface TransitApi {
   /**
    * Verifies a signature or an HMAC of data.
    *
-   * The same for many items in one call. A refused item has its `error` as its result, and the others succeed.
+   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
-   * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or it does not verify, and if not
-   * all items have a signature, or all an HMAC. An item is refused in the same cases as by `verify`.
-   * @throws KernelError 502 if an outside system has the key and refused, failed or could not be reached.
+   * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or its type does not verify, or
+   * unless all items have a signature or all have an HMAC. A single item is refused in the same cases as by `verify`.
+   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
+   * reached.
    */
   verifyBatch(args: VerifyBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<VerifyResult>>>
 }

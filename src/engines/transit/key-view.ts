@@ -64,8 +64,10 @@ export const KEY_RECORD = {
     .optional(),
   key_size: f.int('Key size in bytes, for hmac keys.').optional(),
   kdf: (f.text('How the keys of a context are derived.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
-  kdf_mode: (f.text('The same as kdf, for hmac-sha256-counter only.') as Builder<(typeof KDF_NAMES)[0]>).optional(),
-  convergent_encryption: f.bool('Equal plaintexts and contexts give equal ciphertexts.').optional(),
+  kdf_mode: (
+    f.text('Equal to kdf if that is hmac-sha256-counter; otherwise absent.') as Builder<(typeof KDF_NAMES)[0]>
+  ).optional(),
+  convergent_encryption: f.bool('Encrypting the same plaintext with the same context gives the same ciphertext.').optional(),
   convergent_encryption_version: f.int('The version of convergent encryption; -1 if every key version has its own.').optional(),
   encryptions: f
     .json<Readonly<Record<string, number>>>(

@@ -2,19 +2,19 @@
 
 export const ORCHESTRATOR = {
   configure: {
-    400: 'without a host, if a certificate or key cannot be read, if there are more than 32 keys, and if neither `orchestrator_ca_cert` nor `pem_keys` is given outside of an orchestrator.',
+    400: 'if the host is missing; if a certificate or key cannot be parsed; if there are more than 32 keys; if neither `orchestrator_ca_cert` nor `pem_keys` is given and no local certificates are used.',
   },
   readConfig: { 404: 'if the method is not configured.' },
   writeRole: {
-    400: 'if a new role binds no service accounts or no namespaces, if `*` is combined with other patterns, for an invalid network, if `token_ttl` is above `token_max_ttl`, and for batch tokens with a period or a number of uses.',
+    400: 'if a new role has no service account names or no namespaces; if `*` is combined with other patterns; if a network is invalid; if `token_ttl` is above `token_max_ttl`; if the role issues batch tokens and has a period or a number of uses.',
   },
   readRole: { 404: 'if the role does not exist.' },
   listRoles: {},
   deleteRole: {},
   login: {
-    400: 'if the role does not exist, and if the method is not configured.',
-    403: 'for every refused login, with the same message: the reason is in the audit log and in the event `login.refused`.',
-    429: 'if too many recent tokens had a wrong signature: try again in a second.',
+    400: 'if the role does not exist, or if the auth method is not configured.',
+    403: 'for every refused login. The message is always the same; the reason is in the audit log and in the event `login.refused`.',
+    429: 'if too many recent tokens had a wrong signature. Try again after a second.',
   },
 }
 

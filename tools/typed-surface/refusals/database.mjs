@@ -1,50 +1,50 @@
-// When methods of the database engine and of the catalogue of plugins refuse, by status, in addition to the errors of every method. Derived from the operations.
+// When methods of the database engine and of the plugin catalog refuse, by status, in addition to the errors of every method. Derived from the operations.
 
 const CONNECTION = 'if the connection of the role does not exist'
 const PLUGIN = 'if the kernel does not have the plugin'
-const OUTSIDE = 'if the database refuses, cannot be reached, or does not answer in time.'
+const OUTSIDE = 'if the database refuses the call, cannot be reached, or does not answer in time.'
 const NOT_ALLOWED = 'if the connection does not allow the role.'
-const BUSY = 'while the same operation is in progress, or its outcome is unknown.'
+const BUSY = 'while an earlier call of this operation is in progress, or while its outcome is unknown.'
 
 export const DATABASE = {
   writeConnection: {
-    400: `without \`plugin_name\` for a new connection, ${PLUGIN}, for details that the plugin does not accept, for an invalid template, and, unless \`verify_connection\` is false, if the database refuses the login or cannot be reached.`,
+    400: `if a new connection has no \`plugin_name\`, ${PLUGIN}, if the plugin does not accept the details, if the template is invalid, or, unless \`verify_connection\` is false, if the database refuses the login or cannot be reached.`,
   },
   readConnection: { 400: `${PLUGIN}.`, 404: 'if the connection does not exist.' },
   listConnections: {},
   deleteConnection: {},
   resetConnection: { 400: `${PLUGIN}.`, 404: 'if the connection does not exist.', 502: OUTSIDE },
   rotateRoot: {
-    400: 'if the connection has no user or no password, and for a password policy that does not exist or cannot be satisfied.',
+    400: 'if the connection has no user or no password, or if the password policy does not exist or cannot be satisfied.',
     404: 'if the connection does not exist.',
     502: OUTSIDE,
     503: BUSY,
   },
   writeRole: {
-    400: 'without `db_name` or `creation_statements` for a new role, if a static role has the name, and for an invalid `credential_config`.',
+    400: 'if a new role has no `db_name` or no `creation_statements`, if a static role has the same name, or if `credential_config` is invalid.',
   },
   readRole: { 404: 'if the role does not exist.' },
   listRoles: {},
   deleteRole: {},
   creds: {
-    400: `if the role does not exist, ${CONNECTION}, ${PLUGIN} or it does not support the credential type, for a password policy that does not exist, for a name that the database would change, and for the last use of a token.`,
+    400: `if the role does not exist; ${CONNECTION}; ${PLUGIN}, or the plugin does not support the credential type; if the password policy does not exist; if the generated user name is too long for the database or contains unsafe characters; if the request is the last use of a token.`,
     403: NOT_ALLOWED,
     502: OUTSIDE,
   },
   writeStaticRole: {
-    400: `without \`username\`, \`db_name\` and one of period and schedule for a new role, for another user than before, if a dynamic role has the name, ${CONNECTION}, for a period below 5 seconds, a window below an hour, and an invalid schedule.`,
+    400: `if a new role has no \`username\`, no \`db_name\`, or neither a rotation period nor a schedule; if an existing role gets another \`username\`; if a dynamic role has the same name; ${CONNECTION}; if the period is below 5 seconds, the window is below an hour, or the schedule is invalid.`,
     403: NOT_ALLOWED,
-    502: 'if the database refuses, cannot be reached, or does not answer in time: after a refusal nothing is stored.',
+    502: 'if the database refuses the call, cannot be reached, or does not answer in time. After a refusal, nothing is stored.',
     503: BUSY,
   },
   readStaticRole: { 404: 'if the role does not exist.' },
   listStaticRoles: {},
   deleteStaticRole: {},
-  staticCreds: { 400: `if the role does not exist, and ${CONNECTION}.`, 403: NOT_ALLOWED },
+  staticCreds: { 400: `if the role does not exist, or ${CONNECTION}.`, 403: NOT_ALLOWED },
   rotateRole: {
-    400: `if the role does not exist, and ${CONNECTION}.`,
+    400: `if the role does not exist, or ${CONNECTION}.`,
     403: NOT_ALLOWED,
-    502: 'if the database refuses, cannot be reached, or does not answer in time: background work retries it.',
+    502: 'if the database refuses the call, cannot be reached, or does not answer in time. Background work then retries the rotation.',
     503: BUSY,
   },
 }

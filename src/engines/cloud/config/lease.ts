@@ -23,12 +23,12 @@ export const configureLease = operation({
   verb: 'POST',
   path: '/config/lease',
   forwardable: true,
-  summary: 'Sets the lifetime of users that roles of the type `iam_user` create, and until when their leases can be renewed.',
+  summary: 'Sets the lifetime and the maximum lifetime of users that roles of the type `iam_user` create.',
   fields: {
     lease: durationField(
-      'The lifetime of a lease: a duration such as `1h30m` with units up to `h`, or seconds. `0s` for the default of the mount.',
+      'The lifetime of a lease: a duration such as `1h30m` with units up to `h`, or seconds. `0s` means the default of the mount.',
     ),
-    lease_max: durationField('The maximum lifetime of a lease, with renewals. `0s` for the maximum of the mount.'),
+    lease_max: durationField('The maximum lifetime of a lease, including renewals. `0s` means the maximum of the mount.'),
   },
   returns: {},
   run: (tx, { lease, lease_max }) => {
@@ -42,11 +42,11 @@ export const readLease = operation({
   kind: 'read',
   verb: 'GET',
   path: '/config/lease',
-  summary: 'Reads the lifetime of users.',
+  summary: 'Reads the lifetime and the maximum lifetime of users that roles of the type `iam_user` create.',
   fields: {},
   returns: {
     lease: f.text('The lifetime of a lease, such as `1h30m0s`.'),
-    lease_max: f.text('The maximum lifetime of a lease, with renewals.'),
+    lease_max: f.text('The maximum lifetime of a lease, including renewals.'),
   },
   run: (tx) => tx.get(CLOUD_LEASE, LEASE_NAME),
 })

@@ -22,10 +22,10 @@ export const configureRoot = operation({
       'The id of an access key. Without `access_key` and `secret_key`, the mount uses the ambient credentials of the provider.',
     ).default(''),
     secret_key: singleLine('The secret of the access key. It is never returned.').default(''),
-    region: singleLine('The region. Default: that of the provider.').default(''),
-    iam_endpoint: singleLine('The URL of IAM. Default: that of the region.').default(''),
-    sts_endpoint: singleLine('The URL of STS. Default: that of the region.').default(''),
-    max_retries: f.int('The number of retries of a call. Negative for the default of the provider.').default(-1),
+    region: singleLine('The region. Default: the default region of the provider.').default(''),
+    iam_endpoint: singleLine('The URL of the IAM endpoint. Default: the endpoint of the region.').default(''),
+    sts_endpoint: singleLine('The URL of the STS endpoint. Default: the endpoint of the region.').default(''),
+    max_retries: f.int('The number of retries of a call. A negative number means the default of the provider.').default(-1),
     username_template: f
       .text(
         'Go template for the names of users, sessions and federation tokens, with `.Type` (`IAM` or `STS`), `.DisplayName` and `.PolicyName`. The result may have at most 64 characters, or 32 for the type `STS`.',
@@ -60,10 +60,10 @@ export const readRoot = operation({
   returns: {
     access_key: f.text('The id of the access key; empty if the mount uses ambient credentials of the provider.'),
     region: f.text('The region; empty for the default of the provider.'),
-    iam_endpoint: f.text('The URL of IAM; empty for that of the region.'),
-    sts_endpoint: f.text('The URL of STS; empty for that of the region.'),
-    max_retries: f.int('The number of retries; negative for the default of the provider.'),
-    username_template: f.text('The template for names; the default template if none is configured.'),
+    iam_endpoint: f.text('The URL of the IAM endpoint; empty if the default endpoint of the region is used.'),
+    sts_endpoint: f.text('The URL of the STS endpoint; empty if the default endpoint of the region is used.'),
+    max_retries: f.int('The number of retries of a call; a negative number means the default of the provider.'),
+    username_template: f.text('The template for names. If no template is configured, the default template is returned.'),
   },
   run: (tx) => {
     const found = tx.get(ROOT, ROOT_NAME)

@@ -23,7 +23,7 @@ export const writeStaticRole = effectOperation({
     name: roleName(),
     username: f
       .text(
-        'The name of an existing IAM user. Required for a new role. Later requests may only give the current name of the same user.',
+        'The name of an existing IAM user. Required for a new role, and optional later. A role cannot change to another user; if the user was renamed in IAM, the new name updates the role.',
       )
       .optional(),
     rotation_period: f

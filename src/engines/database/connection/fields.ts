@@ -60,7 +60,7 @@ export const CONNECTION_FIELDS = {
     .optional(),
   root_rotation_statements: statements('Statements that change the password of the connection’s own user.').optional(),
   root_credentials_rotate_statements: statements(
-    'Another name of `root_rotation_statements`, as reads of the connection return it.',
+    'Another name of `root_rotation_statements`: the name under which reads of the connection return the statements.',
   ).optional(),
   password_policy: f.text('The password policy for users of this connection. Default: 20 characters of four kinds.').optional(),
   ...DETAIL_FIELDS,

@@ -22,8 +22,8 @@ export const readRole = operation({
     revocation_statements: statements('Statements that drop a user; empty for the default of the plugin.'),
     rollback_statements: statements('Statements that undo a creation that failed.'),
     renew_statements: statements('Statements that extend a user’s expiration; empty for the default of the plugin.'),
-    default_ttl: f.int('The lifetime of a user’s lease in seconds; 0 for the default of the mount.'),
-    max_ttl: f.int('The maximum lifetime of a user’s lease, with renewals, in seconds; 0 for the maximum of the mount.'),
+    default_ttl: f.int('The lifetime of a user’s lease in seconds; 0 means the default of the mount.'),
+    max_ttl: f.int('The maximum lifetime of a user’s lease in seconds, including renewals; 0 means the maximum of the mount.'),
     ...SHOWN_CREDENTIAL,
   },
   run: (tx, { name }) => {

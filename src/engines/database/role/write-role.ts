@@ -32,14 +32,14 @@ export const writeRole = operation({
     creation_statements: statements(
       'Statements that create a user, with `{{name}}`, `{{password}}` and `{{expiration}}`. Required for a new role.',
     ).optional(),
-    revocation_statements: statements('Statements that drop a user. Default: those of the plugin.').optional(),
+    revocation_statements: statements('Statements that drop a user. Default: the plugin’s statements.').optional(),
     rollback_statements: statements(
       'Statements that undo a creation that failed, for databases without transactions.',
     ).optional(),
-    renew_statements: statements('Statements that extend a user’s expiration. Default: those of the plugin.').optional(),
+    renew_statements: statements('Statements that extend a user’s expiration. Default: the plugin’s statements.').optional(),
     default_ttl: f.duration('The lifetime of a user’s lease in seconds. Default: 0, the default of the mount.').optional(),
     max_ttl: f
-      .duration('The maximum lifetime of a user’s lease, with renewals, in seconds. Default: 0, the maximum of the mount.')
+      .duration('The maximum lifetime of a user’s lease in seconds, including renewals. Default: 0, the maximum of the mount.')
       .optional(),
     ...CREDENTIAL_FIELDS,
   },

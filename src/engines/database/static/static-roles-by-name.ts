@@ -93,7 +93,7 @@ export const staticCreds = operation({
   kind: 'read',
   verb: 'GET',
   path: '/static-creds/:name',
-  summary: 'Reads the current credential of a static role’s user, and the time until its next rotation.',
+  summary: 'Reads the current credential of a static role’s user, and the number of seconds until the next rotation.',
   fields: NAME,
   returns: {
     username: f.text('The name of the database user.'),

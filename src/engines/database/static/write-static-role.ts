@@ -28,14 +28,16 @@ export const writeStaticRole = effectOperation({
         'Seconds after a scheduled time in which the rotation may begin, at least 3,600. Default: it may begin at any later time.',
       )
       .optional(),
-    rotation_statements: statements('Statements that set the credential. Default: those of the plugin.').optional(),
+    rotation_statements: statements('Statements that set the credential. Default: the plugin’s statements.').optional(),
     first_rotation_after: f
       .duration(
-        'Seconds until the next rotation, for this time only. Two roles with equal periods can alternate if one of them starts with half a period.',
+        'Seconds until the next rotation; later rotations follow the period or schedule. For example, two roles with equal periods rotate alternately if one of them starts with half a period.',
       )
       .optional(),
     skip_import_rotation: f
-      .bool('Whether the user keeps its current `password`, which is checked by a login, instead of being rotated immediately.')
+      .bool(
+        'Whether the user keeps its current `password` instead of being rotated immediately. The password is checked by a login.',
+      )
       .default(false),
     password: f.text('The current password of the user. Only with `skip_import_rotation`.').optional(),
     ...CREDENTIAL_FIELDS,

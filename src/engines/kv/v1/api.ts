@@ -15,7 +15,7 @@ export interface KvApi {
    * Reads a secret.
    *
    * `GET secret/*path`
-   * @throws KernelError 400 for an invalid path.
+   * @throws KernelError 400 if the path is invalid.
    * @throws KernelError 404 if the path has no secret.
    * @example
    * const { data } = await kernel.kv.readSecret({ path: 'app/db' })
@@ -26,7 +26,7 @@ export interface KvApi {
    * Stores a secret and replaces an existing one.
    *
    * `POST secret/*path`
-   * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, and if `data` is empty.
+   * @throws KernelError 400 if the path is empty, invalid, or ends with a slash, or if `data` is empty.
    * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * await kernel.kv.writeSecret({ path: 'app/db', data: { user: 'app', password: 's3cret' } })

@@ -19,9 +19,9 @@ export interface Kv2Api {
    * Reads a version of a secret, by default the latest.
    *
    * `GET secret/data/+path`
-   * @throws KernelError 400 for an invalid path.
-   * @throws KernelError 404 if the secret does not exist or version, and if the version was deleted or destroyed: then `details`
-   * has `version`, `destroyed` and `deletion_time`.
+   * @throws KernelError 400 if the path is invalid.
+   * @throws KernelError 404 if the secret or the version does not exist, or if the version was deleted or destroyed. In the
+   * latter case `details` has `version`, `destroyed` and `deletion_time`.
    * @example
    * const { data, metadata } = await kernel.kv2.at('app/').readSecret({ path: 'db' })
    */
@@ -31,8 +31,8 @@ export interface Kv2Api {
    * Writes a new version of a secret.
    *
    * `POST secret/data/+path`
-   * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if `data` is missing, and if `options.cas`
-   * is not the newest version, or is required and missing.
+   * @throws KernelError 400 if the path is empty, invalid, or ends with a slash, if `data` is missing, or if `options.cas` is not
+   * the latest version, or is required and missing.
    * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * const { version } = await kernel.kv2.at('app/').writeSecret({
@@ -48,9 +48,9 @@ export interface Kv2Api {
    * Writes a new version of a secret: the latest version, changed by a merge patch (RFC 7396).
    *
    * `PATCH secret/data/+path`
-   * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if `data` is missing, and if `options.cas`
-   * is not the newest version, or is required and missing.
-   * @throws KernelError 404 if the secret does not exist, or its newest version was deleted or destroyed.
+   * @throws KernelError 400 if the path is empty, invalid, or ends with a slash, if `data` is missing, or if `options.cas` is not
+   * the latest version, or is required and missing.
+   * @throws KernelError 404 if the secret does not exist, or if its latest version was deleted or destroyed.
    * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * const { version } = await kernel.kv2.at('app/').patchSecret({ path: 'db', data: { password: 'second' } })
@@ -61,7 +61,7 @@ export interface Kv2Api {
    * Marks the latest version of a secret as deleted.
    *
    * `DELETE secret/data/+path`
-   * @throws KernelError 400 for an invalid path.
+   * @throws KernelError 400 if the path is invalid.
    */
   deleteLatest(args: DeleteLatestArguments, options?: CallOptions): Promise<NoResult>
 
@@ -69,7 +69,7 @@ export interface Kv2Api {
    * Marks versions of a secret as deleted.
    *
    * `POST secret/delete/+path`
-   * @throws KernelError 400 without a version, and if the versions are too far apart for one operation.
+   * @throws KernelError 400 if no version is given, or if the metadata of the versions is on too many pages for one commit.
    */
   deleteVersions(args: DeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -77,7 +77,7 @@ export interface Kv2Api {
    * Restores deleted versions of a secret. If versions are deleted automatically, their time starts again.
    *
    * `POST secret/undelete/+path`
-   * @throws KernelError 400 without a version, and if the versions are too far apart for one operation.
+   * @throws KernelError 400 if no version is given, or if the metadata of the versions is on too many pages for one commit.
    */
   undeleteVersions(args: UndeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -85,7 +85,7 @@ export interface Kv2Api {
    * Deletes the data of versions permanently.
    *
    * `POST secret/destroy/+path`
-   * @throws KernelError 400 without a version, and if the versions are too far apart for one operation.
+   * @throws KernelError 400 if no version is given, or if the metadata of the versions is on too many pages for one commit.
    */
   destroyVersions(args: DestroyVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -93,7 +93,7 @@ export interface Kv2Api {
    * Shows the settings of a secret and the state of its versions.
    *
    * `GET secret/metadata/+path`
-   * @throws KernelError 400 for an invalid path.
+   * @throws KernelError 400 if the path is invalid.
    * @throws KernelError 404 if the secret does not exist.
    */
   readMetadata(args: ReadMetadataArguments, options?: CallOptions): Promise<Reply<ReadMetadataResult>>
@@ -102,9 +102,9 @@ export interface Kv2Api {
    * Sets the settings of a secret. Omitted settings are unchanged.
    *
    * `POST secret/metadata/+path`
-   * @throws KernelError 400 for a path that is empty, ends in a slash, or is invalid, if a setting is out of its range, if
-   * `custom_metadata` has more than 64 names or values that are too long, and if `metadata_cas` does not match the number of
-   * earlier writes, or is required and missing.
+   * @throws KernelError 400 if the path is empty, invalid, or ends with a slash; if a setting is out of range; if
+   * `custom_metadata` has more than 64 entries, or an entry that is too long; if `metadata_cas` does not equal the number of
+   * earlier writes of the settings, or is required and missing.
    */
   writeMetadata(args: WriteMetadataArguments, options?: CallOptions): Promise<NoResult>
 
@@ -142,8 +142,8 @@ export interface Kv2Api {
    * Reads the member names of a secret, with null in place of all values.
    *
    * `GET secret/subkeys/+path`
-   * @throws KernelError 400 for an invalid path.
-   * @throws KernelError 404 if the secret does not exist or version, and if that was deleted or destroyed.
+   * @throws KernelError 400 if the path is invalid.
+   * @throws KernelError 404 if the secret or the version does not exist, or if the version was deleted or destroyed.
    */
   readSubkeys(args: ReadSubkeysArguments, options?: CallOptions): Promise<Reply<ReadSubkeysResult>>
 
@@ -158,7 +158,7 @@ export interface Kv2Api {
    * Sets the defaults of the mount. Omitted settings are unchanged.
    *
    * `POST secret/config`
-   * @throws KernelError 400 if `max_versions` is above 2^32 - 1, and if `delete_version_after` is longer than 292 years.
+   * @throws KernelError 400 if `max_versions` is above 2^32 - 1, or if `delete_version_after` is longer than 292 years.
    */
   configure(args?: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 }
@@ -264,7 +264,10 @@ export interface WriteMetadataArguments {
   /** Up to 64 names (1 to 128 bytes) with strings (1 to 512 bytes). Replaces the existing custom metadata. */
   readonly custom_metadata?: Readonly<Record<string, string | number | boolean | null>> | undefined
 
-  /** The expected number of earlier writes of the settings; 0 if there must be none. If it does not match, the write fails. */
+  /**
+   * The required number of earlier writes of the settings; 0 if there must be no earlier write. If the number is different, the
+   * write fails.
+   */
   readonly metadata_cas?: number | undefined
 }
 
@@ -333,7 +336,7 @@ export interface ReadSubkeysArguments {
 
 /** The arguments of `kv2.configure`. */
 export interface ConfigureArguments {
-  /** The minimum number of versions that are kept of each secret; 0 means 10. */
+  /** How many of the latest versions of each secret are kept; 0 means 10. */
   readonly max_versions?: number | undefined
 
   /** Whether all writes require `options.cas`. */
@@ -441,7 +444,9 @@ export interface ListDetailsResult {
   /** Names in byte order. Folders end with a slash. */
   readonly keys: readonly string[]
 
-  /** By name, the metadata of the secret. A folder has the metadata of the secret with the same name, or else an empty object. */
+  /**
+   * The metadata of the secrets, by name. A folder has the metadata of the secret with the same name, or else an empty object.
+   */
   readonly key_info: Readonly<Record<string, ReadMetadataResult | Record<never, never>>>
 }
 
@@ -456,7 +461,7 @@ export interface ReadSubkeysResult {
 
 /** The result of `kv2.readConfig`. */
 export interface ReadConfigResult {
-  /** The minimum number of versions that are kept of each secret; 0 means 10. A higher setting of the secret takes precedence. */
+  /** How many of the latest versions of each secret are kept; 0 means 10. A higher setting of the secret takes precedence. */
   readonly max_versions: number
 
   /** Whether all writes require `options.cas`. */

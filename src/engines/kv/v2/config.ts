@@ -13,7 +13,7 @@ export const readConfig = operation({
   fields: {},
   returns: {
     max_versions: f.int(
-      'The minimum number of versions that are kept of each secret; 0 means 10. A higher setting of the secret takes precedence.',
+      'How many of the latest versions of each secret are kept; 0 means 10. A higher setting of the secret takes precedence.',
     ),
     cas_required: f.bool('Whether all writes require `options.cas`.'),
     metadata_cas_required: f.bool('Whether all writes of settings require `metadata_cas`.'),
@@ -34,7 +34,7 @@ export const configure = operation({
   forwardable: true,
   summary: 'Sets the defaults of the mount. Omitted settings are unchanged.',
   fields: {
-    max_versions: maxVersions('The minimum number of versions that are kept of each secret; 0 means 10.').optional(),
+    max_versions: maxVersions('How many of the latest versions of each secret are kept; 0 means 10.').optional(),
     cas_required: f.bool('Whether all writes require `options.cas`.').optional(),
     metadata_cas_required: f.bool('Whether all writes of settings require `metadata_cas`.').optional(),
     delete_version_after: signedDeleteAfter(

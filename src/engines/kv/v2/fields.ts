@@ -91,7 +91,7 @@ export const VERSIONS: Builder<readonly number[]> = buildField({
 })
 
 export interface WriteOptions {
-  /** The expected latest version; 0 if the secret must have no version. If it does not match, the write fails. */
+  /** The required latest version; 0 if the secret must have no version. If the latest version is different, the write fails. */
   readonly cas?: number | undefined
 }
 

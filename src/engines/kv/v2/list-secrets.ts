@@ -56,7 +56,7 @@ export const listDetails = operation({
   returns: {
     keys: KEYS,
     key_info: f.json<Readonly<Record<string, ReadMetadataResult | Record<never, never>>>>(
-      'By name, the metadata of the secret. A folder has the metadata of the secret with the same name, or else an empty object.',
+      'The metadata of the secrets, by name. A folder has the metadata of the secret with the same name, or else an empty object.',
     ),
   },
   run: (tx, request) => {

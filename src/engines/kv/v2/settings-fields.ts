@@ -31,7 +31,7 @@ export const SETTING_FIELDS = {
 }
 
 export const METADATA_CAS = count(
-  'The expected number of earlier writes of the settings; 0 if there must be none. If it does not match, the write fails.',
+  'The required number of earlier writes of the settings; 0 if there must be no earlier write. If the number is different, the write fails.',
 ).optional()
 
 export type SentSettings = Parsed<typeof SETTING_FIELDS>

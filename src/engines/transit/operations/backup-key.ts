@@ -18,7 +18,7 @@ export const backupKey = operation({
     form: f
       .oneOf(
         ARCHIVE_FORMS,
-        'The system that is to restore the backup; OpenBao and Vault number hmac keys differently. strongroom restores both forms.',
+        'The system that will restore the backup, since OpenBao and Vault use different type numbers for hmac keys. strongroom restores backups of both forms.',
       )
       .default('openbao'),
   },

@@ -14,12 +14,14 @@ export const createKey = operation({
   path: '/keys/:name',
   forwardable: true,
   summary:
-    'Creates a named key. If a key with the same name and settings exists, it is kept. If its settings differ, a typed call fails, and a path call keeps the key and returns a warning.',
+    'Creates a named key. If a key with the same name and settings exists, it is kept. If its settings differ, a typed call fails; a call by path keeps the key and returns a warning.',
   fields: {
     name: f.name('The name of the key.'),
     type: f.word<KeyTypeName>(`The key type: ${KEY_TYPE_NAMES.join(', ')}.`).default(DEFAULT_KEY_TYPE),
     derived: f.bool('Calls must pass a context, from which their key is derived.').default(false),
-    convergent_encryption: f.bool('Equal plaintexts and contexts give equal ciphertexts. Requires derived.').default(false),
+    convergent_encryption: f
+      .bool('Encrypting the same plaintext with the same context gives the same ciphertext. Requires derived.')
+      .default(false),
     exportable: f.bool('Key material may be exported. Cannot be reset to false.').default(false),
     allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be reset to false.').default(false),
     key_size: f.int('Key size in bytes, only for hmac: 32 to 512; 0 means 32.').default(0),

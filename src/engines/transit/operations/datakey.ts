@@ -15,7 +15,8 @@ export const generateDataKey = operation({
   kind: 'read',
   verb: 'POST',
   path: '/datakey/:kind/:name',
-  summary: 'Creates a random key for use outside, encrypted under a named key. decrypt returns it.',
+  summary:
+    'Creates a random data key for use outside the kernel, and returns it encrypted under a named key. decrypt returns the plaintext of the data key.',
   fields: {
     name: f.name('The name of the key.'),
     kind: f.oneOf(['plaintext', 'wrapped'], 'plaintext, or wrapped to return only the ciphertext.'),

@@ -38,8 +38,12 @@ export const exportWrappedKey = operation({
   },
   returns: {
     name: f.text('The name of the source.'),
-    type: f.text('By version: base64 of the wrapped AES key, followed by the key wrapped with it.') as Builder<KeyTypeName>,
-    keys: f.json<Readonly<Record<string, string>>>('By version: base64 of the wrapped AES key and the key under it.'),
+    type: f.text(
+      'The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it.',
+    ) as Builder<KeyTypeName>,
+    keys: f.json<Readonly<Record<string, string>>>(
+      'The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it.',
+    ),
   },
   run: (tx, { destination, source, version: requested, hash: hashName }) => {
     const hash = oaepHash(hashName, 'hash')

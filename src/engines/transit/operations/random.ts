@@ -21,7 +21,7 @@ export const random = operation({
       .wordOrInt<never>('The number of bytes, if the path has it after the source. Takes precedence over bytes.')
       .optional(),
     bytes: f.wordOrInt<never>(`The number of bytes: 1 to ${MAX_BYTES}.`).default('32'),
-    format: f.oneOf(['base64', 'hex'], 'The encoding in answers to path calls. Typed calls return bytes.').default('base64'),
+    format: f.oneOf(['base64', 'hex'], 'The encoding of the bytes in calls by path. Typed calls return bytes.').default('base64'),
   },
   returns: { random_bytes: f.formattedBytes('The random bytes.') },
   run: (tx, { source, count, bytes }) => {

@@ -23,7 +23,7 @@ export const retireVersions = operation({
     census: CENSUS,
     grace: f
       .duration(
-        'The longest time between an encryption and the storage of its result. A census proves nothing about a version that was replaced less than this time before the census began.',
+        'The longest time between an encryption and the storage of its result. If a version was replaced less than this time before the census began, some of its ciphertexts may not have been stored yet at that time, so the version is kept.',
       )
       .default(60),
   },
