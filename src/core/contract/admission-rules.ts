@@ -11,22 +11,22 @@ export interface AdmissionRules {
   /** Needs no token. An invalid token is ignored. */
   readonly unauthenticated?: true
   /**
-   * Only with `unauthenticated`. If a token is sent, it must be valid, and the operation uses it. `if valid`: a caller with an invalid
-   * token counts as anonymous.
+   * Only with `unauthenticated`. If a request has a token, the token must be valid, and the operation runs with it. `if valid`: a caller
+   * with an invalid token counts as anonymous.
    */
   readonly readsToken?: true | 'if valid'
   /** Refused in all namespaces except the root namespace. */
   readonly rootOnly?: true
   /**
-   * Answers in every state and without a token, even while the kernel is sealed or not initialized. It may not read or write records.
-   * `unless open`: while the kernel is open, it requires a token like any other operation.
+   * The operation answers in every state and without a token, even while the kernel is sealed or not initialized. It may not read or write
+   * records. `unless open`: while the kernel is unsealed, the operation requires a token like any other operation.
    */
   readonly inAnyState?: true | 'unless open'
-  /** `createKernel({ unauthenticated })` can switch the operation off; its path then does not exist. */
+  /** `createKernel({ unauthenticated })` can switch the operation off. The path of the operation then does not exist. */
   readonly switched?: SwitchableEndpoint
-  /** DR secondaries answer it too. */
+  /** DR secondaries answer this operation, too. */
   readonly onDrSecondary?: true
-  /** Also answers, without a token, while the cluster is joining as a secondary and has no records yet. */
+  /** The operation also answers, without a token, while the cluster is joining as a secondary and has no records yet. */
   readonly whileJoining?: true
   /**
    * A performance secondary may forward the operation to its primary. Such an operation writes replicated records of the mount and
@@ -41,21 +41,22 @@ export interface AdmissionRules {
   /** Whether a LIST of this path is an unsupported verb (405) instead of an unsupported path (404). */
   readonly neverListed?: true
   /**
-   * The namespace in which the operation runs, if it is not the one of the request. `caller`: that of the caller's token. `named`: that of
-   * the token in the parameter `token`. `lease`: that of `lease_id`. `wrapping`: that of the caller's token if it is a wrapping token.
+   * The namespace in which the operation runs, if it is not the namespace of the request. `caller`: the namespace of the caller's token.
+   * `named`: the namespace of the token in the parameter `token`. `lease`: the namespace of the lease in `lease_id`. `wrapping`: the
+   * namespace of the caller's token if it is a wrapping token.
    */
   readonly runsInNamespaceOf?: 'caller' | 'named' | 'lease' | 'wrapping'
-  /** Authorizes the caller from the request's parameters, before they are validated. */
+  /** Authorizes the caller by the request's parameters, before the parameters are validated. */
   readonly authorizes?: (asked: OperationContext, sent: Readonly<Record<string, unknown>>) => Promise<unknown>
-  /** Refuses invalid parameters before the caller is authorized. Only for errors that reveal nothing. */
+  /** Refuses invalid parameters before the caller is authorized. Use it only for errors that reveal nothing about the store. */
   readonly validatesFirst?: (tx: Tx, input: Readonly<Record<string, string | undefined>>) => void
   /**
-   * Whether the record to write exists: then the policy decides about `update`, otherwise about `create`. Without this function, it always
-   * decides about `update`. Runs before the caller is authorized, and again inside the transaction.
+   * Whether the record to write exists. If it exists, the policy must allow `update`, otherwise `create`. Without this function, the policy
+   * must always allow `update`. The function runs before the caller is authorized, and again inside the transaction.
    */
   readonly exists?: (tx: Tx, captures: Readonly<Record<string, string>>) => boolean
   /**
-   * Other paths of the same record below the same mount, with the same captures: paths that earlier releases of Vault used. A policy that
+   * Other paths to the same record below the same mount, with the same captures. Earlier releases of Vault used these paths. A policy that
    * denies one of the paths denies the operation. A path that ends in a slash is the path of a list.
    */
   readonly aliasPaths?: readonly string[]
@@ -64,12 +65,12 @@ export interface AdmissionRules {
 }
 
 /**
- * Aliases of a segment. Requests may use an alias. It is replaced by the canonical name before the path is authorized and recorded.
+ * Aliases of a path segment. A request may use an alias; the canonical name replaces it before the path is authorized and recorded.
  * Policies may use either name.
  */
 export interface SegmentAliases {
-  /** The path before the segment, below the mount, with a slash at the end and none at the start. */
+  /** The part of the path before the segment, relative to the mount, with a slash at the end and none at the start. */
   readonly after: string
-  /** The canonical name for each alias. */
+  /** Maps each alias to the canonical name. */
   readonly aliases: Readonly<Record<string, string>>
 }

@@ -8,7 +8,7 @@ import type { LoginRefusalReason } from './login-reason.ts'
 export interface AuditAuth {
   readonly client_token?: string
   readonly accessor?: string
-  /** `app` for calls of the application's own code. */
+  /** `app`: a call from the application's own code. */
   readonly display_name?: string
   readonly policies?: readonly string[]
   readonly token_policies?: readonly string[]
@@ -24,7 +24,7 @@ export interface AuditAuth {
   }
   readonly metadata?: Readonly<Record<string, string>>
   readonly num_uses?: number
-  /** How many more times the token could be used before this request. */
+  /** The number of uses that the token had left before this request. */
   readonly remaining_uses?: number
   readonly entity_id?: string
   readonly token_type?: 'service' | 'batch' | 'default'
@@ -89,7 +89,7 @@ interface Content {
   readonly chain: AuditLink
 }
 
-/** An entry as sinks receive it. Its line is parsed when a member is first read. */
+/** An audit entry as sinks receive it. The line is parsed when a member is first read. */
 export class AuditEntry {
   /** The entry as one line of JSON, without the line break. */
   readonly line: string

@@ -2,14 +2,17 @@
 import type { AuditEntry } from './audit-entry.ts'
 
 /**
- * Receives one entry at a time, in the order of the chain. The audited request continues when the call returns or its promise resolves.
- * Throw or reject if the entry is not safely stored: a request that cannot be audited is refused. The error that you throw appears only as
- * the `cause` of the kernel's error.
+ * Receives one entry at a time, in the order of the chain. The audited request continues when the call returns or its promise resolves. If
+ * the entry is not safely stored, throw or reject: a request that cannot be audited is refused. Your error appears only as the `cause` of
+ * the kernel's error.
  *
- * Each call may take `effectTimeoutMs` (15 seconds by default), even while the kernel closes. A call that takes longer counts as failed,
- * and its `signal` is aborted. Reject in that case, because the sink receives no other entry until the call has ended. Entries that arrive
- * before that fail at once. So do entries that arrive within one further timeout after the rejection. After it, the next entry is sent as a
- * trial, and other entries fail until the trial has succeeded. If the call resolves late, the sink is used again at once.
+ * Each call may take `effectTimeoutMs` (15 seconds by default), even while the kernel closes. A call that takes longer counts as failed:
+ *
+ * - The call's `signal` is aborted, and the call should then reject.
+ * - Until the call has ended, the kernel does not call the sink again, and all further entries fail at once.
+ * - If the call rejects, entries continue to fail during one more `effectTimeoutMs`. Then the next entry is sent to the sink as a trial.
+ *   Other entries fail until the trial has succeeded. If the trial fails, the pause starts again.
+ * - If the call resolves late, the kernel uses the sink again at once.
  */
 export interface AuditSink {
   /** @param entry Store its `line` byte for byte; {@link verifyAudit} reads it back. */
@@ -19,7 +22,7 @@ export interface AuditSink {
    * no timeout applies.
    */
   writeSync?(entry: AuditEntry): void
-  /** Called before the first entry. Throw if entries cannot be written; the kernel then does not open. */
+  /** Called before the first entry. Throw if entries cannot be written; the kernel then fails to open the store. */
   open?(signal?: AbortSignal): void | Promise<void>
   /**
    * Called for sinks that a factory created: when the sink is disabled, when the kernel is sealed or closed, and when `open` succeeded
@@ -37,7 +40,7 @@ export interface AuditSinkRequest {
 
 /**
  * Creates the sink when an API caller enables an audit device. @throws An error to refuse the request with status 400. The caller sees the
- * message only if it is a `KernelError`.
+ * message of the error only if it is a `KernelError`.
  */
 export type AuditSinkFactory = (request: AuditSinkRequest) => AuditSink
 
@@ -64,8 +67,8 @@ export interface AuditSinkOptions extends AuditFormat {
 
 /** The audit settings that the application passes to the kernel. */
 export interface AuditPort {
-  /** Sinks by name. If one of them fails to open, the kernel does not open, and no request can remove a sink of this list. */
+  /** Sinks by name. If one of them fails to open, the kernel cannot open the store. No request can remove a sink of this list. */
   readonly sinks?: Readonly<Record<string, AuditSinkOptions | AuditSink | ((entry: AuditEntry) => void | Promise<void>)>>
-  /** Factories by `type`, for `sys/audit/<name>`. A request with a type that has no factory is refused. */
+  /** Factories by `type`, for `sys/audit/<name>`. A request for a type without a factory is refused. */
   readonly factories?: Readonly<Record<string, AuditSinkFactory>>
 }

@@ -13,14 +13,14 @@ export interface AppCaller {
 /** The caller of a path that requires no token. */
 export interface AnonymousCaller {
   readonly kind: 'anonymous'
-  /** The token in the request, although the path requires none. It is not validated. */
+  /** The token that the request contains although the path requires none. The token is not validated. */
   readonly text?: string | undefined
 }
 
 /** A valid token. */
 export interface TokenCaller {
   readonly kind: 'token'
-  /** The token itself, for results about the token. No other code may store or reveal it. */
+  /** The token string, for results that contain the token. No other code may store or reveal it. */
   readonly text: string
   /** The token's id in the store; empty for a batch token, which has no record. */
   readonly id: string

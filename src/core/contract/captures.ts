@@ -1,6 +1,6 @@
 /**
- * Validates path segments in both typed calls and path calls. A path with an invalid segment does not exist (404), whatever else the
- * request contains.
+ * Validates path segments in typed calls and calls by path. A path with an invalid segment does not exist (404), even if other parts of the
+ * request are also invalid.
  */
 import { KernelError } from '../base/errors.ts'
 import { checkPeriod } from '../field/coercion.ts'
@@ -43,7 +43,10 @@ export function checkSegments(segments: readonly string[], values: Values): void
   }
 }
 
-/** @throws KernelError 404 for a capture that violates the rule of its field or of single segments. Other errors are reported later. */
+/**
+ * @throws KernelError 404 for a capture that violates the rule of its field or the rule for single segments. Other errors in the parameters
+ * are reported later.
+ */
 export function checkCaptures(operation: AnyOperation, values: Values): void {
   for (const name of capturesOf(operation).all) {
     const value = values[name]

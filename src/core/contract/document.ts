@@ -1,4 +1,4 @@
-/** JSON documents stored as text. A short document is parsed at once, a long one in slices. */
+/** JSON documents stored as strings. A short document is parsed at once, a long document in slices. */
 import { toUtf8 } from '../base/bytes.ts'
 import { type Document, documentSteps, isShort } from '../json/document.ts'
 import { parseJsonNow } from '../json/json.ts'
@@ -7,8 +7,8 @@ import { jsonText, jsonTextSteps } from '../json/json-text.ts'
 import type { Tx } from './tx.ts'
 
 /**
- * Parses the text of a document.
- * @param name Identifies the document among the memoized steps of the run.
+ * Parses a stored document.
+ * @param name The name under which the transaction memoizes the parsing; unique within the run.
  */
 export const parseJsonDocument = (tx: Tx, text: string, name: string): Document =>
   isShort(text) ? (parseJsonNow(toUtf8(text)) as Document) : tx.steps(`read ${name}`, () => documentSteps(text), 'attempt')

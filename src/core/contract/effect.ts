@@ -15,8 +15,8 @@ export interface EffectContext {
   /** Reads the mount's current records. */
   readonly read: <T>(body: (tx: Tx) => T) => Promise<T>
   /**
-   * Commits progress: replaces the intent from which a recovery would start, and runs `body`.
-   * @throws KernelError 502 if another process has taken over the intent; and the errors of `body`.
+   * Commits progress: replaces the intent from which a recovery would start, and runs `body` in the same commit.
+   * @throws KernelError 502 if another process has taken over the intent. Also throws the errors of `body`.
    */
   readonly saveProgress: (intent: unknown, body: (tx: Tx) => void) => Promise<void>
 }
@@ -33,8 +33,8 @@ export class NotApplied extends Error {
 }
 
 /**
- * Thrown by `perform` if no call is pending any more, but the outside system may have applied it. The intent is recovered when it is due; a
- * request with the same id may resume it earlier.
+ * Thrown by `perform` if no outside call is in flight any more, but the outside system may have applied the change. The intent is recovered
+ * when it is due. A request with the same id may resume it earlier.
  */
 export class PossiblyApplied extends Error {
   override readonly name = 'PossiblyApplied'
@@ -48,14 +48,14 @@ export class PossiblyApplied extends Error {
 
 /** Finishes an intent whose process stopped or did not learn the outcome. */
 export interface Recovery<I, O> {
-  /** Must be idempotent: it may be called any number of times, even after it has succeeded. */
+  /** Must be idempotent: it may be called any number of times, even after a successful call. */
   readonly perform: (intent: I, outside: EffectContext) => Promise<O>
   /** The result of a request that resumed the intent is the result of this function. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => unknown
 }
 
 export interface RefusalHistory {
-  /** The number of failed attempts, including this one. */
+  /** The number of failed attempts, including the current attempt. */
   readonly attempts: number
   /** Whether an earlier attempt of this intent, or of an intent that it replaced, had an unknown outcome. */
   readonly mayBeApplied: boolean
@@ -64,23 +64,26 @@ export interface RefusalHistory {
 /**
  * @typeParam I The intent: JSON, encrypted in the store until the effect is finished.
  * @typeParam C Data for `perform` in this process only. It is never stored.
- * @typeParam O The outcome of `perform`.
+ * @typeParam O The result of `perform`.
  * @typeParam R The result for the caller.
  */
 export interface Effect<I, C, O, R> {
-  /** One path segment, which is a part of the keys of stored intents. */
+  /** The name of the effect: one path segment, which is part of the keys of stored intents. */
   readonly name: string
-  /** Whether the result is replicated. If so, only the primary performs the effect, and a secondary refuses it before any outside call. */
+  /**
+   * Whether the records that the effect writes are replicated. If so, only the primary performs the effect, and a secondary refuses it
+   * before any outside call.
+   */
   readonly replicated?: true
   /** The time limit for `perform` as a whole, in milliseconds. Default: `effectTimeoutMs`. */
   readonly timeoutMs?: number
   /** @throws NotApplied if the outside system refused the call. */
   readonly perform: (intent: I, outside: EffectContext, carried: C) => Promise<O>
-  /** Runs in the commit that removes the intent. May run again. If it throws, the intent is kept for `recover`. */
+  /** Runs in the commit that removes the intent, and may run again. If it throws, the intent is kept for `recover`. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => R
   /**
-   * Runs in the commit that removes the intent after a refusal. Return `again` to keep the intent for a later recovery. Default: `again`
-   * during a recovery, otherwise not.
+   * Runs in the commit that removes the intent after a refusal. If it returns `again`, the intent is kept for a later recovery. Default:
+   * `again` during a recovery, otherwise not.
    */
   readonly onRefusal?: (tx: Tx, intent: I, refusal: KernelError, refused: RefusalHistory) => 'again' | undefined
   /**
@@ -98,20 +101,20 @@ export interface Effect<I, C, O, R> {
 export type AnyEffect = Effect<any, any, any, any>
 
 export interface PreparedEffect<I, C> {
-  /** Only one intent per id exists at a time; a second request fails with 503. Ids may contain slashes. */
+  /** The id of the intent; ids may contain slashes. Only one intent per id exists at a time: a second request fails with 503. */
   readonly id: string
   readonly intent: I
   readonly transient: C
-  /** How to treat an unfinished intent with this id: resume it instead of starting this one, or replace it. */
+  /** How to treat an unfinished intent with this id: resume it instead of starting this intent, or replace it. */
   readonly onExistingIntent: 'resume' | 'replace'
 }
 
-/** Returned by `prepare` if no outside call is needed. The result is committed together with the changes of `prepare`. */
+/** Returned by `prepare` if no outside call is needed. The result and the changes of `prepare` are committed together. */
 export interface ImmediateAnswer<R> {
   readonly answer: R
 }
 
-/** Due work that calls an outside system. If `prepare` returns undefined, there is nothing left to do. */
+/** Due work that calls an outside system. If `prepare` returns undefined, no work is left. */
 export interface DueEffect<I, C> {
   // biome-ignore lint/suspicious/noExplicitAny: the result has no recipient.
   readonly effect: Effect<I, C, any, any>
@@ -123,7 +126,7 @@ export interface IntentRecord {
   readonly intent: unknown
   /** `running`: a process may be working on it until `due`. `waiting`: no process is. */
   readonly state: 'running' | 'waiting'
-  /** Milliseconds since the epoch: after this time, a tick may take over the intent. */
+  /** Milliseconds since the epoch. After this time, a tick may take over the intent. */
   readonly due: number
   readonly attempts: number
   /** Whether the intent replaced another one whose outcome is unknown. */
@@ -135,7 +138,7 @@ export const INTENT = /* @__PURE__ */ jsonRecord<IntentRecord>({ class: 'l', fol
 
 export const intentId = ({ name }: { readonly name: string }, id: string): string => `${name}/${id}`
 
-/** Removes an intent whose subject was deleted. A process that is working on it will notice when it finishes. */
+/** Removes an intent whose subject was deleted. A process that is working on the intent detects the removal when it finishes. */
 export function dropIntent(tx: Tx, effect: { readonly name: string }, id: string): void {
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)

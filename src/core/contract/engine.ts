@@ -42,7 +42,7 @@ export interface PluginKind {
   /** The plugin type in the catalog, such as `database`. */
   readonly type: string
   readonly given: (env: Environment) => readonly GivenPlugin[]
-  /** Closes all open connections of a plugin, or those of some mounts. They are opened again at the next use. */
+  /** Closes all open connections of a plugin, or only those of some mounts. The connections are opened again when they are next used. */
   readonly reload: (env: Environment, which: { readonly plugin: string } | { readonly mounts: readonly string[] }) => void
 }
 
@@ -61,7 +61,7 @@ export interface FacadeParts {
   }
   /** Runs `work` at each tick until the returned function is called. Errors are reported as `work.failed`. */
   readonly onTick: (work: () => Promise<unknown>) => () => void
-  /** Opens a handle for synchronous calls. */
+  /** Returns a handle for synchronous calls. */
   readonly openSyncCalls: (holding: SyncCallPlan) => SyncCallHandle
 }
 
@@ -116,11 +116,11 @@ export interface Engine<O extends Operations = Operations> {
   readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
   /** The types of events that the engine publishes. Subscribing to an unknown type is refused. */
   readonly events?: readonly string[]
-  /** All effects of the engine. Intents that a crash left behind are matched to them by name. */
+  /** All effects of the engine. Recovery finds the effect of a stored intent in this list, by name. */
   readonly effects?: readonly AnyEffect[]
   /**
-   * For an engine whose secrets can be synchronized to other systems. The engine must call `tx.secretChanged` whenever the current value of
-   * a secret may change.
+   * For an engine whose secrets can be synchronized to external stores. The engine must call `tx.secretChanged` whenever the current value
+   * of a secret may have changed.
    */
   readonly secrets?: LiveSecrets
   /** For an engine that leases secrets (`tx.lease`). */
@@ -131,7 +131,7 @@ export interface Engine<O extends Operations = Operations> {
 
 /** An engine as a value. The type parameters are its facades: `F` on the kernel, `T` on views with a token, and `S`, its services. */
 export interface EngineValue<F extends object = object, T extends object = object, S extends object = object> extends Engine {
-  /** Exists only in the type system; never set. */
+  /** Exists only for the compiler; never set. */
   readonly '~shows'?: readonly [F, T, S]
 }
 

@@ -22,7 +22,7 @@ interface Lease {
 }
 
 interface Path {
-  /** Ends in a slash. */
+  /** The path of the mount, with a slash at the end. */
   readonly path: string
 }
 
@@ -35,7 +35,7 @@ export interface FailedWork {
   readonly code: string
   /** The number of consecutive failures, starting at 1. */
   readonly attempt: number
-  /** When the work is retried, RFC 3339. If the time has passed, the next tick runs it. */
+  /** When the work is retried, in RFC 3339. After this time, the next tick runs the work. */
   readonly next_attempt: string
 }
 
@@ -79,7 +79,7 @@ export interface CommittedEvents {
 
 /** Events about refused requests, which have no commit. */
 export interface RefusalEvents {
-  /** Only listeners and the audit log receive `reason`. */
+  /** Only listeners and the audit log receive `reason`; the response does not contain it. */
   'login.refused': { readonly role: string; readonly reason: LoginRefusalReason }
 }
 
@@ -88,7 +88,7 @@ export interface KernelEvents {
   'kernel.unsealed': Record<never, never>
   'kernel.sealed': Record<never, never>
   'kernel.closed': Record<never, never>
-  /** From now on, a new barrier key encrypts all writes; `term` is its number. Also published for automatic rotations. */
+  /** A new barrier key encrypts all writes from now on; `term` is its number. Also published for automatic rotations. */
   'barrier.rotated': { readonly term: number }
   /** A sink did not store an entry. If another sink has stored it, the request continues. */
   'audit.failed': { readonly sink: string }
@@ -126,7 +126,7 @@ export interface EventHead<T extends EventType> {
 /** An event of any of these types. Frozen, because all listeners receive the same object. */
 export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
 
-/** Builds an event. It is called only if there is a listener. */
+/** Builds an event. Called only if there is a listener. */
 export interface PendingEvent<T extends EventType = EventType> extends EventPlace {
   readonly type: T
   /** Milliseconds since the epoch. */

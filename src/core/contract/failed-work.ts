@@ -1,12 +1,12 @@
-/** Failed background work. An event reports it, and `status()` shows it until it succeeds. */
+/** Failed background work. An event reports the failure, and `status()` shows it until the work succeeds. */
 import { rfc3339 } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
 import type { EventPlace, FailedWork } from './event.ts'
 import type { Tx } from './tx.ts'
 
 /**
- * Errors for which the operation has already published an event. The handler of the due item removes them from the set without publishing
- * again.
+ * Errors whose event the operation has already published. The handler of the due item removes such an error from the set and publishes no
+ * second event.
  */
 export const reportedErrors = new WeakSet<object>()
 
@@ -17,7 +17,7 @@ export interface WorkFailure {
   readonly id: string
   readonly error: Error
   readonly attempt: number
-  /** Milliseconds since the epoch: when the item is due again. */
+  /** When the item is due again, in milliseconds since the epoch. */
   readonly due: number
 }
 

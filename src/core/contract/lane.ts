@@ -2,7 +2,7 @@
 import type { KeyClass } from './record-kind.ts'
 
 export interface LaneRules {
-  /** Class `r`: entries are replicated together with the records to which they belong. Entries of local mounts are always in class `l`. */
+  /** Class `r`: entries are replicated together with the records to which they belong. Entries of local mounts always have class `l`. */
   readonly class: KeyClass
   /** The maximum number of items of the lane that run concurrently. */
   readonly concurrency: number
@@ -13,7 +13,7 @@ export const LANES = {
   revocation: { class: 'l', concurrency: 4 },
   lease: { class: 'l', concurrency: 16 },
   housekeeping: { class: 'l', concurrency: 1 },
-  /** Credentials in outside systems that must be changed. A lane of their own, so that they never delay key rotations. */
+  /** Credentials in outside systems that must be changed. They have a lane of their own, so that they never delay key rotations. */
   credential: { class: 'r', concurrency: 16 },
   /** Effects whose outcome is unknown. */
   intent: { class: 'l', concurrency: 16 },

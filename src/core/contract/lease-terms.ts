@@ -10,11 +10,11 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** The requested lifetime of a leased secret in seconds. Absent or 0 means the mount's default. */
 export interface LeaseTerms {
   readonly ttl?: number
-  /** The limit for all renewals together, in seconds since the lease was created. The limit of the mount applies in addition. */
+  /** The limit for the lifetime with all renewals, in seconds since the lease was created. The limit of the mount applies in addition. */
   readonly max_ttl?: number
 }
 
-/** The lease that a request would get now. */
+/** The lease that a request would receive now. */
 export interface LeasePreview {
   /** Seconds. */
   readonly ttl: number
@@ -23,7 +23,7 @@ export interface LeasePreview {
 
 /** The lease that an operation requests for a new secret. */
 export interface LeaseRequest extends LeaseTerms {
-  /** Milliseconds since the epoch: when the secret itself expires. The lease ends no later than that. */
+  /** When the secret expires, in milliseconds since the epoch. The lease ends no later than the secret. */
   readonly ends?: number
   readonly renewable: boolean
   /** The data that the engine needs to revoke the secret: JSON without key material. */
@@ -59,7 +59,7 @@ export interface EngineLease {
 }
 
 export interface LeaseTtlInput {
-  /** Requested seconds; 0 means none. */
+  /** The requested seconds; 0 means that none were requested. */
   readonly increment: number
   readonly terms: LeaseTerms
   /** Milliseconds since the epoch. */
@@ -80,7 +80,7 @@ export function leaseTtl({ increment, terms, issued, now, until, mount }: LeaseT
   const { ttl: backend = 0, max_ttl: explicitMax = 0 } = terms
   const granted = grantTtl({ increment, backend, explicitMax, start: issued, now, mount })
   if (until === null) return granted
-  // A lease that ends together with its token needs no warning, because that is expected.
+  // If the TTL was shortened because the owning token expires, no warning is needed: users expect a lease to end with its token.
   const ttl = Math.min(granted.ttl, Math.floor((until - now) / 1000))
   if (ttl <= 0) throw invalid('past the max TTL, cannot renew')
   return { ...granted, ttl }

@@ -8,21 +8,23 @@ export interface LiveSecret {
   /** The secret as a JSON object without white space. */
   readonly text: string
   readonly version: number
-  /** Milliseconds since the epoch: when the secret expires; undefined means never. */
+  /** When the secret expires, in milliseconds since the epoch; undefined means never. */
   readonly until: number | undefined
 }
 
 export interface LiveSecrets {
   /** The path, relative to the mount, at which the secret is read. A caller who may read this path may also synchronize the secret. */
   readonly readPath: (path: string) => string
-  /** Returns the current version of the secret; undefined if there is none. For reads only, because it may read many records. */
+  /**
+   * Returns the current version of the secret; undefined if there is none. May be called only in reads, because it may read many records.
+   */
   readonly live: (tx: Tx, path: string) => LiveSecret | undefined
 }
 
-/** Is notified of changes in mounts whose record has `synced` set, in the commit of the change. */
+/** Receives changes in mounts whose record has `synced` set, in the commit of the change. */
 export interface SecretChangeListener {
   readonly onChange: (tx: Tx, path: string) => void
-  /** The mount is removed by the current commit. */
+  /** Called when the current commit removes the mount. */
   readonly onUnmount: (tx: Tx, mount: MountRecord) => void
 }
 

@@ -1,6 +1,6 @@
 /** The reasons for refusing a login. An auth method adds its own by declaration merging. */
 export interface LoginRefusalReasons {
-  /** The role is bound to networks, and the caller's address is unknown or in none of them. */
+  /** The role is bound to networks, and the caller's address is unknown or outside of them. */
   'address-not-bound': true
   /** Too many logins have failed recently, so this one was not examined. This is the only reason with status 429. */
   'too-many-failures': true

@@ -6,7 +6,7 @@ import { withRefusalEvent } from './refusal-event.ts'
 
 const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 
-/** Path calls return only the text before the colon. */
+/** Calls by path return only the part before the colon. */
 const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
 /** The error for a refused login. It has status 403 and the same message for every reason. */

@@ -5,13 +5,15 @@ import type { TtlRequest } from './ttl.ts'
 export interface LoginRequest {
   /** The role's settings for the token. */
   readonly settings: TokenSettings
-  /** The alias: the name under which the auth method knows the caller. It must be the same at every login. */
+  /**
+   * The alias: the name under which the auth method knows the caller. An auth method must use the same name at every login of the caller.
+   */
   readonly alias: string
   /** Metadata stored with the alias. Every login replaces it. */
   readonly aliasMetadata: Readonly<Record<string, string>>
   /** The token's metadata. */
   readonly metadata: Readonly<Record<string, string>>
-  /** The display name of the token, which is prefixed by the mount's path. */
+  /** The display name of the token. The kernel puts the mount's path before it. */
   readonly displayName: string
   /** The data that the auth method needs for a renewal: JSON without secrets. */
   readonly data: Readonly<Record<string, string>>

@@ -3,17 +3,17 @@ import { jsonRecord, type RecordKind } from './record-kind.ts'
 
 /** Settings of a mount. Settings that no request has changed are absent. */
 export interface MountConfig {
-  /** Seconds; 0 means the default of the system. */
+  /** Seconds; 0 means the system's default. */
   readonly default_lease_ttl: number
-  /** Seconds; 0 means the default of the system. May exceed that default. */
+  /** Seconds; 0 means the system's default. The value may be greater than that default. */
   readonly max_lease_ttl: number
-  /** Stored for clients, but without effect: caches contain only stored data. */
+  /** Stored for clients, but without effect, because caches contain only stored data. */
   readonly force_no_cache: boolean
-  /** Request parameters that the audit log contains unhashed. */
+  /** Request parameters that are not hashed in the audit log. */
   readonly audit_non_hmac_request_keys?: readonly string[]
-  /** Result members that the audit log contains unhashed. */
+  /** Response members that are not hashed in the audit log. */
   readonly audit_non_hmac_response_keys?: readonly string[]
-  /** `unauth`: user interfaces see the mount without a token. `hidden`: they do not. */
+  /** `unauth`: user interfaces list the mount even without a token. `hidden`: they do not. */
   readonly listing_visibility?: 'hidden' | 'unauth'
   /** Stored for clients only: no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[]
@@ -24,21 +24,21 @@ export interface MountConfig {
 }
 
 export interface MountRecord {
-  /** Part of the keys of the mount's records; never changes. */
+  /** A part of the keys of the mount's records; never changes. */
   readonly uuid: string
-  /** The type in the request that created the mount, even if it is an alias such as `kubernetes`. */
+  /** The type that the request gave when the mount was created, even if it is an alias such as `kubernetes`. */
   readonly type: string
   /** Relative to the namespace, with a slash at the end. The path of an auth method begins with `auth/`. */
   readonly path: string
-  /** Identifies the mount, even after it was moved. */
+  /** Identifies the mount; it does not change when the mount is moved. */
   readonly accessor: string
-  /** The uuid of its namespace. */
+  /** The uuid of the mount's namespace. */
   readonly namespace: string
   /** A human-readable description. */
   readonly description: string
   /** Whether the mount is excluded from replication. */
   readonly local: boolean
-  /** The value in the request. It has no effect. */
+  /** The value that the request gave. It has no effect. */
   readonly seal_wrap: boolean
   /** The settings; null for the mounts that every namespace has from the start. */
   readonly options: Readonly<Record<string, string>> | null
@@ -46,7 +46,7 @@ export interface MountRecord {
   readonly config: MountConfig
   /** Milliseconds since the epoch: when the mount was upgraded to a later version of its engine; absent if never. */
   readonly upgraded?: number
-  /** Requests no longer find the mount, but its engine still has leases to revoke. */
+  /** The mount is being removed: requests no longer find it, but its engine still has leases to revoke. */
   readonly ending?: true
   /** Secrets of the mount are synchronized, so secret sync must be notified of changes. */
   readonly synced?: true
@@ -60,7 +60,7 @@ export const LOCAL_MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ class: 'l',
 
 /**
  * Whether all records of a mount remain in its cluster. The cubbyhole is marked as `local`, but its mount record is replicated, because
- * every namespace has a cubbyhole on every cluster. The contents of the cubbyhole are of class `l` in any case.
+ * every namespace has a cubbyhole on every cluster. The contents of the cubbyhole always have class `l`.
  */
 export const isLocal = ({ local, type }: MountRecord): boolean => local && type !== 'cubbyhole'
 

@@ -2,9 +2,9 @@
 import { jsonRecord } from './record-kind.ts'
 
 export interface NamespaceRecord {
-  /** A part of the keys of the namespace's records. It never changes and is never used again. */
+  /** A part of the keys of the namespace's records. It never changes, and no later namespace gets the same uuid. */
   readonly uuid: string
-  /** Six base62 characters that the namespace's tokens, accessors and lease ids end with. Empty for the root namespace. */
+  /** Six base62 characters at the end of the namespace's tokens, accessors and lease ids. Empty for the root namespace. */
   readonly id: string
   /** The path from the root, with a slash at the end: `team-a/apps/`. Empty for the root namespace. */
   readonly path: string

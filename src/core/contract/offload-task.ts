@@ -1,26 +1,26 @@
 /**
- * Work of a batch that a worker thread may do in place of the event loop. If no thread completes it, for whatever reason, the event loop
- * does the work itself. Errors are therefore always thrown by the event loop.
+ * Work of a batch that a worker thread may do in place of the event loop. If no thread completes the work, for whatever reason, the event
+ * loop does it. So errors are always thrown by the event loop.
  */
 import type { Work } from './tx.ts'
 
-/** Sends items of one kind to worker threads, many items per message. */
+/** Sends items that need the same kind of work to worker threads, many items per message. */
 export interface WorkerClient {
   /** The maximum number of unanswered messages per batch. */
   readonly maxMessages: number
-  /** The minimum amount of work that is worth a message. */
+  /** The minimum amount of work for which a message is sent. */
   readonly minMicroseconds: number
   /**
-   * Resolves with the results of the thread, one per item; undefined for an item that the thread could not process. Resolves with undefined
-   * if no thread answered. Never rejects.
+   * Resolves with one result per item; undefined for an item that the thread could not process. Resolves with undefined if no thread
+   * answered. Never rejects.
    */
   run(errands: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined>
 }
 
-/** One item of a batch. A worker client adds the data that its thread needs. */
+/** The work of one item of a batch. A worker client adds the data that its thread needs. */
 export interface OffloadTask<T> {
   readonly worker: WorkerClient
-  /** Converts the result of the thread to the result of the item. */
+  /** Converts the thread's result to the result of the item. */
   readonly useResult: (made: never) => T
   /** Computes the same result on the event loop. */
   readonly local: Work<T>
@@ -28,7 +28,7 @@ export interface OffloadTask<T> {
 
 type Carried<T> = Work<T> & { errand?: OffloadTask<T> }
 
-/** Marks work as something that a batch may give to a worker thread. */
+/** Marks a function as work that a batch may send to a worker thread. */
 export function withOffloadTask<T>(work: Work<T>, errand: OffloadTask<T>): Work<T> {
   ;(work as Carried<T>).errand = errand
   return work

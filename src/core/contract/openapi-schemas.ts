@@ -6,7 +6,7 @@ import { REFERENCE, wireFields } from './wire-fields.ts'
 /** A JSON object of an OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>
 
-/** A field's schema without its description, because OpenAPI puts a parameter's description next to the schema. */
+/** A field's schema without its description, because OpenAPI puts the description of a parameter next to the schema. */
 export function schemaOf({ schema, fallback }: AnyField): Json {
   const { type, format } = schema
   return {
@@ -17,7 +17,7 @@ export function schemaOf({ schema, fallback }: AnyField): Json {
   }
 }
 
-/** Defaults that are bytes or objects are omitted, because they are of no use to readers. */
+/** Defaults that are bytes or objects are omitted, because they do not help the reader of a document. */
 const isShowable = (value: unknown): boolean =>
   typeof value === 'boolean' || typeof value === 'number' || (typeof value === 'string' && value !== '')
 

@@ -17,7 +17,7 @@ export interface DocumentedMount {
 export interface OpenApiOptions {
   /** The prefix of the kernel's own headers. */
   readonly headerPrefix: string
-  /** The path to which all paths are relative. Default: the root of the API, so every path begins with the path of its mount. */
+  /** The path prefix to which all paths are relative. Default: the root of the API, so every path begins with the path of its mount. */
   readonly below?: string
 }
 

@@ -1,4 +1,4 @@
 import type { Tx } from './tx.ts'
 
-/** The part of a transaction that can also be used outside of one: environment, call, time and warnings. */
+/** The part of a transaction that code outside of transactions can also use: environment, call, time and warnings. */
 export type OperationContext = Pick<Tx, 'env' | 'call' | 'now' | 'warn'>

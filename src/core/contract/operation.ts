@@ -1,4 +1,4 @@
-/** The definition of an operation. Its typed method, route, parsing, help and redaction are all derived from this one definition. */
+/** The definition of an operation. Its typed method, route, parsing, help and redaction are all derived from the definition. */
 import type { Arguments, Fields, Parsed, Result } from '../field/field.ts'
 import type { PathParam } from '../field/path-pattern.ts'
 import type { AdmissionRules } from './admission-rules.ts'
@@ -8,7 +8,7 @@ import type { Tx, Work } from './tx.ts'
 import type { WireReply } from './wire-reply.ts'
 
 /**
- * In the kernel, PUT is treated as POST and GET with `list=true` as LIST, before an operation is looked up. In the configuration service
+ * In the kernel, PUT is treated as POST, and GET with `list=true` as LIST, before an operation is looked up. In the configuration service,
  * PUT and POST are different verbs and there is no LIST.
  */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'LIST' | 'PATCH' | 'HEAD'
@@ -17,18 +17,18 @@ export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'LIST' | 'PATCH' | 'HEAD'
 interface KindRules {
   /** Whether the operation writes records: never, only if a run calls `put`, or always. */
   readonly access: 'read' | 'upsert' | 'write'
-  /** Whether it first runs on cached records, without a transaction. */
+  /** Whether the operation first runs on cached records, without a transaction. */
   readonly startsCached: boolean
-  /** Whether its commit may join a transaction of the application. */
+  /** Whether the operation's commit may join a transaction of the application. */
   readonly joinsTransaction: boolean
-  /** Whether it receives the path and remote address of the request, because its results may be named after them. */
+  /** Whether the operation receives the path and remote address of the request, because its results may be named after them. */
   readonly seesRequest: boolean
 }
 
 /**
  * `read` never commits. `write` is one atomic commit. `upsert` runs as a read, and again as a write if it puts something. `effect` is two
- * commits with outside work between them. Code that distinguishes kinds reads this table, so that a new kind cannot be mistaken for an
- * existing one.
+ * commits with outside work between them. Code that distinguishes the kinds reads this table, so a new kind of operation must be described
+ * here first.
  */
 export const OPERATION_KINDS = {
   read: { access: 'read', startsCached: true, joinsTransaction: false, seesRequest: false },
@@ -55,16 +55,16 @@ interface Common<F extends Fields> extends AdmissionRules {
 export interface SingleOperation<F extends Fields, R extends Fields> extends Common<F> {
   readonly batch: false
   readonly returns: R
-  /** The field that receives the entire body, whatever its members are. */
+  /** The field that receives the entire body, with any members. */
   readonly body?: keyof F & string
   /** An object field that receives, in addition to its own value, all members of the body that belong to no other field. */
   readonly rest?: keyof F & string
-  /** Builds the response to a path call from the result. By default, the fields of the result become `data`. */
+  /** Builds the response to a call by path from the result. By default, the fields of the result become `data`. */
   readonly wire?: (result: Result<R>) => WireReply
   readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined
   /**
    * Replaces `run` for operations on the kernel itself. It runs once, outside of transactions, and makes its own commits. If the operation
-   * is marked `inAnyState`, it runs in every state.
+   * is marked `inAnyState`, the function runs in every state.
    */
   readonly control?: (asked: OperationContext, input: Parsed<F>) => Promise<Result<R> | undefined>
   /** Replaces `run` for operations with outside work. */
@@ -85,14 +85,14 @@ export interface EffectWork<F extends Fields, R extends Fields> {
 }
 
 /**
- * How batch items are decoded. `strict`: a wrong JSON type refuses the request. `loose`: numbers and booleans are converted to strings, and
- * null to {}. `texts`: numbers are converted to strings, and other types refuse the request.
+ * How batch items are decoded. `strict`: an item with a wrong JSON type fails the request. `loose`: numbers and booleans are converted to
+ * strings, and null to {}. `texts`: numbers are converted to strings; any other wrong type fails the request.
  */
 export type ItemTypes = 'strict' | 'loose' | 'texts'
 
 /**
  * An operation on one item or on many. `open` validates the request as a whole, once per run. `admit` runs inside the transaction for each
- * item and makes all refusals for that item. It returns the cryptographic work, which runs after the commit, in slices.
+ * item; it validates and authorizes the item and returns the item's cryptographic work. That work runs after the commit, in slices.
  */
 export interface BatchOperation<F extends Fields, I extends Fields, R extends Fields, S> extends Common<F> {
   readonly batch: true
@@ -102,13 +102,13 @@ export interface BatchOperation<F extends Fields, I extends Fields, R extends Fi
   /** Members that every item must have; otherwise the whole batch is refused. */
   readonly itemNeeds: readonly (keyof I & string)[]
   readonly returns: R
-  /** Whether failed items change the status of the response. `ignored`: it is always 200. */
+  /** Whether failed items change the status of the response. If `ignored`, the status is always 200. */
   readonly failedItems: 'counted' | 'ignored'
   /** Members of a failed item on the wire, in addition to `error` and `reference`. */
   readonly failedItem: Readonly<Record<string, unknown>>
   /** Result fields that have another name inside batches on the wire, because Vault's clients expect that. */
   readonly renamed?: Readonly<Record<string, string>>
-  /** The estimated cost of one item in microseconds. A batch pauses in time because of it. */
+  /** The estimated cost of one item in microseconds. The batch uses it to decide when to yield to the event loop. */
   readonly cost: (state: S) => number
   readonly open: (tx: Tx, input: Parsed<F>, items: Items<I>) => S
   readonly admit: (state: S, item: Parsed<I>) => Work<Result<R>>
@@ -119,7 +119,7 @@ export interface Items<I extends Fields> {
   /** False for a single call, which has exactly one item. */
   readonly batch: boolean
   readonly all: readonly (Parsed<I> | Error)[]
-  /** Whether the item at `index` contained a non-empty `member`, even if the item was refused. */
+  /** Whether the item at `index` contained a non-empty `member`, even if the item itself was refused. */
   readonly gives: (index: number, member: keyof I & string) => boolean
 }
 

@@ -9,17 +9,17 @@ import type { AnyOperation } from './operation.ts'
 /** A path below a mount. */
 export interface SpelledPath {
   readonly path: string
-  /** The number of slashes before a name that matches in any case, and which is folded in `path`. */
+  /** For a path with a case-insensitive name: the number of slashes before that name. The name is folded in `path`. */
   readonly foldedAfter: number | undefined
-  /** Whether the path differs from another one only by a trailing slash, which the operation ignores. */
+  /** Whether the path only adds a trailing slash to another path in the list; the operation ignores that slash. */
   readonly slash: boolean
-  /** Whether the path uses an alias of a segment. */
+  /** Whether the path contains an alias of a segment. */
   readonly alias?: boolean | undefined
 }
 
 type Captures = Readonly<Record<string, string>>
 
-/** How captures are made canonical, by the kind of difference that the operation ignores. */
+/** Converts captures to their canonical form, for each kind of difference that operations may ignore. */
 const SPELLINGS: Readonly<Record<IgnoredSpelling, (value: string) => string>> = {
   case: foldName,
   slashes: (value) => withoutOuterSlashes(value).replaceAll(/\/{2,}/g, '/'),
@@ -34,7 +34,7 @@ export class PathSpelling {
     readonly isFolder: boolean
     readonly foldedAfter: number | undefined
   }[]
-  /** The captures in which a kind of difference is ignored. */
+  /** The captures in which the operation ignores a kind of difference, and the function that makes them canonical. */
   readonly #ignoring: readonly (readonly [name: string, spell: (value: string) => string])[]
   readonly #endsInSlashes: boolean
   readonly #segmentAliases: SegmentAliases | undefined
@@ -57,7 +57,7 @@ export class PathSpelling {
     )
   }
 
-  /** Undefined for operations that have one path with one spelling, as nearly all have. */
+  /** Undefined for an operation that has one path with one spelling; nearly all operations are of this kind. */
   static of(operation: AnyOperation): PathSpelling | undefined {
     const known = spellings.get(operation)
     if (known !== undefined) return known ?? undefined
@@ -89,19 +89,19 @@ export class PathSpelling {
   }
 }
 
-/** The path with the segment's canonical name. */
+/** Replaces an alias of the segment in the path by the canonical name. */
 export function withCanonicalSegment(path: string, { after, aliases }: SegmentAliases): string {
   if (!path.startsWith(after)) return path
   const [segment = '', ...rest] = path.slice(after.length).split('/')
   return Object.hasOwn(aliases, segment) ? [after + aliases[segment], ...rest].join('/') : path
 }
 
-/** The spellings of the path with aliases: one for each alias of the segment. */
+/** The path with each alias in place of the segment: one path per alias. */
 export function pathsWithAliases(path: string, { after, aliases }: SegmentAliases): readonly string[] {
   if (!path.startsWith(after)) return []
   const [segment = '', ...rest] = path.slice(after.length).split('/')
   return Object.keys(aliases).flatMap((other) => (aliases[other] === segment ? [[after + other, ...rest].join('/')] : []))
 }
 
-/** Null for operations whose path has one spelling. */
+/** Null for operations that have one path with one spelling. */
 const spellings = new WeakMap<AnyOperation, PathSpelling | null>()

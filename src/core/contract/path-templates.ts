@@ -1,4 +1,4 @@
-/** Path templates as documentation shows them. */
+/** Path templates in the form in which the documentation shows them. */
 import type { AnyOperation } from './operation.ts'
 
 /** One of the paths that a template covers. */
@@ -14,8 +14,8 @@ const bare = (segment: string): string => segment.replaceAll(/[()]/g, '')
 const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(bare(segment))?.[1]
 
 /**
- * The paths that a template covers. `/random(/:source)(/:count)` covers three: without, with the first, and with both optional segments. A
- * capture that may be empty may also be absent.
+ * The paths that a template covers. `/random(/:source)(/:count)` covers three paths: without optional segments, with the first one, and
+ * with both. A capture that may be empty may also be absent.
  */
 export function shownPaths({ path, fields }: AnyOperation): readonly ShownPath[] {
   const segments = segmentsOf(path)
@@ -37,8 +37,8 @@ function show(segments: readonly string[]): ShownPath {
 }
 
 /**
- * Returns the captures of `segments` if the template continues after them. For example, `/keys/:name/config` continues after `keys` and
- * after `keys/a`.
+ * Matches `segments` with the beginning of the template and returns their captures. Undefined if they do not match, or if the template does
+ * not continue after them. For example, `/keys/:name/config` continues after `keys` and after `keys/a`.
  */
 export function capturesBefore(template: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
   const own = segmentsOf(template)

@@ -10,10 +10,10 @@ import type { AuditPort } from './audit-port.ts'
  */
 export interface Pgp {
   /**
-   * Returns a binary OpenPGP message without armor. When a key is first given, it is tried once, so that an unusable key is refused before
-   * any other work.
+   * Returns a binary OpenPGP message without armor. When a request first gives a key, the kernel encrypts once as a test, so that an
+   * unusable key is refused before any other work.
    * @param bytes Lent: copy the bytes if you keep them.
-   * @param at The kernel's time in milliseconds, for deciding whether a key has expired. Default: the time of the system.
+   * @param at The kernel's time in milliseconds, for checking whether a key has expired. Default: the system's time.
    */
   encrypt(bytes: Uint8Array, publicKey: string, at?: number, signal?: AbortSignal): Promise<Uint8Array>
   /** The fingerprint of the primary key in lower-case hexadecimal: 40 digits for keys of version 4. */
@@ -26,7 +26,7 @@ export interface Pgp {
  */
 export interface Ports {
   readonly pgp?: Pgp
-  /** A tamper-evident log of all requests. Without this port, no request is audited. */
+  /** A tamper-evident log of all requests. Without this port, requests are not audited. */
   readonly audit?: AuditPort
 }
 
@@ -36,23 +36,23 @@ export interface PortMethod {
   readonly signalAt: number
   /** Whether a result has the right type. */
   readonly answers: (answer: unknown) => boolean
-  /** Releases a result that arrived after the time limit, such as an open connection. */
+  /** Releases the resources of a result that arrived after the time limit, such as an open connection. */
   readonly late?: (answer: unknown) => unknown
 }
 
-/** The methods of a port that consists of one object. The kernel calls no others. */
+/** The methods of a port that consists of one object. The kernel calls no other methods of the object. */
 export type PortMethods = Readonly<Record<string, PortMethod>>
 
 /**
- * A port that consists of objects under names that users choose. The engine itself limits the duration of each call, with `env.deadline`,
- * because the objects return further objects with methods.
+ * A port that consists of objects under names that users choose. The kernel does not limit the duration of their calls; the engine does,
+ * with `env.deadline`, because the objects return further objects with methods.
  */
 export interface PortMap {
   /** The methods that each object must have. */
   readonly each: readonly string[]
 }
 
-/** A port that consists of one object. The engine itself limits the duration of its calls, as for a {@link PortMap}. */
+/** A port that consists of one object. The kernel does not limit the duration of its calls; the engine does, as for a {@link PortMap}. */
 export interface PortObject {
   /** The methods that the object must have. */
   readonly own: readonly string[]
@@ -64,20 +64,20 @@ export type PortRules = PortMethods | PortMap | PortObject
 export const isPortMap = (rules: PortRules): rules is PortMap => 'each' in rules && Array.isArray(rules.each)
 export const isPortObject = (rules: PortRules): rules is PortObject => 'own' in rules && Array.isArray(rules.own)
 
-/** The object may have methods, but no optional properties. */
+/** For an object that may have methods, but no optional properties. */
 type Required<P> = {
   readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]: true
 }
 
-/** Must list all methods of `P`; otherwise it does not compile. */
+/** `methods` must list all methods of `P`; otherwise the call does not compile. */
 export const portMap = <P>(methods: Required<P>): PortMap => ({ each: Object.keys(methods) })
 
 /** Like {@link portMap}, for a port that consists of one object. */
 export const portObject = <P>(methods: Required<P>): PortObject => ({ own: Object.keys(methods) })
 
-/** Must list all methods of `P`; otherwise it does not compile. */
+/** `methods` must list all methods of `P`; otherwise the call does not compile. */
 export const portMethods = <P>(methods: { readonly [M in keyof P & string]-?: PortMethod }): PortMethods => methods
 
 export const isBytes = (answer: unknown): boolean => answer instanceof Uint8Array
-/** The result is not validated here; the caller does that. */
+/** For port methods whose results the calling engine validates. */
 export const isAnything = (): boolean => true

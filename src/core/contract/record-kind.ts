@@ -7,24 +7,24 @@ import type { Steps } from '../base/steps.ts'
 
 /**
  * The record class, which is the first segment of every storage key. `r`: replicated to all secondaries; `l`: replicated to DR secondaries
- * only; `i`: never replicated. Code that copies one class cannot address another.
+ * only; `i`: never replicated. Code that copies the records of one class cannot read or write another class.
  */
 export type KeyClass = 'r' | 'l' | 'i'
 
 export interface RecordKind<T> {
-  /** Kinds of class `r` become class `l` in a local mount. */
+  /** In a local mount, kinds of class `r` have class `l`. */
   readonly class: KeyClass
-  /** One path segment below the mount, unique among the kinds of the engine. Ids may contain slashes; the folder must not. */
+  /** One path segment below the mount, unique among the kinds of the engine. Record ids may contain slashes; the folder must not. */
   readonly folder: string
   /**
-   * The version of the stored form, which is the first byte of every record. A record with a newer version is refused; one with an older
-   * version is passed to `decode`.
+   * The version of the stored form, which is the first byte of every record. A record with a newer version is refused; a record with an
+   * older version is passed to `decode`.
    */
   readonly format: number
   /** Whether creating and deleting records also writes the guard record of the folder, so that writes may rely on `tx.list`. */
   readonly guarded: boolean
   encode(value: T): Uint8Array
-  /** For kinds whose records are strings: returns the string that {@link encode} encodes as UTF-8. */
+  /** For kinds whose values are strings: returns the string that {@link encode} encodes as UTF-8. */
   text?(value: T): string
   /** Decodes a record. The result must be frozen, because all readers share it. */
   decode(bytes: Uint8Array, format: number): T
@@ -32,7 +32,10 @@ export interface RecordKind<T> {
   readonly decodeSteps?: (bytes: Uint8Array) => Steps<T>
 }
 
-/** Key material: one binary record per version. Caches contain only the usable object that is built from it, never the bytes. */
+/**
+ * A kind for key material, with one binary record per key version. Caches contain only the usable object that is built from the record,
+ * never the bytes.
+ */
 export interface SecretKind {
   readonly class: KeyClass
   readonly folder: string
@@ -44,11 +47,11 @@ export interface JsonRecordOptions<T> {
   readonly folder: string
   readonly guarded?: boolean
   readonly format?: number
-  /** Converts a record in an older format. */
+  /** Converts a record from an older format. */
   readonly migrate?: (old: unknown, format: number) => T
 }
 
-/** Metadata as JSON. Never use it for key material, because strings cannot be wiped. */
+/** A kind for metadata, stored as JSON. Never use it for key material, because strings cannot be wiped. */
 export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
   const format = options.format ?? 1
   const text = (value: T): string => JSON.stringify(value)
@@ -66,7 +69,7 @@ export function jsonRecord<T>(options: JsonRecordOptions<T>): RecordKind<T> {
   }
 }
 
-/** Plain text, such as a JSON document that must keep every digit. */
+/** A kind for strings, such as a JSON document that must keep every digit. */
 export function textRecord(options: { readonly class?: KeyClass; readonly folder: string }): RecordKind<string> {
   return {
     class: options.class ?? 'r',
@@ -80,7 +83,7 @@ export function textRecord(options: { readonly class?: KeyClass; readonly folder
   }
 }
 
-/** Puts the format byte before the bytes of a record. Both are encrypted together. */
+/** Puts the format byte before the bytes of a record. The format byte is encrypted together with the record. */
 export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length + 1)
   out[0] = format
@@ -88,12 +91,12 @@ export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
   return out
 }
 
-/** The greatest number that UTF-8 encodes in one byte. */
+/** The greatest code point that UTF-8 encodes in one byte. */
 const LAST_ASCII = 0x7f
 
 /**
- * The stored form of a value, equal to the result of {@link withFormat}. For kinds whose values are strings, it is encoded in one step
- * without a copy.
+ * Returns the stored form of a value, equal to the result of {@link withFormat}. If the values of the kind are strings, format byte and
+ * value are encoded in one step, without a copy.
  */
 export const encodeRecord = <T>(kind: RecordKind<T>, value: T): Uint8Array =>
   kind.text && kind.format <= LAST_ASCII
@@ -115,7 +118,7 @@ export function splitFormat(
   return [format, stored.subarray(1)]
 }
 
-/** The value of a stored record. @throws KernelError as {@link splitFormat}. */
+/** Decodes a stored record. @throws KernelError as {@link splitFormat}. */
 export function decodeRecord<T>(
   kind: { readonly format: number; readonly folder: string; decode(bytes: Uint8Array, format: number): T },
   stored: Uint8Array,

@@ -1,4 +1,7 @@
-/** Events about refused requests. A refusal may carry one event. It is published when no further run of the operation can succeed. */
+/**
+ * Events about refused requests. An error that refuses a request may have one event attached. The event is published when no further run of
+ * the operation can succeed.
+ */
 import type { KernelError } from '../base/errors.ts'
 import type { RefusalEvents } from './event.ts'
 

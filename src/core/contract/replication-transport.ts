@@ -1,12 +1,12 @@
-/** The port that carries messages between the clusters of a replication set. */
+/** The port for messages between the clusters of a replication set. */
 
 /** The maximum length of messages in both directions. A transport must refuse a longer message before it allocates memory for it. */
 export const MAX_REPLICATION_MESSAGE_BYTES = 8_388_608
 
 /**
- * Answers a message. It does not reject for forged messages, which get an answer, too.
- * @param fromMember Called before the answer if the sender of the message is a member of the set. A transport that must close connections
- * keeps those of members.
+ * Returns the answer to a message. It does not reject for forged messages; they get an answer, too.
+ * @param fromMember Called before the answer if the sender of the message is a member of the set. If a transport must
+ * close connections, it should keep the connections of members.
  */
 export type MessageHandler = (message: Uint8Array, fromMember?: () => void) => Promise<Uint8Array>
 
@@ -19,7 +19,7 @@ export interface TransportListener {
 }
 
 /**
- * Carries messages between clusters: each message has one answer. A transport need not be trusted, because messages are encrypted and
+ * Transfers messages between clusters; each message has one answer. A transport need not be trusted, because messages are encrypted and
  * authenticated end to end. It may lose, repeat, delay and reorder messages; a repeated message is answered twice. All methods may be
  * called concurrently.
  */
@@ -27,14 +27,14 @@ export interface ReplicationTransport {
   /**
    * Starts to answer messages sent to `address`. If several listeners have the same address, any of them may receive a message.
    * @param address In the transport's own syntax; empty to let the transport choose.
-   * @param handler The handler owns its argument, and the transport owns its result.
+   * @param handler The handler becomes the owner of its argument, and the transport becomes the owner of the handler's result.
    * @throws if it is not possible to listen at the address.
    */
   listen(address: string, handler: MessageHandler): Promise<TransportListener>
   /**
    * Sends a message and resolves with the answer, which belongs to the caller. Rejects if no listener answers, the connection is lost, the
    * message or the answer exceeds {@link MAX_REPLICATION_MESSAGE_BYTES}, or `signal` is aborted. After an abort, it rejects at once and
-   * must leave nothing behind.
+   * must release all resources of the call.
    * @param bytes Lent until the promise settles.
    */
   request(address: string, bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array>

@@ -15,7 +15,7 @@ export interface KernelRequest {
   readonly body?: unknown
   /** The caller's IP address, which is compared with bound CIDRs. */
   readonly remoteAddress?: string | undefined
-  /** Ends the wait of a blocking read. It has no effect on other requests. */
+  /** Aborting it ends the wait of a blocking read. It has no effect on other requests. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -31,7 +31,7 @@ export interface KernelResponse {
 export interface Naming {
   /**
    * The prefix of ciphertexts, signatures and HMACs: `<prefix>:v1:...`. Default: `strongroom`. With `vault`, the kernel reads and writes
-   * those of Vault.
+   * Vault's ciphertexts, signatures and HMACs.
    */
   readonly ciphertextPrefix: string
   /** The prefix of the kernel's own headers: `<prefix>-Token`, `<prefix>-Namespace`. Default: `X-Service`; Vault uses `X-Vault`. */

@@ -1,8 +1,8 @@
 /** Signals that a synchronous run throws to tell the request layer how to continue. Users never see them. */
 
-/** A record must be loaded first. The transaction has recorded which one. */
+/** A record must be loaded first. The transaction has recorded the key of the record. */
 export const NEEDS_LOAD = Symbol('needs load')
-/** A run that began as a read needs to write. */
+/** A run that began as a read must write, so it has to run again as a write. */
 export const NEEDS_WRITE = Symbol('needs write')
 
 export const isSignal = (thrown: unknown): boolean => thrown === NEEDS_LOAD || thrown === NEEDS_WRITE

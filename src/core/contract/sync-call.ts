@@ -1,4 +1,4 @@
-/** Synchronous calls: methods that return results without a promise, by using records that are kept in the cache. */
+/** Synchronous calls: methods that return results without a promise. They use records that a handle keeps in the cache. */
 import type { Counter } from './counter.ts'
 import type { AnyBatch } from './operation.ts'
 import type { RecordKind } from './record-kind.ts'
@@ -6,11 +6,11 @@ import type { Tx } from './tx.ts'
 
 /** The records and counter uses that a handle keeps available. */
 export interface SyncCallPlan {
-  /** Reads the records, and returns the counter of which uses are reserved in advance. Runs on cached records or in a transaction. */
+  /** Reads the records, and returns the counter whose uses are reserved in advance. Runs on cached records or in a transaction. */
   readonly load: (tx: Tx) => Counter | undefined
   /** When this record changes, all records are loaded again. */
   readonly trigger: { readonly kind: RecordKind<unknown>; readonly id: string }
-  /** The number of counter uses that are reserved in advance. */
+  /** The number of counter uses to reserve in advance. */
   readonly reserve: number
 }
 
@@ -26,9 +26,9 @@ export interface SyncMethod {
   readonly resultMember: string
 }
 
-/** The methods throw the errors with which the asynchronous operations reject, and `ERR_NOT_READY`. */
+/** In addition to the errors of the asynchronous operations, the methods throw `ERR_NOT_READY`. */
 export interface SyncCallHandle {
-  /** Loads the records and keeps them loaded. @throws KernelError if no call could ever succeed */
+  /** Loads the records and keeps them loaded. @throws KernelError if no call could ever succeed. */
   open(): Promise<void>
   /** Whether a call would succeed now. */
   readonly ready: boolean

@@ -45,10 +45,13 @@ export interface TokenRecord {
    * children are being turned into orphans.
    */
   readonly state: 'live' | 'revoked' | 'orphaning'
-  /** For a token that a login created: the data that its auth method needs for a renewal. */
+  /** For a token that a login created: the data that the auth method needs to renew the token. */
   readonly login?: Readonly<Record<string, string>>
-  /** The number of the newest cutoff when the token was stored. Only cutoffs with greater numbers apply to it. Absent means 0. */
+  /**
+   * The number of the newest cutoff at the time when the token was stored. Only cutoffs with greater numbers apply to the token. Absent
+   * means 0.
+   */
   readonly era?: number
-  /** For a token whose text was chosen by its creator: the key of its {@link CHOSEN} record. */
+  /** For a token whose string its creator chose: the key of the token's {@link CHOSEN} record. */
   readonly chosen?: string
 }

@@ -1,4 +1,4 @@
-/** The settings of a role for the tokens of its logins, as stored. */
+/** A role's settings for the tokens of its logins, as stored. */
 
 export type OldTokenSetting = 'num_uses' | 'bound_cidrs'
 
@@ -11,7 +11,7 @@ export interface TokenSettings {
   readonly token_explicit_max_ttl: number
   /** Seconds; 0 means none. */
   readonly token_period: number
-  /** Unchanged if given under the new name; normalized if given under the old name. */
+  /** Unchanged if a request gave it under the new name; normalized if under the old name. */
   readonly token_policies: readonly string[]
   readonly token_bound_cidrs: readonly string[]
   readonly token_no_default_policy: boolean

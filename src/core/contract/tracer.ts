@@ -5,9 +5,9 @@ export interface TracedRequest {
   readonly view: 'typed' | 'path'
   /** GET, LIST, POST ... */
   readonly verb: string
-  /** For path calls: the path of the request, without the query. For typed calls: the template, such as `/encrypt/:name`. */
+  /** For calls by path: the path of the request, without the query. For typed calls: the template, such as `/encrypt/:name`. */
   readonly path: string
-  /** Set at the end. For path calls: the status of the response. For typed calls: the status of the error, if there is one. */
+  /** Set at the end. For calls by path: the status of the response. For typed calls: the status of the error, if there is one. */
   status?: number
   /** Set at the end of a typed call that failed: the error code, such as `ERR_INVALID_REQUEST`. */
   code?: string

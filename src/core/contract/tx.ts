@@ -1,4 +1,4 @@
-/** `tx`: the functions that an operation may use, which apply to the records of its own mount. */
+/** `tx`: the functions that an operation may use. They read and write the records of the operation's own mount. */
 import type { Allowance } from '../base/allowance.ts'
 import type { Deadline } from '../base/deadline.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -37,7 +37,7 @@ export interface Environment {
   readonly ports: Ports
   /** Aborted when the kernel is closed. */
   readonly closing: AbortSignal
-  /** Limits the duration of calls to objects that a port returned. */
+  /** Limits the duration of calls to methods of objects that a port returned. */
   readonly deadline: Deadline
   /** Worker threads, if the application provides any. */
   readonly workers?: WorkersLease | undefined
@@ -53,16 +53,20 @@ export interface ListOptions {
   readonly delimiter?: string
 }
 
-/** Milliseconds since the epoch. `from` absent: the item was not due before. `to` absent: it is no longer due. */
+/**
+ * A change of the time at which an item is due, in milliseconds since the epoch. `from` absent: the item was not due before. `to` absent:
+ * the item is no longer due.
+ */
 export interface DueMove {
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** The keyspace to which the work belongs, if it is not the operation's own. Only for the kernel's own operations. */
+  /** The keyspace to which the work belongs, if it is not the operation's own keyspace. Only operations of the kernel itself may set it. */
   readonly keyspace?: string
 }
 
 /**
- * How long the result of `once` or `steps` is used: for the whole request, or until a conflict makes the body read its inputs again.
+ * How long the memoized result of `once` or `steps` is used: for the whole request, or until a conflict makes the body read its inputs
+ * again.
  */
 export type MemoScope = 'request' | 'attempt'
 
@@ -93,9 +97,9 @@ export interface TxOf<C> {
   /** Milliseconds since the epoch; constant during one run. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
-  /** The key and version that {@link get} would read now, for {@link dependOn}. */
+  /** The key and version of the record that {@link get} would read now, for {@link dependOn}. */
   recordRead<T>(kind: RecordKind<T>, id: string): RecordRead
-  /** Makes the commit depend on these reads as if this run had made them. Used for steps, which read many records over several runs. */
+  /** Makes the commit depend on these reads as if this run had made them. For work in steps, which reads many records over several runs. */
   dependOn(reads: Iterable<RecordRead>): void
   /**
    * Returns ids in byte order. A write may list guarded kinds only, because a decision that is based on the list must still be right when
@@ -103,16 +107,16 @@ export interface TxOf<C> {
    */
   list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
   /**
-   * Returns the ids below a prefix to which no record can be added any more, because an earlier commit marked its owner as deleted. A write
-   * may therefore rely on the list without a guard. The list includes records that jobs are still deleting.
+   * Returns the ids below a prefix whose owner an earlier commit marked as deleted. Since that commit, no record can be added below the
+   * prefix, so a write may rely on the list although the folder has no guard. The list includes records that jobs are still deleting.
    * @param after Return only ids after this one.
    */
   listAbandoned<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[]
   put<T>(kind: RecordKind<T>, id: string, value: T): void
   delete<T>(kind: RecordKind<T>, id: string): void
   /**
-   * Returns the usable form of a key version, pinned until the request ends. `build` creates it from lent bytes and `context`. Undefined if
-   * the record does not exist.
+   * Returns the usable form of a key version, pinned until the request ends; undefined if the record does not exist. `build` creates the
+   * usable form from lent bytes and `context`.
    */
   secret<K extends Wipeable, C>(
     kind: SecretKind,
@@ -124,33 +128,33 @@ export interface TxOf<C> {
   /** Stores key bytes. The transaction takes ownership of the bytes and wipes them. */
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
   /**
-   * Like {@link putSecret}, for many versions of an owner to which nothing refers before this commit. Most of the secrets are stored in
+   * Like {@link putSecret}, for many versions of one owner to which nothing refers before this commit. Most of the secrets are stored in
    * advance, in commits of bounded size, and cannot be read in this run. If this commit fails, the due item `id` of the lane deletes them.
    */
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void
   /** Removes the keys of the owner from the cache after the commit, so that later requests do not find them. */
   forget(owner: string): void
-  /** Returns the counter of a key version. It is the same object as long as the kernel is open, so keep it together with the key. */
+  /** Returns the counter of a key version: the same object as long as the kernel is open. Store it together with the key. */
   counter(kind: CounterKind, owner: string, version: number): Counter
   /**
    * Counts one use of a key version. Call it before the use, and after all other checks that may refuse the operation. @throws KernelError
    * 400 at the limit
    */
   countUse(counter: Counter): void
-  /** Returns how many times each version was used, in the order of `versions`. The numbers are never too low. */
+  /** Returns how many times each version was used, in the order of `versions`. A count may be too high, but never too low. */
   useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
   /** Deletes the counter of a deleted key version, including counts that other clusters reported. */
   deleteCounter(kind: CounterKind, owner: string, version: number): void
-  /** Like {@link once}, for long work that runs in slices. If the work reads a record that is not loaded, it starts again. */
+  /** Like {@link once}, for long work that runs in slices. If the work reads a record that is not loaded, the work starts again. */
   steps<T>(name: string, make: () => Steps<T>, lasts?: MemoScope): T
-  /** Memoizes expensive or random work and outside calls: `make` runs once, however many times the body runs. */
+  /** Memoizes expensive or random work and outside calls: `make` runs once, even if the body runs several times. */
   once<T>(name: string, make: () => Promise<T>, lasts?: MemoScope): T
-  /** Moves an item of the due index from its old time to its new one, in the commit of this transaction. */
+  /** Changes the time of an item in the due index, in the commit of this transaction. */
   due(lane: Lane, id: string, move: DueMove): void
   /**
-   * The mount's allowance for callers without a token, in a unit that the engine chooses. All requests share it, so their total is bounded.
-   * The engine must pass the same numbers in every call.
+   * The mount's allowance for callers without a token, in a unit that the engine chooses. All requests share the allowance, so their total
+   * is bounded. The engine must pass the same two values in every call.
    */
   allowance(perSecond: number, most: number): Allowance
   /**
@@ -166,26 +170,26 @@ export interface TxOf<C> {
 export interface Tx extends TxOf<Call> {
   /**
    * Creates a lease for the secret that this operation returns, in the operation's commit. Call it before any outside call, because it
-   * fails for the last use of a token, and for a token that was revoked in the meantime. Its result must be part of the operation's result,
-   * as `LEASED` declares.
+   * fails for the last use of a token and for a token that was revoked after the request began. The operation's result must contain the
+   * returned lease, as `LEASED` declares.
    * @throws KernelError 400 for the last use of a token, 403 if the token is no longer valid.
    */
   lease(wish: LeaseRequest): Leased
   /**
    * Returns what {@link lease} would return now, without creating a lease. Operations with outside work call it before that work, so that a
-   * refusal comes first.
+   * refusal is found before anything is done outside.
    * @throws KernelError as `lease`.
    */
   previewLease(terms: LeaseTerms): LeasePreview
   /**
-   * Creates the token for a caller that an auth method has authenticated, in the operation's commit. The result must be the operation's
-   * result, as `AUTH` declares.
+   * Creates the token for a caller that an auth method has authenticated, in the operation's commit. The operation must return the result
+   * of this method, as `AUTH` declares.
    * @throws KernelError 403 if the entity of the alias is disabled, 400 if no token can have these settings.
    */
   login(wish: LoginRequest): Auth
   /**
-   * Reports that the current version of the secret at a path of this mount may have changed. Costs nothing if secrets of the mount are not
-   * synchronized.
+   * Reports that the current version of the secret at a path of this mount may have changed. Does nothing if secret sync does not use the
+   * mount.
    * @param path The path, in the form that the functions in `Engine.secrets` expect.
    */
   secretChanged(path: string): void
@@ -197,7 +201,7 @@ export interface WrapRequest {
   readonly format: 'token' | 'jwt'
 }
 
-/** A request in the form that policies see, for a primary that authorizes a forwarded request. */
+/** A request in the form in which policies are applied to it, for a primary that authorizes a forwarded request. */
 export interface PolicyRequest {
   readonly verb: string
   readonly trailingSlash: boolean
@@ -218,7 +222,7 @@ export interface Call extends CallBase {
   readonly remoteAddress?: string | undefined
   /** Relative to the namespace, without a trailing slash: `auth/token/create`. Empty for a trusted typed read. */
   readonly path: string
-  /** Whether the caller has the capability `sudo` on this path. */
+  /** Whether the caller has the capability `sudo` for this path. */
   readonly sudo: boolean
   /** How to wrap the response, if wrapping was requested. */
   readonly wrap?: WrapRequest | undefined
@@ -226,7 +230,7 @@ export interface Call extends CallBase {
   readonly policyRequest?: PolicyRequest | undefined
   /** Authorizes the caller again inside the transaction, if the decision depends on a record that may have changed. */
   readonly recheck: ((tx: Tx) => void) | undefined
-  /** Whether this is a path call, which must behave as in Vault. For example, a typed `create…` never replaces an existing record. */
+  /** Whether this is a call by path, which must behave as in Vault. For example, a typed `create…` never replaces an existing record. */
   readonly byPath?: true | undefined
   /** Whether this is a synchronous call, in which no work may run in steps. */
   readonly sync?: true

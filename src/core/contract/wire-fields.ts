@@ -9,7 +9,7 @@ export const PARTIAL_STATUS = f.int('HTTP status when some but not all items fai
 /** Copied from a batch item to its result. */
 export const REFERENCE = f.text('Echoed in the matching result; only valid inside batch_input.').optional()
 
-/** Parameters of every batch operation in path calls. */
+/** Parameters that every batch operation has in calls by path. */
 const BATCH_FIELDS: Fields = {
   batch_input: f.json('Items to process. If present, the parameters of a single call are ignored.', { type: 'array' }),
 }

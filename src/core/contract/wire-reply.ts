@@ -1,4 +1,4 @@
-/** The parts of a path call's response other than `data`. The `wire` function of an operation returns them. */
+/** The parts of the response to a call by path, other than `data`. The `wire` function of an operation returns them. */
 import type { Values } from '../field/parse.ts'
 
 export interface WireReply {
@@ -12,9 +12,9 @@ export interface WireReply {
   readonly renewable?: boolean
   /** The duration of the lease in seconds. */
   readonly lease_duration?: number
-  /** A wrapping token that is sent in place of the result. */
+  /** A wrapping token, sent in place of the result. */
   readonly wrap_info?: object
-  /** A complete envelope that was stored earlier. */
+  /** A complete response envelope that was stored earlier. */
   readonly whole?: Values
   /** Whether the members of `data` are also put at the top level, as some old endpoints of Vault do. */
   readonly repeated?: true

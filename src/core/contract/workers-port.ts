@@ -8,10 +8,10 @@ export interface WorkersPort {
   open(): WorkersLease
 }
 
-/** The use of the threads by one kernel. */
+/** One kernel's use of the threads. */
 export interface WorkersLease {
   readonly size: number
-  /** Estimated microseconds of work below which sending the work to a thread is not worthwhile. */
+  /** The estimated work in microseconds below which sending the work to a thread is not worthwhile. */
   readonly least: number
   /**
    * Runs an order on a thread. An order is data that structured clone can copy, and may contain shared buffers.
@@ -20,6 +20,6 @@ export interface WorkersLease {
    * @returns The result of the thread, or undefined if the thread did not complete the order, for whatever reason. Never rejects.
    */
   run(order: object, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<unknown>
-  /** Stops using the threads. Running orders resolve to undefined. Idempotent; resolves when no thread works for this kernel any more. */
+  /** Stops using the threads. Running orders resolve with undefined. Idempotent; resolves when no thread works for this kernel any more. */
   close(): Promise<void>
 }
