@@ -13,10 +13,13 @@ import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
 
 const PATH = f.path('The path of the entry, such as `app/db`; any characters.')
-/** Earlier releases stored entries of typed calls under strings that are not valid paths. Typed calls can still find and delete them. */
+/**
+ * Earlier releases accepted strings that are not valid paths in typed calls, and stored entries under them. Typed calls can still read and
+ * delete these entries.
+ */
 const STORED_PATH = f.text('The path of the entry.')
 
-/** The id of an entry of the caller. @throws KernelError 400 for a caller without a cubbyhole */
+/** Returns the id of an entry of the caller. @throws KernelError 400 for a caller without a cubbyhole */
 function entryId(tx: Tx, path: string): string {
   const { caller } = tx.call
   if (caller.kind !== 'token' || caller.token.type !== 'service')
@@ -24,7 +27,9 @@ function entryId(tx: Tx, path: string): string {
   return `${caller.token.cubbyhole}/${path}`
 }
 
-/** A token whose last use is this request is spent but still valid for it; a token that was revoked meanwhile is not valid. */
+/**
+ * If this request is the last use of a token, the token is still valid for it. A token that was revoked during the request is not valid.
+ */
 function isStillValid(tx: Tx, { id }: TokenCaller): boolean {
   const token = tx.get(TOKEN, id)
   return token?.state === 'live' && (isOrphan(tx, token) || ancestors(tx, token.parent) !== undefined)
@@ -59,7 +64,8 @@ export const writeEntry = operation({
     const id = entryId(tx, path)
     checkWritable(path, 'path')
     if (data === '{}') throw invalid('data: missing data fields')
-    // Reading the token and its ancestors makes the commit fail if one of them is revoked meanwhile, so a revoked token leaves no entry.
+    // Read the token and its ancestors, so that the commit fails if one of them is revoked concurrently. Otherwise a revoked token could
+    // leave an entry.
     const { caller } = tx.call
     if (caller.kind !== 'token' || !isStillValid(tx, caller)) throw deniedError()
     tx.put(CUBBYHOLE, id, data)

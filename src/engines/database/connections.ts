@@ -13,7 +13,7 @@ export interface ConnectionName {
 
 export interface ConnectionUse extends ConnectionName {
   readonly record: ConnectionRecord
-  /** The tick that the call is part of, if any. A connection that failed in a tick is not tried again in that tick. */
+  /** The tick in which the call is made, if any. If a connection failed in a tick, it is not tried again in that tick. */
   readonly tick: object | undefined
 }
 
@@ -23,8 +23,8 @@ export class NotConnectedError extends Error {
 }
 
 /**
- * In a tick, one due item waits for an opening connection until the deadline. The others wait only for the deadline divided by this number, so
- * that an unreachable database does not occupy all places of the lane.
+ * In a tick, one due item waits for an opening connection until the deadline. Other items wait only for the deadline divided by this
+ * number, so that an unreachable database does not occupy all places of the lane.
  */
 const TICK_WAIT_DIVISOR = 3
 
@@ -66,7 +66,7 @@ export class DatabaseConnections {
   }
 
   /**
-   * Calls `ask` with the connection, under a deadline that starts after the connection is open and aborts `signal`.
+   * Calls `ask` with the connection. The deadline for `ask` starts when the connection is open; when it passes, `signal` is aborted.
    * @throws NotConnectedError with the plugin's failure as cause, and everything that `ask` throws.
    */
   async use<T>(use: ConnectionUse, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -87,13 +87,13 @@ export class DatabaseConnections {
     }
   }
 
-  /** Closes a connection after its calls in progress have ended. */
+  /** Closes a connection as soon as its calls in progress have ended. */
   close(name: ConnectionName): void {
     const entry = this.#entries.get(connectionKey(name))
     if (entry) this.#drop(name, entry)
   }
 
-  /** Closes all connections of a plugin, or of the given mounts, as {@link close} does. */
+  /** Closes all connections of a plugin, or of the given mounts, in the same way as {@link close}. */
   closeAll(which: { readonly plugin: string } | { readonly mounts: readonly string[] }): void {
     for (const [key, entry] of this.#entries) {
       const matches = 'plugin' in which ? entry.plugin === which.plugin : which.mounts.includes(entry.mount)
@@ -165,7 +165,7 @@ export class DatabaseConnections {
   #retire(entry: OpenConnection): void {
     entry.retired = true
     if (entry.users > 0) return
-    // An error of closing has no effect on any caller.
+    // A failure to close affects no caller, so it is ignored.
     entry.opening.then((connection) => connection.close()).catch(() => {})
   }
 }

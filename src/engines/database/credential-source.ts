@@ -9,19 +9,19 @@ export interface DatabaseLogin {
 }
 
 /**
- * Keeps a valid username and password for an application. It caches them and replaces them before they expire. It has no timer: it checks
- * the time whenever it is used, and in each tick of the kernel.
+ * Keeps a valid username and password for an application. The source caches them and replaces them before they expire. It has no timer: it
+ * checks the expiration at each use and in each tick of the kernel.
  */
 export interface CredentialSource {
   /**
    * Returns the current login. For a dynamic role, the lease is renewed after two thirds of its lifetime; once it can no longer be renewed, a
    * new user is created. If renewing fails, for example because the database is unreachable, the cached login is returned until it expires.
-   * @throws KernelError as `creds` or `staticCreds` throw, if no cached login is valid; TypeError after `close`.
+   * @throws KernelError as `creds` or `staticCreds` throws it, if no cached login is valid; TypeError after `close`.
    */
   current(): Promise<DatabaseLogin>
   /**
-   * Like `current`, but requests the login from the kernel even if the cached one has not expired. Call it after the database has refused the
-   * login, for example because the lease was revoked or the password was rotated early.
+   * Like `current`, but requests the login from the kernel even if the cached login has not expired. Call it after the database has refused
+   * the login, for example because the lease was revoked or the password was rotated early.
    * @throws KernelError and TypeError as `current` does.
    */
   refresh(): Promise<DatabaseLogin>
@@ -65,14 +65,14 @@ interface StaticCreds {
 
 interface CachedLogin {
   readonly login: DatabaseLogin
-  /** Milliseconds since the Unix epoch, from which the next use renews or replaces the login. */
+  /** Milliseconds since the Unix epoch. The first use after this time renews or replaces the login. */
   readonly renewAt: number
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt: number
   readonly lease?: { readonly id: string; readonly seconds: number }
 }
 
-/** Fraction of the lease after which to renew it. */
+/** The fraction of the lease duration after which the lease is renewed. */
 const RENEW_AFTER_FRACTION = 2 / 3
 
 /** If a renewal grants less than this fraction of the first duration, the lease is near its maximum lifetime and a new user is created. */
@@ -152,7 +152,7 @@ const requirePassword = (password: string | undefined): string => {
 const fetchStaticLogin =
   (operations: CredentialOperations, now: () => number, name: string) => async (): Promise<CachedLogin> => {
     const { username, password, ttl } = await operations.staticCreds({ name })
-    // If the rotation is overdue, ttl is 0 and every use reads the role again, which does not call the database.
+    // If the rotation is overdue, ttl is 0. Every use then reads the role again; that read does not call the database.
     const renewAt = now() + ttl * 1000
     return { login: { username, password: requirePassword(password) }, renewAt, expiresAt: Number.POSITIVE_INFINITY }
   }

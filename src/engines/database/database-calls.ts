@@ -10,13 +10,13 @@ import { CONNECTION, type ConnectionRecord } from './records.ts'
 
 export type DatabaseAction<T> = (connection: DatabaseConnection, signal: AbortSignal, record: ConnectionRecord) => Promise<T>
 
-/** The request was not sent to the database, so the database has not refused it. */
+/** The call failed before a request was sent to the database, so the database has not refused it. */
 export class DatabaseNotCalled extends NotApplied {}
 
 /**
  * Calls the database from the `perform` function of an effect, with the current connection record.
- * @throws NotApplied if the database was not called or refused the call, so that nothing has changed; otherwise a KernelError 502, after which
- * the call may have taken effect.
+ * @throws NotApplied if nothing has changed, because the database was not called or refused the call. Otherwise a KernelError 502, after
+ * which the call may have taken effect.
  */
 export async function callDatabaseFromEffect<T>(
   { env, signal: over, read: look, tick }: EffectContext,
@@ -28,7 +28,7 @@ export async function callDatabaseFromEffect<T>(
   if (!record) throw new DatabaseNotCalled(unknownConnection(name))
   try {
     return await DatabaseConnections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) => {
-      // After the abort another process may already be recovering the intent.
+      // Stop after the abort, because another process may already be recovering the intent.
       over.throwIfAborted()
       return ask(connection, combinedSignal(signal, over), record)
     })
@@ -42,7 +42,7 @@ export async function callDatabaseFromEffect<T>(
   }
 }
 
-/** Checks that a user can log in with a password, on a separate connection that is closed again. @throws What the plugin throws. */
+/** Checks that a user can log in with a password, on a separate connection that is closed afterwards. @throws The errors of the plugin. */
 export async function tryLogin(
   { env }: EffectContext,
   record: ConnectionRecord,
@@ -69,7 +69,7 @@ export function callDatabaseInTransaction(tx: Tx, once: string, name: string, as
 interface ConnectionTarget {
   readonly name: string
   readonly record: ConnectionRecord
-  /** The error code if the database refuses the call or cannot be reached. */
+  /** The error code to use if the database refuses the call or cannot be reached. */
   readonly code: 'ERR_INVALID_REQUEST' | 'ERR_UPSTREAM'
 }
 

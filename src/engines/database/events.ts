@@ -16,9 +16,9 @@ declare module '../../core/contract/event.ts' {
     /** Also emitted for static roles. */
     'role.written': DatabaseObjectEvent
     'role.deleted': DatabaseObjectEvent
-    /** `version` is the one that `staticCreds` returns; only the database engine sets it. */
+    /** `version` equals the version that `staticCreds` returns. Only the database engine sets it. */
     'static_role.rotated': DatabaseRotationEvent & { readonly version?: number }
-    /** The stored password is still the former one. `reason` is the message of the error. */
+    /** The former password is still stored. `reason` is the message of the error. */
     'static_role.rotation_failed': DatabaseRotationEvent & { readonly reason: string }
     /** `name` is the name of the connection. */
     'root.rotated': DatabaseObjectEvent

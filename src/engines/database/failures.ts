@@ -1,6 +1,6 @@
 /**
- * Translates failures of database plugins to kernel errors. Server texts may contain secrets, so a kernel error contains only a fixed message
- * and the server's code.
+ * Translates failures of database plugins to kernel errors. Messages of the server may contain secrets, so a kernel error contains only a
+ * fixed message and the server's code.
  */
 import { NoAnswer } from '../../core/base/deadline.ts'
 import { type ErrorCode, KernelError } from '../../core/base/errors.ts'

@@ -30,7 +30,7 @@ export const DATABASE_LEASES: LeaseHandler = {
     return terms
   },
 
-  /** Uses the role's current statements, or those of the lease if the role was deleted. */
+  /** Uses the current statements of the role, or the statements stored in the lease if the role was deleted. */
   revoke(tx, lease) {
     const data = dataOf(lease)
     const { username } = data

@@ -11,28 +11,31 @@ export type DatabaseCredential =
   /** @property subject The distinguished name of the certificate: `CN=<name>`. */
   | { readonly type: 'client_certificate'; readonly subject: string }
 
-/** The plugin's parameters of a connection: URL, user, password, pool sizes, TLS. As they were written, or as `configure` returned them. */
+/**
+ * The plugin's parameters of a connection: URL, user, password, pool sizes, TLS. Before `configure` they are as written by the request,
+ * afterwards as returned by `configure`.
+ */
 export type ConnectionDetails = Readonly<Record<string, unknown>>
 
 export interface NewDatabaseUser {
   readonly username: string
   readonly credential: DatabaseCredential
   /**
-   * To be executed in order, in one transaction if the database supports that. The plugin splits the texts into statements and replaces the
-   * placeholders.
+   * Statements to execute in order, in one transaction if the database supports that. The plugin splits each string into statements and
+   * replaces the placeholders.
    */
   readonly statements: readonly string[]
   /** For databases without transactions: statements that undo a creation that failed halfway. Empty: the plugin's default. */
   readonly rollback_statements: readonly string[]
-  /** Milliseconds since the Unix epoch, from which the database refuses the user if it was not dropped before. */
+  /** Milliseconds since the Unix epoch. After this time the database refuses the user, if the user has not been dropped before. */
   readonly expiration: number
 }
 
 export interface DatabaseUserChange {
   readonly username: string
-  /** The new credential. Absent: it stays unchanged. */
+  /** The new credential. If absent, the credential stays unchanged. */
   readonly credential?: DatabaseCredential
-  /** The new expiration in milliseconds since the Unix epoch. Absent: it stays unchanged. */
+  /** The new expiration in milliseconds since the Unix epoch. If absent, the expiration stays unchanged. */
   readonly expiration?: number
   /** Empty: the plugin's default statements for the change. */
   readonly statements: readonly string[]
@@ -45,14 +48,15 @@ export interface DroppedDatabaseUser {
 }
 
 /**
- * Manages the users of one database server. All methods may be called concurrently. A call that is aborted may or may not have taken effect. The
- * kernel repeats `updateUser` and `deleteUser` with the same values until they succeed, so these must be idempotent.
+ * Manages the users of one database server. All methods may be called concurrently. A call that is aborted may or may not have taken
+ * effect. The kernel repeats `updateUser` and `deleteUser` with the same values until they succeed, so these two methods must be
+ * idempotent.
  *
  * Thrown errors are translated before they reach a caller: see {@link DatabaseFailure}. `signal` is aborted at the deadline, and when the kernel
  * closes.
  */
 export interface DatabaseConnection {
-  /** The longest user name that the database keeps. The kernel refuses longer names before it sends a request. */
+  /** The maximum length of a user name in the database. The kernel refuses longer names before it sends a request. */
   readonly longest_name: { readonly count: number; readonly unit: 'bytes' | 'characters' }
   /** Fails with reason `statement` if a user of this name exists. */
   createUser(user: NewDatabaseUser, signal: AbortSignal): Promise<void>
@@ -64,7 +68,7 @@ export interface DatabaseConnection {
 }
 
 export interface DatabasePlugin {
-  /** The version of the plugin, which `plugin_version` is compared with: `v1.2.3`. Absent: the plugin has no version. */
+  /** The version of the plugin, such as `v1.2.3`, with which `plugin_version` is compared. Absent if the plugin has no version. */
   readonly version?: string
   readonly credential_types: readonly CredentialType[]
   /** The default template for user names. The kernel executes it with the fields `DisplayName` and `RoleName`. */
@@ -77,7 +81,7 @@ export interface DatabasePlugin {
   configure(details: ConnectionDetails): ConnectionDetails
   /** Returns the details that users may see: without password and private keys, and with passwords in URLs masked. */
   shown(details: ConnectionDetails): ConnectionDetails
-  /** Returns warnings about details that are stored nevertheless. */
+  /** Returns warnings about details that are accepted and stored. */
   warnings(details: ConnectionDetails): readonly string[]
   /** Logs in with `username` and `password` of the details, and resolves after the server has accepted them. */
   connect(details: ConnectionDetails, signal: AbortSignal): Promise<DatabaseConnection>

@@ -5,14 +5,14 @@ import type { RotationSettings } from './rotation/rotation.ts'
 
 export interface ConnectionRecord {
   readonly plugin_name: string
-  /** `v1.2.3`. Empty: any version. */
+  /** Such as `v1.2.3`. Empty: any version. */
   readonly plugin_version: string
   readonly details: ConnectionDetails
   readonly allowed_roles: readonly string[]
   readonly root_rotation_statements: readonly string[]
   /** Empty for the default policy. */
   readonly password_policy: string
-  /** A random id that changes with each write, so that a process with an open connection can detect that it is outdated. */
+  /** A random id that changes with each write. A process with an open connection detects by it that the connection is outdated. */
   readonly generation: string
 }
 
@@ -30,9 +30,9 @@ export interface DatabaseRole extends CommonRole {
   readonly revocation_statements: readonly string[]
   readonly rollback_statements: readonly string[]
   readonly renew_statements: readonly string[]
-  /** Seconds. 0 for the default of the mount. */
+  /** Seconds. 0 means the default of the mount. */
   readonly default_ttl: number
-  /** Seconds. 0 for the maximum of the mount. */
+  /** Seconds. 0 means the maximum of the mount. */
   readonly max_ttl: number
 }
 
@@ -49,7 +49,7 @@ export interface DatabaseStaticRole extends CommonRole {
   readonly next: number
   /** The number of consecutive failed rotations. */
   readonly failures: number
-  /** Counts the credentials that the user has had. Absent in records of the first releases. */
+  /** The number of credentials that the user has had. Absent in records of the first releases. */
   readonly version?: number
 }
 

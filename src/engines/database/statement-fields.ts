@@ -12,8 +12,8 @@ function assertLength(texts: readonly string[], name: string): readonly string[]
 }
 
 /**
- * A field for a list of statements, at most 131,072 characters in total. Each is trimmed. A single string is one list entry, even if it contains
- * commas; an empty string is an empty list.
+ * A field for a list of statements, at most 131,072 characters in total. Each statement is trimmed. A single string is one list entry, even
+ * if it contains commas; an empty string is an empty list.
  */
 export function statements(description: string): Builder<readonly string[]> {
   const texts = f.texts(description)

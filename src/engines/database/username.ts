@@ -6,10 +6,10 @@ import type { DatabaseConnection } from './port.ts'
 
 const PARAMETER = 'username_template'
 
-/** Characters that could end a quoted name in a statement: quotes of all databases, backslashes, control characters. */
+/** Characters that could end a quoted name in a statement of some database: quotes, backslashes, control characters. */
 const UNSAFE_CHARACTERS = /['"`\\\p{Cc}]/u
 
-/** Runs the template with empty fields. @throws KernelError 400 if it is invalid or fails. */
+/** Executes the template with empty fields to validate it. @throws KernelError 400 if the template is invalid or fails. */
 export function validateTemplate(template: string, parameter: string, env: Pick<TemplateInput, 'now' | 'entropy'>): void {
   compileTemplate(template, parameter).run({ fields: { DisplayName: '', RoleName: '' }, ...env })
 }

@@ -4,11 +4,11 @@ import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { VerificationKeys } from '../../core/jwt/verification-keys.ts'
 
 export interface ConfigRecord {
-  /** As written by the request. */
+  /** The host as the request wrote it. */
   readonly host: string
-  /** PEM. Empty for the local certificates. */
+  /** PEM. Empty if the local certificates are used. */
   readonly ca_cert: string
-  /** Empty for the local token or, without a local token, the token that logs in. */
+  /** Empty if the local token is used or, without a local token, the token that logs in. */
   readonly token_reviewer_jwt: string
   /** Public keys or certificates in PEM. */
   readonly pem_keys: readonly string[]

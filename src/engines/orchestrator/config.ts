@@ -49,7 +49,7 @@ export const configure = operation({
   },
 })
 
-/** A login may try all of them. */
+/** Limited, because a login may try all keys. */
 const MAX_KEYS = 32
 
 function validateConfig(tx: Tx, config: ConfigRecord): void {

@@ -10,7 +10,7 @@ export function localCa(tx: Tx): string | null | typeof UNREADABLE {
   return tx.once('local certificate', () => readLocal(() => localEnvironment.caCert(tx.env.closing)), 'attempt')
 }
 
-/** The service account token of this process. Empty if it is absent or cannot be read. */
+/** Returns the service account token of this process, or an empty string if the token is absent or cannot be read. */
 export function localToken(tx: Tx): string {
   const { localEnvironment } = tx.env.ports
   if (!localEnvironment) return ''
@@ -18,7 +18,7 @@ export function localToken(tx: Tx): string {
   return found === UNREADABLE ? '' : (found?.trim() ?? '')
 }
 
-/** Never rejects. Anything but a non-empty string or null counts as unreadable. */
+/** Never rejects. A value other than null or a non-empty string counts as unreadable. */
 async function readLocal(ask: () => Promise<string | null>): Promise<string | null | typeof UNREADABLE> {
   try {
     const found: unknown = await ask()

@@ -53,11 +53,11 @@ function logIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Aut
     throw refuseLogin('address-not-bound')
   const config = findConfig(tx)
   if (!config) throw notConfigured('this auth method is not configured yet: config is missing')
-  // Check the claims first, so that an invalid login costs neither a signature verification nor a review.
+  // Check the claims first, so that a login with invalid claims costs neither a signature verification nor a review.
   const jwt = parseJwt(text)
   const account = validateClaims(tx, config, found, jwt)
   const allowance = tx.allowance(WRONG_SIGNATURES.perSecond, WRONG_SIGNATURES.most)
-  // Once per attempt, even if the run is repeated: the signature verification is the main cost of a login.
+  // Verify once for all runs of one attempt, because the signature verification is the main cost of a login.
   tx.steps('signature', () => checkSignature(tx.env, config, jwt, allowance), 'attempt')
   const audiences = found.audience === '' ? audiencesOf(jwt.claims) : [found.audience]
   checkReview(tx, config, { text: jwt.text, audiences, account })
@@ -79,7 +79,7 @@ function logIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Aut
 }
 
 /**
- * Verifies the signature if keys are configured; without keys only the review decides.
+ * Verifies the signature if keys are configured. Without keys, only the review decides.
  * @throws KernelError 403, or 429 after too many wrong signatures
  */
 function* checkSignature({ crypto, ports }: Environment, config: ConfigRecord, jwt: Jwt, allowance: Allowance): Steps<void> {
@@ -97,7 +97,7 @@ function validateClaims(tx: Tx, config: ConfigRecord, role: OrchestratorRole, { 
   if (!fitsAny(account.name, role.bound_service_account_names)) throw refuseLogin('name-not-bound')
   if (!fitsAny(account.namespace, role.bound_service_account_namespaces)) throw refuseLogin('namespace-not-bound')
   checkUid(account)
-  // The alias consists of name and namespace.
+  // With this alias source, the alias is `<namespace>/<name>`, so both must be present.
   const { name, namespace } = account
   if (role.alias_name_source === 'serviceaccount_name' && (name === '' || namespace === '')) throw refuseLogin('claims-malformed')
   return account

@@ -20,7 +20,7 @@ declare module '../../core/contract/ports.ts' {
   }
 }
 
-/** The results are validated at each login. */
+/** The results of the port are validated at each login. */
 export const LOCAL_ENVIRONMENT = /* @__PURE__ */ portMethods<LocalEnvironment>({
   caCert: { signalAt: 0, answers: isAnything },
   serviceAccountToken: { signalAt: 0, answers: isAnything },

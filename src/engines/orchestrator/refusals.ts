@@ -1,4 +1,4 @@
-/** Reasons for refused logins that only this auth method has. */
+/** Reasons for refusing a login that are specific to this auth method. */
 declare module '../../core/contract/login-reason.ts' {
   interface LoginRefusalReasons {
     'name-not-bound': true

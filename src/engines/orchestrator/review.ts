@@ -14,7 +14,7 @@ export interface TokenToReview {
   readonly account: ServiceAccount
 }
 
-/** Has the API server review the token, if the kernel has a token reviewer. @throws KernelError 403 for every failure. */
+/** If the kernel has a token reviewer, asks the API server to review the token. @throws KernelError 403 for every failure. */
 export function checkReview(tx: Tx, config: ConfigRecord, reviewed: TokenToReview): void {
   const { tokenReviewer } = tx.env.ports
   if (!tokenReviewer) return
@@ -32,7 +32,8 @@ export function checkReview(tx: Tx, config: ConfigRecord, reviewed: TokenToRevie
 }
 
 /**
- * Returns the certificates that verify the API server. Null, for those that the platform trusts, is allowed only if `pem_keys` verify the token, too.
+ * Returns the certificates that verify the API server. Null means the certificates that the platform trusts; it is allowed only if
+ * `pem_keys` also verify the token.
  * @throws KernelError 403
  */
 function trustedCertificates(tx: Tx, { ca_cert, pem_keys, disable_local_ca_jwt }: ConfigRecord): string | null {

@@ -70,7 +70,7 @@ function validatePatterns(
 ): readonly string[] {
   const patterns = input[name] ?? old[name]
   if (patterns.length === 0) throw invalid(`${name}: cannot be empty`)
-  // An empty pattern would match tokens without a service account.
+  // Refuse an empty name, because it would match tokens without a service account.
   if (patterns.includes('')) throw invalid(`${name}: cannot contain an empty name`)
   if (patterns.length > 1 && patterns.includes('*')) throw invalid(`${name}: cannot mix "*" with values`)
   return patterns

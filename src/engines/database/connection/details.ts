@@ -1,5 +1,5 @@
 /**
- * Validation of connection details. Their size is bounded, so that they can be stored and returned without being processed in slices.
+ * Validation of connection details. Their size is limited, so that they can be stored and returned without processing them in slices.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
@@ -51,11 +51,11 @@ export function configureDetails(plugin: DatabasePlugin, details: ConnectionDeta
   }
 }
 
-/** @throws KernelError 502 if the plugin's `shown` fails or returns something else than an object. */
+/** @throws KernelError 502 if the plugin's `shown` fails or returns something other than an object. */
 export const redactDetails = (plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails =>
   callPlugin('shown', () => ({ ...parseDetails(plugin.shown(details)) }))
 
-/** @throws KernelError 502 if the plugin's `warnings` fails or returns something else than a list. */
+/** @throws KernelError 502 if the plugin's `warnings` fails or returns something other than a list. */
 export const warningsAbout = (plugin: DatabasePlugin, details: ConnectionDetails): readonly string[] =>
   callPlugin('warnings', () => parseWarnings(plugin.warnings(details)))
 
@@ -81,8 +81,8 @@ function parseWarnings(answer: unknown): readonly string[] {
 }
 
 /**
- * Refuses a promise, since these methods of the port are synchronous. The promise gets a rejection handler, because an unhandled rejection would end
- * the process.
+ * Refuses a promise, since this method of the port is synchronous. The promise gets a rejection handler, because an unhandled rejection
+ * would end the process.
  */
 function assertNotPromise(answer: unknown): void {
   if (!(answer instanceof Promise)) return

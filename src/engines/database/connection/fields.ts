@@ -5,7 +5,7 @@ const STRING = { type: 'string' }
 
 export const CONNECTION_NAME = f.name('The name of the connection.')
 
-/** Parameters of the plugins. They are stored as given, and the plugin validates them. */
+/** Parameters of the plugins. The kernel stores them unchanged; the plugin validates them. */
 const DETAIL_FIELDS = {
   connection_url: f
     .json<string>('The URL of the database. `{{username}}` and `{{password}}` in it are replaced by those parameters.', STRING)

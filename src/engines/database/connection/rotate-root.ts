@@ -32,7 +32,10 @@ async function changePassword({ name, username, password }: RootPasswordChange, 
   )
 }
 
-/** It is unknown which password is valid. Try to log in with the new one; if that is refused, set it while logged in with the former one. */
+/**
+ * It is unknown whether the former or the new password is valid. Try to log in with the new one. If the database refuses it, log in with
+ * the former one and set the new one.
+ */
 async function recover(intent: RootPasswordChange, outside: EffectContext): Promise<void> {
   const record = await outside.read((tx) => tx.get(CONNECTION, intent.name))
   if (!record || wasReconfigured(record, intent)) return
@@ -50,7 +53,7 @@ async function recover(intent: RootPasswordChange, outside: EffectContext): Prom
   }
 }
 
-/** The connection was configured meanwhile with another user or password, which must not be overwritten. */
+/** A concurrent request changed the user or password of the connection, so do not overwrite them. */
 const wasReconfigured = ({ details }: ConnectionRecord, { username, former }: RootPasswordChange): boolean =>
   details['username'] !== username || details['password'] !== former
 

@@ -22,15 +22,16 @@ export interface KeyCredentialRequest {
 }
 
 export interface MadeCredential {
-  /** The part that the database stores. */
+  /** The part of the credential that the database stores. */
   readonly database: DatabaseCredential
-  /** The part that the caller receives, as members of the answer. */
+  /** The part of the credential that the caller receives, as members of the answer. */
   readonly answer: Readonly<Record<string, string>>
 }
 
 /**
- * Generates a key pair, and a certificate for it if the role has that type. RSA keys take 0.1 to 2 seconds. Private keys are PKCS#8 PEM.
- * @throws KernelError 400 if the template makes a common name that a certificate cannot contain.
+ * Generates a key pair, and a certificate for the key if the role has the type `client_certificate`. RSA keys take 0.1 to 2 seconds.
+ * Private keys are PKCS#8 PEM.
+ * @throws KernelError 400 if the template produces a common name that a certificate cannot contain.
  */
 export const makeKeyCredential = (env: CredentialEnvironment, request: KeyCredentialRequest): Promise<MadeCredential> =>
   request.settings.credential_type === 'rsa_private_key'

@@ -26,14 +26,14 @@ const DEFAULT_SIGNATURE_BITS = 256
 
 const invalidConfig = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
 
-/** The name of a member of `credential_config` in error messages of other modules. */
+/** Returns the name of a member of `credential_config` as error messages of other modules show it. */
 export const configParameter = (name: string): string => `credential_config: ${name}`
 
 type Config = Readonly<Record<string, unknown>>
 
 /**
- * Returns the settings that a role has after a request. Without `credential_config` in the request the stored configuration stays, unless the
- * request changes the type; then the defaults of the new type apply. Unknown members are dropped.
+ * Returns the settings that a role has after a request. If the request has no `credential_config`, the stored configuration is kept, unless
+ * the request changes the type; then the defaults of the new type apply. Unknown members are dropped.
  * @param now Milliseconds since the Unix epoch.
  * @throws KernelError 400
  */

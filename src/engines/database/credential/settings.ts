@@ -14,14 +14,17 @@ export interface PasswordConfig {
 }
 
 export interface RsaKeyConfig {
-  /** `pkcs8`, in the letter case of the request. */
+  /** Always `pkcs8`, spelled in the letter case of the request. */
   readonly format: string
   readonly key_bits: RsaBits
 }
 
 export interface ClientCertificateConfig {
   readonly key_type: KeyFamily
-  /** Absent if the request did not have it and the key type has no default size. For key types of a single size the value has no effect. */
+  /**
+   * Absent if the request had no `key_bits` and the key type has no default size. If the key type has only one size, the value has no
+   * effect.
+   */
   readonly key_bits?: number
   /** The hash size of signatures by an RSA CA. For other CA keys, the key type determines the hash. */
   readonly signature_bits: SignatureBits
@@ -36,11 +39,11 @@ export interface ClientCertificateConfig {
 /** The parameters of a request. */
 export interface CredentialInput {
   readonly credential_type?: CredentialType | undefined
-  /** Replaces the stored one as a whole. */
+  /** Replaces the stored configuration as a whole. */
   readonly credential_config?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** The configuration as reads return it, without the CA's private key. Undefined if it is empty. */
+/** Returns the configuration as reads show it, without the CA's private key. Undefined if it would be empty. */
 export function redactedConfig({ credential_config }: CredentialSettings): Readonly<Record<string, string | number>> | undefined {
   const { ca_private_key: _hidden, ...shown } = credential_config as Partial<ClientCertificateConfig>
   return Object.keys(shown).length === 0 ? undefined : (shown as Readonly<Record<string, string | number>>)

@@ -10,7 +10,9 @@ import { SHOWN_SECRET } from '../secret/shown.ts'
 import { displayNameOfCaller, makeUsername } from '../username.ts'
 import { MAKE_DATABASE_USER } from './make-user.ts'
 
-/** The expiration that the database enforces is this much later than the end of the lease, so that the lease decides. */
+/**
+ * The expiration in the database is later than the end of the lease by this time, so that normally the end of the lease ends the access.
+ */
 export const EXPIRATION_GRACE_MS = 5000
 
 export const creds = effectOperation({
@@ -29,7 +31,8 @@ export const creds = effectOperation({
     if (!role.creation_statements.some((text) => text.trim() !== ''))
       throw invalid(`creation_statements: the role ${name} has only empty statements`)
     const expiration = tx.now + tx.previewLease({ ttl, max_ttl }).ttl * 1000 + EXPIRATION_GRACE_MS
-    // All runs must use the same name: a run loads the intent by its name, and a new name in each run would never be in the cache.
+    // All runs of the transaction must use the same user name. Each run loads the intent by this name, and a new name in each run would
+    // never be in the cache.
     const username = tx.once('username', async () => usernameFor(tx, name, granted), 'attempt')
     const made = makeSecret(tx, role.credential, { policy: granted.connection.password_policy, role: name, expiration })
     return {

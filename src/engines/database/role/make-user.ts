@@ -3,7 +3,7 @@ import { callDatabaseFromEffect } from '../database-calls.ts'
 import type { DatabaseCredential } from '../port.ts'
 import { validateUsernameLength } from '../username.ts'
 
-/** The stored intent. It contains what recovery needs to drop the user, and no secret. */
+/** The stored intent. It contains the data that recovery needs to drop the user, and no secret. */
 export interface DatabaseUserIntent {
   readonly username: string
   readonly role: string
@@ -13,16 +13,16 @@ export interface DatabaseUserIntent {
   readonly expiration: number
 }
 
-/** The part of the work that is never stored. If this process stops, the user is dropped, since its password is lost. */
+/** The part of the work that is never stored. If this process stops, the password of the user is lost, so recovery drops the user. */
 export interface DatabaseUserInput {
   readonly credential: DatabaseCredential
   readonly creation_statements: readonly string[]
   readonly rollback_statements: readonly string[]
   /** The members of the answer besides the user name. */
   readonly shown: Readonly<Record<string, string>>
-  /** Seconds. 0 for the default of the mount. */
+  /** Seconds. 0 means the default of the mount. */
   readonly ttl: number
-  /** Seconds. 0 for the maximum of the mount. */
+  /** Seconds. 0 means the maximum of the mount. */
   readonly max_ttl: number
 }
 

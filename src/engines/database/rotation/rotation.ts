@@ -24,8 +24,9 @@ export interface RotationInput {
 }
 
 /**
- * Returns the settings that a role has after a request. Parameters that the request lacks stay; a period replaces a schedule with its window,
- * and a schedule replaces a period. The checks run in OpenBao's order, since only the first failure is reported.
+ * Returns the settings that a role has after a request. Settings without a parameter in the request are kept. A new period replaces a
+ * schedule and its window, and a new schedule replaces a period. The checks run in OpenBao's order, since only the first failure is
+ * reported.
  * @throws KernelError 400
  */
 export function mergeRotation(stored: RotationSettings | undefined, given: RotationInput): RotationSettings {
@@ -49,7 +50,7 @@ export function mergeRotation(stored: RotationSettings | undefined, given: Rotat
   return length === undefined ? { rotation_schedule: text } : { rotation_schedule: text, rotation_window: length }
 }
 
-/** Returns when the rotation after the one at `changed` is due. Both times are milliseconds since the Unix epoch. */
+/** Returns when the rotation that follows the rotation at `changed` is due. Both times are milliseconds since the Unix epoch. */
 export const nextRotation = (rotation: RotationSettings, changed: number): number =>
   'rotation_period' in rotation
     ? changed + rotation.rotation_period * 1000
@@ -58,7 +59,7 @@ export const nextRotation = (rotation: RotationSettings, changed: number): numbe
 /** `missed`: the rotation window is over, so the rotation waits for the next scheduled time. */
 export type RotationTiming = 'early' | 'due' | 'missed'
 
-/** Decides at `now` about a rotation that is scheduled for `next`. Both times are milliseconds since the Unix epoch. */
+/** Decides at the time `now` whether a rotation that is scheduled for `next` must run. Both times are milliseconds since the Unix epoch. */
 export function rotationTiming(rotation: RotationSettings, next: number, now: number): RotationTiming {
   if (now < next) return 'early'
   const window = 'rotation_schedule' in rotation ? rotation.rotation_window : undefined
@@ -66,8 +67,8 @@ export function rotationTiming(rotation: RotationSettings, next: number, now: nu
 }
 
 /**
- * Returns the seconds from `now` to the rotation that is scheduled for `next`, or 0 if it is overdue. After a missed window, they count to the
- * next scheduled time.
+ * Returns the seconds from `now` to the rotation that is scheduled for `next`, or 0 if the rotation is overdue. If its window was missed,
+ * returns the seconds to the next scheduled time.
  */
 export function rotationTtl(rotation: RotationSettings, next: number, now: number): number {
   const coming = rotationTiming(rotation, next, now) === 'missed' ? nextRotation(rotation, now) : next

@@ -17,7 +17,7 @@ export interface CronSchedule {
   readonly months: ReadonlySet<number>
   /** 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>
-  /** Whether a day matches if its date or its weekday matches. True if the schedule restricts both; otherwise both must match. */
+  /** True if the schedule restricts both the date and the weekday: then a day matches if one of them matches. Otherwise both must match. */
   readonly eitherDayMatches: boolean
 }
 
@@ -40,7 +40,7 @@ const FIELD_RULES: readonly FieldRule[] = [
   { title: 'the day of the week', min: 0, max: 6, names: WEEKDAY_NAMES },
 ]
 
-/** The days of each month in a leap year. */
+/** The maximum number of days of each month. */
 const DAYS_OF_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** A list of all 60 minutes has 169 characters. */
@@ -103,7 +103,7 @@ interface ItemRange {
   readonly unrestricted: boolean
 }
 
-/** A single number with a step is a range from the number to the maximum: `5/15` means `5-59/15`. */
+/** A single number with a step is the range from that number to the maximum: `5/15` means `5-59/15`. */
 function parseItem(item: string, rule: FieldRule): ItemRange {
   const { title, min, max } = rule
   const [span = '', stepText, ...more] = item.split('/')
@@ -125,7 +125,7 @@ function parseValue(text: string, { title, min, max, names }: FieldRule): number
   return value
 }
 
-/** At most three digits, more than any field or step needs. */
+/** Matches at most three digits, which is more than any field or step needs. */
 function parseInteger(text: string, title: string): number {
   if (!/^\d{1,3}$/.test(text)) throw invalidSchedule(`${title} is not a valid cron field`)
   return Number(text)

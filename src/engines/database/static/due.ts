@@ -10,7 +10,7 @@ export const DATABASE_DUE_ROTATION: DueEffect<StaticRotationIntent, undefined> =
   prepare(tx: Tx, name: string): PreparedEffect<StaticRotationIntent, undefined> | undefined {
     const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
-    // A rotation is already in progress; its end schedules the next one.
+    // A rotation is already in progress. When it ends, it schedules the next one.
     if (tx.get(INTENT, intentId(ROTATE_STATIC_ROLE, name))) return undefined
     const { rotation, next } = role
     switch (role.failures > 0 ? 'due' : rotationTiming(rotation, next, tx.now)) {

@@ -1,6 +1,7 @@
 /**
- * Rotation of a static user's credential: first in the database, then in the store. A role has at most one new credential in progress. The intent
- * keeps it until it is known whether the database has it; otherwise the only copy of a password that the database has accepted could be lost.
+ * Rotation of a static user's credential: first in the database, then in the store. A role has at most one new credential in progress. The
+ * intent keeps this credential until it is known whether the database has accepted it. Otherwise the only copy of an accepted password
+ * could be lost.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { KernelError } from '../../../core/base/errors.ts'
@@ -29,9 +30,9 @@ export interface StaticRotationIntent {
   readonly credential: DatabaseCredential
   /** The credential as it is stored and returned to callers. */
   readonly shown: DatabaseStaticCredential
-  /** The user already has this credential (`skip_import_rotation`): check it by a login and change nothing. */
+  /** With `skip_import_rotation`, the user already has this credential: check it by a login and change nothing. */
   readonly adopts?: true
-  /** Seconds until the first rotation, if it differs from the role's period or schedule. */
+  /** Seconds until the first rotation, if they differ from the role's period or schedule. */
   readonly first?: number
 }
 
@@ -45,11 +46,12 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
   finish,
   recover: { perform: recover, finish },
   onRefusal(tx, { name, written }: StaticRotationIntent, refusal, { attempts, mayBeApplied: doubtful }) {
-    // A role write that the database certainly refused stores nothing and needs no further work.
+    // If the database certainly refused a role write, nothing is stored and no further work is needed.
     if (written && !doubtful) return undefined
     emitRotationFailed(tx, name, refusal)
     if (!written && attempts < MAX_REFUSALS) return 'again'
-    // Rotate again soon. That includes a refused role write whose earlier attempt may have taken effect: the stored credential may be wrong.
+    // Rotate again soon. This also applies to a refused role write if an earlier attempt may have taken effect, because the stored
+    // credential may then be wrong.
     postpone(tx, name, refusal)
     return undefined
   },
@@ -64,7 +66,10 @@ async function setCredential(intent: StaticRotationIntent, outside: EffectContex
   })
 }
 
-/** If the database was not called, an earlier attempt may still have set the credential, so keep it: do not report a refusal. */
+/**
+ * The database was not called now, but an earlier attempt may have set the credential. Do not report a refusal, so that the credential is
+ * kept.
+ */
 async function recover(intent: StaticRotationIntent, outside: EffectContext): Promise<void> {
   try {
     await setCredential(intent, outside)
@@ -73,7 +78,7 @@ async function recover(intent: StaticRotationIntent, outside: EffectContext): Pr
   }
 }
 
-/** Does nothing if the role was deleted meanwhile. */
+/** Does nothing if the role was deleted in the meantime. */
 function finish(tx: Tx, { name, written, shown, first }: StaticRotationIntent): undefined {
   const stored = tx.get(DATABASE_STATIC_ROLE, name)
   const role = written ?? stored

@@ -109,7 +109,7 @@ export const staticCreds = operation({
     if (!role || !credential) throw notFound(`name: unknown role ${name}`, 400)
     connectionForRole(tx, name, role.db_name)
     const { username, rotation, last, next, failures, version = 1 } = role
-    // After a failed rotation the ttl counts to the retry, which ignores the rotation window.
+    // After a failed rotation, the ttl is the time until the retry, which may begin outside the rotation window.
     const ttl = failures > 0 ? Math.max(0, Math.round((next - tx.now) / 1000)) : rotationTtl(rotation, next, tx.now)
     return {
       username,
