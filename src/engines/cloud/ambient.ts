@@ -3,8 +3,8 @@ import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 
 /**
- * Throws if a root configuration without keys may not use the provider's ambient credentials.
- * @throws KernelError 400 if the provider has none, or does not allow them for this namespace.
+ * Throws if a root configuration has no keys and may not use the provider's ambient credentials.
+ * @throws KernelError 400 if the provider has no ambient credentials, or does not allow them for this namespace.
  */
 export function assertCredentialsUsable(tx: Tx, { access_key }: { readonly access_key: string }): void {
   if (access_key !== '') return

@@ -12,10 +12,10 @@ interface OpenClient {
   retired: boolean
 }
 
-/** The cloud clients of a kernel, one for each root configuration, created at first use. */
+/** The cloud clients of a kernel. Each root configuration has one client, created at first use. */
 export class CloudClients {
   readonly #env: Environment
-  /** By the uuid of the mount. */
+  /** The entries by the uuid of the mount. */
   readonly #entries = new Map<string, OpenClient>()
 
   private constructor(env: Environment) {
@@ -35,7 +35,7 @@ export class CloudClients {
   }
 
   /**
-   * Runs `ask` with the client of a configuration. The client stays open until `ask` ends, even if the configuration changes meanwhile.
+   * Calls `ask` with the client of a configuration. The client stays open until `ask` ends, even if the configuration changes meanwhile.
    * @param mount The uuid of the mount.
    * @throws KernelError 502 if no client can be created, and everything that `ask` throws.
    */
@@ -70,7 +70,7 @@ const CLIENTS = new WeakMap<Environment, CloudClients>()
 function retire(entry: OpenClient): void {
   entry.retired = true
   if (entry.users > 0) return
-  // An error of closing has no effect on any caller.
+  // A failure to close affects no caller, so it is ignored.
   Promise.resolve(entry.client.close()).catch(() => {})
 }
 

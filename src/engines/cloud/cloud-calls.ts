@@ -10,14 +10,14 @@ import { type ClassifiedCloudFailure, classifyCloudFailure, cloudKernelError } f
 import type { CloudClient, NewCloudAccessKey } from './port.ts'
 import { ROOT, ROOT_NAME, type RootConfig } from './records.ts'
 
-/** The timeout for all calls of one effect together. */
+/** The timeout for all calls of one effect together, in milliseconds. */
 export const EFFECT_TIMEOUT_MS = 30_000
 
 /** A failed call to the cloud. */
 export class CloudError extends Error {
   override readonly name = 'CloudError'
   readonly failure: ClassifiedCloudFailure
-  /** The error for the caller of the kernel: 502. */
+  /** The error to throw to the caller of the kernel, with status 502. */
   readonly refusal: KernelError
 
   constructor(step: string, cause: unknown) {
@@ -35,7 +35,9 @@ export const toKernelError = (thrown: unknown): unknown => (thrown instanceof Cl
 /** Calls one method of the client, under a deadline. @throws CloudError */
 export type CallCloud = <M extends CloudMethod>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
 
-/** Deletes a key that arrives after its call has timed out, because its secret would be lost. */
+/**
+ * Deletes a key whose creation succeeded only after the call had timed out. Otherwise its secret would be lost and the key would remain.
+ */
 async function deleteLateKey(
   client: CloudClient,
   { userName }: { readonly userName: string },
@@ -47,7 +49,7 @@ async function deleteLateKey(
   await client.deleteAccessKey({ userName, accessKeyId }, closing)
 }
 
-/** The failure for an answer that is not valid. */
+/** The failure for an invalid answer of the client. */
 const MALFORMED_ANSWER = { reason: 'unknown' }
 
 /** Wraps a client so that each call has a deadline, and ends early if `signal` is aborted. */
@@ -85,7 +87,7 @@ export async function callCloudFromEffect<T>(
 /**
  * Calls the cloud inside a transaction, without an intent. All calls of `ask` together have the timeout of an effect.
  * @param once A name for the call that is unique in the transaction.
- * @param lasts `attempt` to call again after a conflict.
+ * @param lasts `attempt` makes the call again after a conflict.
  * @throws KernelError 400 without a root configuration; CloudError after the timeout; everything that `ask` throws.
  */
 export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: CallCloud) => Promise<T>, lasts?: MemoScope): T {
@@ -97,7 +99,7 @@ export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: Cal
 
 /**
  * Runs `ask` with the timeout of an effect for all of its calls.
- * @param over Aborts the calls earlier.
+ * @param over When aborted, ends the calls before the timeout.
  * @throws CloudError after the timeout, and everything that `ask` throws.
  */
 export async function callCloudBounded<T>(

@@ -17,11 +17,11 @@ declare module '../../core/contract/event.ts' {
     /** Also emitted for static roles. */
     'role.written': CloudObjectEvent
     'role.deleted': CloudObjectEvent
-    /** `version` is set by the database engine only. */
+    /** Only the database engine sets `version`. */
     'static_role.rotated': CloudRotationEvent & { readonly version?: number }
-    /** The stored key is still the former one. `reason` is the message of the error. */
+    /** The former key is still stored. `reason` is the message of the error. */
     'static_role.rotation_failed': CloudRotationEvent & { readonly reason: string }
-    /** The previous key may not be deleted yet. */
+    /** The previous key may not have been deleted yet. */
     'root.rotated': CloudObjectEvent
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Translates failures of cloud providers to kernel errors. The cloud's texts may contain account and key names, so a kernel error contains only a
- * fixed message and the cloud's code.
+ * Translates failures of cloud providers to kernel errors. Messages of the cloud may contain names of accounts and keys, so a kernel error
+ * contains only a fixed message and the cloud's code.
  */
 import { NoAnswer } from '../../core/base/deadline.ts'
 import { KernelError } from '../../core/base/errors.ts'

@@ -42,5 +42,5 @@ export const cloud = {
   leases: CLOUD_LEASES,
 } satisfies Engine
 
-/** Operations under additional HTTP verbs, which the facade does not need. */
+/** The same operations under additional HTTP verbs, which the typed facade does not need. */
 export const otherVerbs = { credsByPost, stsByPost }

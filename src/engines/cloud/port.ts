@@ -48,9 +48,9 @@ export interface NewCloudAccessKey {
 
 /** A limit on what temporary credentials may do. */
 export interface SessionPolicy {
-  /** A policy document in JSON. Absent: none. */
+  /** A policy document in JSON. Absent if there is no policy document. */
   readonly policy?: string
-  /** ARNs of managed policies. Empty: none. */
+  /** ARNs of managed policies; may be empty. */
   readonly policyArns: readonly string[]
 }
 
@@ -85,7 +85,7 @@ export interface AssumedRole extends TemporaryCredentials {
  * Thrown errors are translated before they reach a caller: see {@link CloudFailure}.
  */
 export interface CloudClient {
-  /** Without `userName`: the user that the credentials belong to. */
+  /** Without `userName`, returns the user that the credentials belong to. */
   getUser(request: { readonly userName?: string }, signal: AbortSignal): Promise<CloudUser>
   /** Fails with reason `already-exists` if a user of this name exists. */
   createUser(user: NewCloudUser, signal: AbortSignal): Promise<CloudUser>
@@ -153,8 +153,9 @@ export interface CloudProvider {
   /** Namespaces whose mounts may use the ambient credentials. Default: only the root namespace. */
   readonly ambient_namespaces?: AmbientNamespaces
   /**
-   * Returns whether the cloud accepts new credentials everywhere. The engine calls it with back-off until it returns true or `readyTimeoutMs` has
-   * passed; in the latter case the answer has a warning. Absent: credentials are returned immediately.
+   * Returns whether new credentials are valid everywhere in the cloud. The engine repeats the call with back-off until it returns true or
+   * `readyTimeoutMs` has passed. After the timeout, the answer has a warning. If the method is absent, credentials are returned
+   * immediately.
    */
   readonly ready?: (credentials: HandedCredentials, signal: AbortSignal) => Promise<boolean>
   /** Milliseconds for all calls of `ready` together. Default: 30,000. */
@@ -170,17 +171,20 @@ export const CLOUD_FAILURES = [
   'delete-conflict',
   /** Includes unknown credentials and wrong signatures. */
   'access-denied',
-  /** Such as a malformed or too large policy, or a name or duration out of range. */
+  /** For example a malformed or too large policy, or a name or duration out of range. */
   'invalid',
   'expired-credentials',
   /** The cloud is unreachable, the connection was lost, or the cloud has failed. The call may have taken effect. */
   'unavailable',
-  /** Anything else. The call may have taken effect. */
+  /** Any other failure. The call may have taken effect. */
   'unknown',
 ] as const
 export type CloudFailureReason = (typeof CLOUD_FAILURES)[number]
 
-/** The error that a provider throws. Any other error counts as `unknown`. Users see `code` and a message for the reason, but never the error's message. */
+/**
+ * The error that a provider throws. Any other error counts as `unknown`. Users see `code` and a fixed message for the reason, but never the
+ * message of this error.
+ */
 export interface CloudFailure extends Error {
   readonly reason: CloudFailureReason
   /** The cloud's own code, such as `NoSuchEntity`: letters, digits, underscores and periods, at most 60. */

@@ -10,15 +10,15 @@ export interface RootConfig {
   readonly iam_endpoint: string
   /** Empty for the provider's default. */
   readonly sts_endpoint: string
-  /** The number of retries. Negative for the provider's default. */
+  /** The number of retries. A negative number means the provider's default. */
   readonly max_retries: number
   /** Empty for the default template. */
   readonly username_template: string
-  /** A random id that changes with each write, so that a process with a client can detect that it is outdated. */
+  /** A random id that changes with each write. A process with a client detects by it that the client is outdated. */
   readonly generation: string
 }
 
-/** The only id in its folder. */
+/** The only record id in its folder. */
 export const ROOT_NAME = 'root'
 
 /** At `r/<mount>/config/root`. */
@@ -30,7 +30,7 @@ export interface LeaseConfig {
   readonly lease_max: string
 }
 
-/** The only id in its folder. */
+/** The only record id in its folder. */
 export const LEASE_NAME = 'default'
 
 /** At `r/<mount>/lease/default`. */
@@ -46,24 +46,27 @@ export interface CloudRole {
   readonly role_arns: readonly string[] | null
   /** Null if the parameter was never given. */
   readonly policy_arns: readonly string[] | null
-  /** JSON without white space between tokens. Empty for none. */
+  /** JSON without white space between tokens. Empty if there is no policy document. */
   readonly policy_document: string
   /** Null if the parameter was never given. */
   readonly iam_groups: readonly string[] | null
   /** Null if the parameter was never given. */
   readonly iam_tags: Readonly<Record<string, string>> | null
-  /** Seconds. 0 for 3,600. */
+  /** Seconds. 0 means 3,600. */
   readonly default_sts_ttl: number
-  /** Seconds. 0 for the maximum of the mount. */
+  /** Seconds. 0 means the maximum of the mount. */
   readonly max_sts_ttl: number
-  /** Empty for `/`. */
+  /** Empty means `/`. */
   readonly user_path: string
-  /** Empty for none. */
+  /** Empty if there is no permissions boundary. */
   readonly permissions_boundary_arn: string
-  /** Set if the role was written with legacy parameters. Then users are available only at `creds`, and temporary credentials only at `sts`. */
+  /**
+   * Set if the role was written with legacy parameters. Users are then available only at `creds`, and temporary credentials only at `sts`.
+   */
   readonly legacy?: true
   /**
-   * The text of a role of Vault's oldest format that could not be parsed. Such a role has no credential type. This engine never writes the member.
+   * The text of a role in Vault's oldest format, if the text could not be parsed. Such a role has no credential type. This engine never
+   * writes the member.
    */
   readonly invalid_data?: string
 }
@@ -83,7 +86,7 @@ export interface CloudStaticRole {
   readonly next: number
   /** The number of consecutive failed rotations. */
   readonly failures: number
-  /** Set while the role is being deleted. Its key may already be deleted, so it is no longer returned. */
+  /** Set while the role is being deleted. Its key may already be deleted, so reads no longer return the key. */
   readonly ending?: true
 }
 

@@ -2,7 +2,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
-/** More than any of these parameters needs. */
+/** Far more characters than any of these parameters needs. */
 const MAX_LINE_CHARACTERS = 4096
 
 const CONTROL_CHARACTER = /\p{Cc}/u

@@ -15,7 +15,10 @@ const UNSAFE_CHARACTERS = /[^a-zA-Z0-9+=,.@_-]/gu
 /** Replaces each character that AWS does not allow in names by `_`. */
 export const cleanName = (name: string): string => name.replaceAll(UNSAFE_CHARACTERS, '_')
 
-/** The space for prefix and fields in a user name. The rest of the 64 characters is for the time and at least four random characters. */
+/**
+ * The maximum length of the prefix and the fields in a user name. The remaining characters, up to 64, are for the time and at least four
+ * random characters.
+ */
 const MAX_HEAD_CHARACTERS = 47
 
 /** @param prefix The kernel's ciphertext prefix. A long prefix leaves fewer characters for the fields. */
@@ -29,7 +32,7 @@ export function defaultTemplate(prefix: string): string {
 
 type TemplateContext = Pick<TemplateInput, 'now' | 'entropy'>
 
-/** Runs the template with empty fields. @throws KernelError 400 if it is invalid or fails. */
+/** Executes the template with empty fields to validate it. @throws KernelError 400 if the template is invalid or fails. */
 export function validateNameTemplate(template: string, context: TemplateContext): void {
   const run = compileTemplate(template, PARAMETER)
   for (const Type of Object.keys(MAX_NAME_CHARACTERS)) run.run({ fields: { Type, DisplayName: '', PolicyName: '' }, ...context })
@@ -42,7 +45,7 @@ export interface NameRequest {
   readonly role: string
 }
 
-/** @throws KernelError 500 if the name is too long, the status that Vault returns; 400 if the template fails. */
+/** @throws KernelError 500 if the name is too long, as in Vault; 400 if the template fails. */
 export function makeCloudName(template: string, { type, caller, role }: NameRequest, context: TemplateContext): string {
   const fields =
     type === 'STS'

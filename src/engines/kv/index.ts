@@ -1,4 +1,4 @@
-/** The key/value engine in both versions. The options of a mount select the version. */
+/** The key/value engine in both versions. The mount option `version` selects the version. */
 import type { Engine } from '../../core/contract/engine.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
 import { deleteSecret, listSecrets, readSecret, writeSecret } from './v1/operations.ts'
@@ -8,7 +8,7 @@ export { kv2, kv2Operations }
 
 const operations = { readSecret, writeSecret, deleteSecret, listSecrets }
 
-/** Version 1. Mounts of this type begin with it. */
+/** Version 1. A new mount of this type begins with version 1. */
 export const kv: Engine<typeof operations> = {
   type: 'kv',
   aliases: ['generic'],

@@ -11,7 +11,7 @@ export interface StandardSchema<Input = unknown, Output = Input> {
     readonly vendor: string
     /** Validates a value. */
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>
-    /** For the compiler only; it has no value at run time. */
+    /** Used only by the compiler; absent at run time. */
     readonly types?:
       | {
           /** The type of values before validation. */
@@ -38,9 +38,9 @@ export type SchemaResult<Output> =
 
 /** One reason why a value is invalid. */
 export interface SchemaIssue {
-  /** The library's explanation. The kernel's error messages omit it, because it may contain the secret. */
+  /** The library's explanation. The kernel's error messages omit this text, because it may contain the secret. */
   readonly message: string
-  /** The place in the value. */
+  /** The path to the invalid member of the value. */
   readonly path?:
     | readonly (
         | PropertyKey

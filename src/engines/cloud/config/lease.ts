@@ -51,7 +51,7 @@ export const readLease = operation({
   run: (tx) => tx.get(CLOUD_LEASE, LEASE_NAME),
 })
 
-/** Returns the currently configured lease terms of users, in seconds. 0 for the default or maximum of the mount. */
+/** Returns the currently configured lease terms of users, in seconds. 0 means the default or maximum of the mount. */
 export function leaseTermsOf(tx: Tx): Required<LeaseTerms> {
   const found = tx.get(CLOUD_LEASE, LEASE_NAME)
   if (!found) return { ttl: 0, max_ttl: 0 }

@@ -96,7 +96,7 @@ async function storeKey(cloud: CallCloud, made: RootKey, intent: RootKeyIntent, 
     })
   } catch (thrown) {
     if (mayBeStored) throw thrown
-    // The commit failed, so the secret of the new key will be lost: delete the key.
+    // The commit failed and the secret of the new key will be lost, so delete the key.
     await deleteKeys(cloud, intent.user, [made.access_key]).catch((error) => {
       throw new PossiblyApplied(error instanceof CloudError ? error.refusal : configChanged())
     })
@@ -126,7 +126,10 @@ async function recover(intent: RootKeyIntent, outside: EffectContext): Promise<v
   }
 }
 
-/** Calls the cloud with a key that is no longer configured. A refusal is ignored, since that key may be deleted or have lost its rights. */
+/**
+ * Calls the cloud with a key that is no longer configured. A refusal is ignored, since the key may have been deleted or may have lost its
+ * permissions.
+ */
 async function callWithKey(
   key: RootKey,
   root: RootConfig,
@@ -143,7 +146,7 @@ async function callWithKey(
   }
 }
 
-/** The answer to a request that resumed the rotation. */
+/** Returns the answer for a request that resumed an earlier rotation. */
 function resumedResult(tx: Tx, { created }: RootKeyIntent): RootKeyResult | undefined {
   const access_key = tx.get(ROOT, ROOT_NAME)?.access_key
   return created && created.access_key === access_key ? { access_key } : undefined

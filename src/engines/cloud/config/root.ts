@@ -7,7 +7,7 @@ import { ROOT, ROOT_NAME } from '../records.ts'
 import { singleLine } from '../single-line.ts'
 import { defaultTemplate, validateNameTemplate } from '../username.ts'
 
-/** Control characters other than tab and line breaks, which a template may contain. */
+/** Control characters that a template must not contain: all except tab and line breaks. */
 const NOT_IN_TEMPLATES = /[^\P{Cc}\t\n\r]/u
 
 export const configureRoot = operation({

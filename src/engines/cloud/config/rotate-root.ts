@@ -27,7 +27,7 @@ export const rotateRoot = effectOperation({
     const before = pending?.work
     if (before?.created && before.created.access_key === access_key)
       return { id: ROOT_NAME, intent: before, transient: undefined, onExistingIntent: 'resume' }
-    // The pending rotation is about a key that is no longer configured. The next tick finishes it.
+    // The pending rotation belongs to a key that is no longer configured. The next tick completes that rotation.
     if (before && (before.created || before.previous.access_key !== access_key)) throw keysBusy()
     const user = rootUser(tx)
     if (pendingStaticKey(tx, user.id)?.state === 'running') throw keysBusy()

@@ -13,8 +13,8 @@ const MAX_LEVELS = 32
 const VERSION = '2012-10-17'
 
 /**
- * Combines policies into one document with all their statements, in order, which grants what any of the policies grants. Members of statements are
- * sorted by name, as Vault does. Empty strings are ignored.
+ * Combines policies into one document that grants everything that any of them grants. The document contains all statements in order.
+ * Members of statements are sorted by name, as in Vault. Empty strings are ignored.
  * @throws KernelError 400 if a document is not a policy.
  */
 export function combinePolicies(documents: readonly string[]): string {
@@ -22,7 +22,7 @@ export function combinePolicies(documents: readonly string[]): string {
   return jsonText({ Version: VERSION, Statement }).replaceAll(ESCAPED_CHARACTERS, unicodeEscape)
 }
 
-/** Characters in strings that Vault writes as escapes, since Go's JSON encoder does so. */
+/** Characters that Vault escapes in strings, because Go's JSON encoder does. */
 const ESCAPED_CHARACTERS = /[<>&\u2028\u2029]/g
 
 const unicodeEscape = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`

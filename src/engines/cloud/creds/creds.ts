@@ -18,7 +18,7 @@ import { type CloudUserInput, type CloudUserIntent, MAKE_CLOUD_USER } from './ma
 import { awaitReady } from './ready.ts'
 import { issueSession } from './session.ts'
 
-/** The two paths differ only for roles with two credential types and for roles that were written with the legacy parameters. */
+/** `creds` and `sts` differ only for roles with two credential types and for roles that were written with the legacy parameters. */
 type CredsPath = 'creds' | 'sts'
 
 const credsOperation = <const P extends string>(path: P & `/${CredsPath}/:name`, by: CredsPath, summary: string) =>
@@ -104,7 +104,7 @@ function prepareUser(
 ): PreparedEffect<CloudUserIntent, CloudUserInput> {
   tx.previewLease(leaseTermsOf(tx))
   const { name: userName, unique } = generateName(tx, 'IAM', role)
-  // Templates can produce any text, which hex makes a valid id.
+  // A template can produce any text. The hex form of the name is always a valid id.
   const id = toHex(toUtf8(userName))
   if (tx.get(INTENT, intentId(MAKE_CLOUD_USER, id)))
     throw new KernelError(
@@ -132,8 +132,8 @@ function prepareUser(
 }
 
 /**
- * Throws if a user of this name exists. A fixed template can produce the name of an existing IAM user, which recovery would then delete, so this
- * is checked before the intent is committed.
+ * Throws if a user of this name exists. A fixed template can produce the name of an existing IAM user, which recovery would then delete. So
+ * check before the intent is committed.
  */
 async function assertNameFree(cloud: CallCloud, userName: string): Promise<void> {
   try {

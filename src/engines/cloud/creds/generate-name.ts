@@ -4,12 +4,12 @@ import { defaultTemplate, makeCloudName, type NameType } from '../username.ts'
 
 export interface GeneratedName {
   readonly name: string
-  /** Whether the template makes a different name each time. */
+  /** Whether the template produces a different name each time. */
   readonly unique: boolean
 }
 
 /**
- * Generates a name with the configured template. All runs of the transaction share it, since the cloud is called with it.
+ * Generates a name with the configured template. All runs of the transaction use the same name, since the cloud is called with it.
  * @throws KernelError 400 without a root configuration, or if the template fails; 500 if the name is too long.
  */
 export function generateName(tx: Tx, type: NameType, role: string): GeneratedName {

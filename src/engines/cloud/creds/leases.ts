@@ -13,7 +13,7 @@ export interface CloudLeaseData {
 }
 
 export const CLOUD_LEASES: LeaseHandler = {
-  /** The role may have been deleted: the terms come from `config/lease`. */
+  /** Uses the terms of `config/lease`, because the role may have been deleted. */
   renew: (tx) => leaseTermsOf(tx),
 
   revoke(tx, { id, data, issued: since }) {

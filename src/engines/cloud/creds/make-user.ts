@@ -7,7 +7,7 @@ import type { CloudTag, NewCloudAccessKey, NewCloudUser } from '../port.ts'
 import type { CloudLeaseData } from './leases.ts'
 import { removeUser, removeUserThrottled } from './remove-user.ts'
 
-/** The stored intent: what recovery needs to remove the user. */
+/** The stored intent: the data that recovery needs to remove the user. */
 export interface CloudUserIntent {
   readonly username: string
   readonly role: string
@@ -21,7 +21,7 @@ export interface CloudUserInput {
   readonly policyArns: readonly string[]
   /** The name of the inline policy. */
   readonly policyName: string
-  /** The inline policy as JSON. Empty for none. */
+  /** The inline policy as JSON. Empty if there is no inline policy. */
   readonly policyDocument: string
   readonly groups: readonly string[]
   readonly tags: readonly CloudTag[]
@@ -66,7 +66,10 @@ async function createUserAndKey(cloud: CallCloud, input: CloudUserInput): Promis
   }
 }
 
-/** @returns Whether the outcome of every request is known. A lost request that is still in flight could create the user again after its removal. */
+/**
+ * @returns Whether the outcome of every request is known. If a lost request is still in flight, it could create the user again after its
+ * removal.
+ */
 async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean> {
   try {
     await cloud('createUser', user)
@@ -103,7 +106,7 @@ async function grantRights(
   if (tags.length > 0) await cloud('tagUser', { userName, tags })
 }
 
-/** If the answer was lost, the secret is unknown, so delete all keys of the user and create another one. */
+/** If the answer was lost, the secret of the new key is unknown. So delete all keys of the user and create another key. */
 async function createKey(cloud: CallCloud, userName: string): Promise<NewCloudAccessKey> {
   try {
     return await cloud('createAccessKey', { userName })
@@ -115,7 +118,7 @@ async function createKey(cloud: CallCloud, userName: string): Promise<NewCloudAc
   }
 }
 
-/** False also if the cloud does not find the user, since a new user may not be visible yet. */
+/** Returns false also if the cloud does not find the user, since a new user may not be visible yet. */
 async function isRemoved(cloud: CallCloud, userName: string): Promise<boolean> {
   try {
     return (await removeUser(cloud, userName)) === 'removed'

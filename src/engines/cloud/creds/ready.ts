@@ -41,7 +41,7 @@ async function untilReady(
     await env.deadline.pause(ms, signal)
 }
 
-/** A check that fails or times out counts as not ready. */
+/** Returns false also if the check fails or times out. */
 async function isReady(
   { deadline }: Environment,
   provider: CloudProvider,

@@ -10,10 +10,10 @@ import { Semaphore } from './semaphore.ts'
 
 const MAX_CONCURRENT = 8
 
-/** Bounds the pause, so that work continues soon after the cloud has stopped throttling. */
+/** The maximum length of a pause, so that work continues soon after the cloud has stopped throttling. */
 const MAX_HOLD_MS = 300_000
 
-/** Delay of a removal that a tick skipped. */
+/** The delay of a removal that a tick skipped, in milliseconds. */
 const NEXT_TICK_MS = 10_000
 
 export interface RemovalContext {
@@ -21,20 +21,20 @@ export interface RemovalContext {
   /** The uuid of the mount. */
   readonly mount: string
   readonly root: RootConfig
-  /** The tick that the removal is part of, if any. */
+  /** The tick in which the user is removed, if any. */
   readonly tick: object | undefined
 }
 
 const THROTTLES = new WeakMap<Environment, Map<string, RemovalThrottle>>()
 
 export class RemovalThrottle {
-  /** A new configuration may be another account or other credentials, so it starts with a new throttle. */
+  /** Identifies the root configuration. A new configuration may use another account or other credentials, so it gets a new throttle. */
   readonly #generation: string
   readonly #removals = new Semaphore(MAX_CONCURRENT)
   readonly #calls = new Semaphore(MAX_CONCURRENT)
-  /** Counts the throttled calls. */
+  /** The number of throttled calls. */
   #throttled = 0
-  /** Counts the consecutive background pauses. */
+  /** The number of consecutive background pauses. */
   #pauses = 0
   /** Milliseconds since the Unix epoch. */
   #pausedUntil = 0
@@ -83,7 +83,7 @@ export class RemovalThrottle {
     this.#calls.limit = Math.max(1, Math.floor(this.#calls.limit / 2))
   }
 
-  /** Whether calls run with reduced concurrency, so that a removal may time out only because its calls waited. */
+  /** Whether calls run with reduced concurrency. A removal may then time out only because its calls had to wait. */
   get isSlow(): boolean {
     return this.#calls.limit < MAX_CONCURRENT
   }
@@ -95,7 +95,7 @@ export class RemovalThrottle {
     return Math.min(this.#pausedUntil - now, MAX_HOLD_MS)
   }
 
-  /** Records that a call timed out, so that later removals of the same tick are postponed instead of waiting for a timeout, too. */
+  /** Records that a call timed out. Later removals of the same tick are then postponed, so that they do not also wait for a timeout. */
   markUnresponsive(tick: object | undefined): void {
     this.#unresponsiveTick = tick
   }
@@ -103,7 +103,7 @@ export class RemovalThrottle {
   #check({ deadline }: Environment, tick: object | undefined): void {
     if (!tick) return
     const left = this.#pausedUntil - deadline.now()
-    // A longer pause than possible means that the clock was set back, so it is ignored.
+    // If the remaining pause is longer than the maximum, the clock was set back, so the pause is ignored.
     if (left > 0 && left <= MAX_HOLD_MS) throw new RevokeLater(left, 'postponed, since the cloud throttles requests')
     if (this.#unresponsiveTick === tick) throw new RevokeLater(NEXT_TICK_MS, 'postponed, since the cloud does not answer')
   }

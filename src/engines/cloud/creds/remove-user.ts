@@ -4,7 +4,7 @@ import { type CallCloud, CloudError, callCloudBounded } from '../cloud-calls.ts'
 import { type ClassifiedCloudFailure, isCloudRefusal } from '../failures.ts'
 import { type RemovalContext, RemovalThrottle } from './removal-throttle.ts'
 
-/** `absent`: the cloud does not find the user. It may have been deleted, or it is new and not visible yet. */
+/** `absent` means that the cloud does not find the user. The user may have been deleted, or it is new and not visible yet. */
 export type Removal = 'removed' | 'absent'
 
 const reasonOf = (thrown: unknown): ClassifiedCloudFailure['reason'] | undefined =>
@@ -31,7 +31,7 @@ export async function removeUser(cloud: CallCloud, userName: string): Promise<Re
     const keys = await cloud('listAccessKeys', of)
     for (const { accessKeyId } of keys) await ignoreMissing(cloud('deleteAccessKey', { ...of, accessKeyId }))
     for (const policyArn of attached) await ignoreMissing(cloud('detachUserPolicy', { ...of, policyArn }))
-    // The denying policy of an earlier attempt is deleted last.
+    // Delete last the denying policy that an earlier attempt may have added.
     for (const policyName of policies.filter((name) => name !== REVOKED_POLICY))
       await ignoreMissing(cloud('deleteUserPolicy', { ...of, policyName }))
     for (const groupName of groups) await ignoreMissing(cloud('removeUserFromGroup', { ...of, groupName }))
@@ -46,7 +46,7 @@ export async function removeUser(cloud: CallCloud, userName: string): Promise<Re
   }
 }
 
-/** Denies everything to a user and makes its keys inactive. A refused call does not prevent the others. */
+/** Denies everything to a user and makes its keys inactive. If one call is refused, the other calls are still made. */
 async function disableUser(cloud: CallCloud, userName: string): Promise<void> {
   const tolerating = async <T>(asked: Promise<T>): Promise<T | undefined> => {
     try {
@@ -61,7 +61,7 @@ async function disableUser(cloud: CallCloud, userName: string): Promise<void> {
     await tolerating(cloud('updateAccessKey', { userName, accessKeyId, status: 'Inactive' }))
 }
 
-/** Ignores `not-found`: another process or an earlier call with a lost answer may have deleted the object. */
+/** Ignores `not-found`: another process, or an earlier call whose answer was lost, may have deleted the object. */
 async function ignoreMissing(asked: Promise<void>): Promise<void> {
   try {
     await asked
@@ -76,12 +76,13 @@ async function deleteUser(cloud: CallCloud, userName: string): Promise<void> {
   } catch (thrown) {
     if (reasonOf(thrown) !== 'delete-conflict') throw thrown
   }
-  // Something else is attached to the user, such as an MFA device (hashicorp/vault#16685). Deleting it needs additional rights, so it is tried last.
+  // Another object is attached to the user, such as an MFA device (hashicorp/vault#16685). Deleting such objects needs additional
+  // permissions, so it is tried last.
   await cloud('deleteUserExtras', { userName })
   await deleteWithRetry(cloud, userName)
 }
 
-/** Retries a deletion whose answer was lost. If the user does not exist then, the lost request has deleted it. */
+/** Deletes a user, and tries again if the answer was lost. If the second call does not find the user, the first call has deleted it. */
 async function deleteWithRetry(cloud: CallCloud, userName: string): Promise<void> {
   try {
     await cloud('deleteUser', { userName })
@@ -91,7 +92,7 @@ async function deleteWithRetry(cloud: CallCloud, userName: string): Promise<void
   }
 }
 
-/** Time after which a new user is visible everywhere, so that `not-found` means that it does not exist. */
+/** The time in milliseconds after which a new user is visible everywhere. After that, `not-found` means that the user does not exist. */
 const PROPAGATION_MS = 300_000
 
 const RECHECK_MS = 30_000
@@ -100,13 +101,13 @@ export interface UserRemoval extends RemovalContext {
   readonly userName: string
   /** When the user was created, in milliseconds since the Unix epoch. */
   readonly since: number
-  /** Ends the removal before its own timeout. */
+  /** When aborted, ends the removal before its own timeout. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Removes a user under the mount's {@link RemovalThrottle}.
- * @throws KernelError 502; RevokeLater if the cause is not this user, so that the attempt does not count as failed.
+ * Removes a user under the limits of the mount's {@link RemovalThrottle}.
+ * @throws KernelError 502. RevokeLater if the failure has nothing to do with this user, so that the attempt does not count as failed.
  */
 export async function removeUserThrottled(removed: UserRemoval): Promise<void> {
   const { env, mount, root, userName, since, signal } = removed
@@ -139,7 +140,7 @@ function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, throttle
   return refusal
 }
 
-/** Immediate retries of one throttled call, which are cheaper than starting the whole removal again. */
+/** The number of immediate retries of a throttled call. They are cheaper than starting the whole removal again. */
 const MAX_RETRIES = 3
 
 /** Wraps the calls of a removal: a throttled call reduces the concurrency and is retried. */

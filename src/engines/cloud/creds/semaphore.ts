@@ -12,13 +12,13 @@ export class Semaphore {
     return this.#limit
   }
 
-  /** A lower limit does not affect running tasks. */
+  /** Sets the maximum number of running tasks. A lower limit does not affect tasks that are already running. */
   set limit(limit: number) {
     this.#limit = limit
     this.#next()
   }
 
-  /** Runs `work` when fewer tasks than the limit are running, in the order of the calls. */
+  /** Runs `work` as soon as fewer tasks than the limit are running. Waiting calls are served in order. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running++

@@ -23,7 +23,10 @@ const DEFAULT_TTL_SECONDS = 3600
 
 const MAX_SESSION_NAME_CHARACTERS = 64
 
-/** The parameters of the STS call. They are compared as JSON to detect whether a later run of the transaction needs a different call. */
+/**
+ * The parameters of the STS call, which are compared as JSON: if they differ in a later run of the transaction, the result of the earlier
+ * call cannot be used.
+ */
 interface StsRequest {
   readonly type: 'assumed_role' | 'federation_token'
   /** The name of the session or of the federated user. */
@@ -83,7 +86,8 @@ function leaseCredentials(
       'the cloud returned credentials that have expired by the clock of the kernel; check the clock',
     )
   const data: CloudLeaseData = { credential_type: type, role }
-  // The cloud's clock may be ahead, so `left` may exceed the requested ttl. Lease at most the requested ttl, to avoid a warning about the mount's limit.
+  // If the cloud's clock is ahead, `left` may exceed the requested ttl. Lease at most the requested ttl, to avoid a warning about the
+  // mount's limit.
   const ttl = Math.min(requestedTtl, Math.ceil(left))
   const leased = tx.lease({ ttl, ends: expiration, renewable: false, data: { ...data } })
   return {
@@ -111,11 +115,12 @@ function roleArnFor({ role_arns }: CloudRole, { role_arn = '' }: SessionRequest)
 function nameFor(tx: Tx, type: StsRequest['type'], { name, role_session_name: given = '' }: SessionRequest): string {
   if (type === 'federation_token') return generateName(tx, 'STS', name).name
   if (given === '') return generateName(tx, 'IAM', name).name
-  // A character outside the BMP is two code units and becomes one `_`, so twice the length is enough.
+  // Characters after the 64th are dropped. A character outside the BMP has two code units and becomes one `_`, so twice as many code units
+  // are enough.
   return cleanName(given.slice(0, 2 * MAX_SESSION_NAME_CHARACTERS)).slice(0, MAX_SESSION_NAME_CHARACTERS)
 }
 
-/** Returns seconds. */
+/** Returns the lifetime of the session in seconds. */
 function durationFor(tx: Tx, { default_sts_ttl, max_sts_ttl }: CloudRole, { ttl }: SessionRequest): number {
   return Math.min(ttl ?? (default_sts_ttl || DEFAULT_TTL_SECONDS), max_sts_ttl || effectiveTtl(tx.call.mount).max)
 }
@@ -133,8 +138,8 @@ async function callSts(cloud: CallCloud, session: StsRequest): Promise<StsAnswer
 }
 
 /**
- * Throws if the session would be unlimited although the role has groups or policy ARNs. A session without a policy has all rights of the assumed
- * role, which such a role never intends, even if its groups have no policies.
+ * Throws if the session would have no policy although the role has groups or policy ARNs, for example because its groups have no policies.
+ * A session without a policy has all rights of the assumed role, which such a role does not intend.
  * @throws KernelError 400
  */
 function assertLimited({ type, document, policyArns, groups }: StsRequest, found: SessionPolicy): void {

@@ -1,5 +1,6 @@
 /**
- * Creation and deletion of access keys. An orphaned key, whose secret was lost, is valid and cannot be used or rotated, so none must remain.
+ * Creation and deletion of access keys. A key whose secret was lost is valid, but it can be neither used nor rotated. It is called
+ * orphaned, and the engine deletes every orphaned key.
  */
 import type { KernelError } from '../../../core/base/errors.ts'
 import { type EffectContext, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
@@ -10,7 +11,10 @@ import type { KeyOwner } from './key-intents.ts'
 import { recordedKeys } from './recorded-keys.ts'
 import { getUser, listAccessKeyIds } from './user-keys.ts'
 
-/** A user's keys before the first creation whose answer may have been lost. Other keys, unless a record contains them, are orphaned. */
+/**
+ * The state of a user's keys before the first creation whose answer may have been lost. A key that is neither in this list nor in a record
+ * is orphaned.
+ */
 interface KeyBaseline {
   readonly user: KeyOwner
   /** Null if the keys could not be listed, or if no key is created. */
@@ -19,7 +23,7 @@ interface KeyBaseline {
 
 const isMissing = (thrown: unknown): boolean => thrown instanceof CloudError && thrown.failure.reason === 'not-found'
 
-/** Whether the user exists and is not a new user with the same name. @throws CloudError */
+/** Returns whether the user exists, and is the same user and not a new one with the same name. @throws CloudError */
 export async function userExists(cloud: CallCloud, user: KeyOwner): Promise<boolean> {
   try {
     return (await getUser(cloud, user.name)).id === user.id

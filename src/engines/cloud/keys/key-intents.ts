@@ -1,6 +1,6 @@
 /**
- * Intents that change the access keys of users. A static role and the root configuration may have the same user, so neither starts while the
- * other is in progress.
+ * Intents that change the access keys of users. A static role and the root configuration may use the same user, so only one of them can
+ * change keys at a time.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { INTENT, intentId } from '../../../core/contract/effect.ts'
@@ -23,13 +23,13 @@ export interface StaticKeyIntent extends KeyIntent {
   /** The name of the role. */
   readonly name: string
   /**
-   * The ids of the user's keys before the first creation whose answer may have been lost. Other keys that no record contains were created by such a
-   * call. Null if no key is created.
+   * The ids of the user's keys before the first creation whose answer may have been lost. Any other key that no record contains was created
+   * by such a call. Null if no key is created.
    */
   readonly knownKeys: readonly string[] | null
   /** The ids of the keys to delete. For `create` and `rotate`, they are deleted before the new key is created. */
   readonly obsoleteKeys: readonly string[]
-  /** The role whose key this role returns while its own is replaced. */
+  /** Another role with the same user. While this role's key is replaced, this role returns the key of that role. */
   readonly lender?: string
   /** Seconds. Only for `create`. */
   readonly rotation_period?: number
@@ -42,21 +42,21 @@ export interface RootKey {
 
 /** The intent to rotate the key of the root configuration. */
 export interface RootKeyIntent extends KeyIntent {
-  /** As in {@link StaticKeyIntent}. Null if the configured key may not list keys. */
+  /** As `knownKeys` in {@link StaticKeyIntent}. Null if the configured key does not have the permission to list keys. */
   readonly knownKeys: readonly string[] | null
   /** The ids of the keys to delete before the new one is created. */
   readonly obsoleteKeys: readonly string[]
   readonly previous: RootKey
-  /** The new key, set in the commit that stores it in the configuration. */
+  /** The new key. The commit that stores the key in the configuration also sets this member. */
   readonly created?: RootKey
   readonly generation: string
 }
 
-/** The names of the effects. They are part of the intents' storage keys. */
+/** The names of the effects, which are part of the storage keys of the intents. */
 export const STATIC_KEY_EFFECT = { name: 'cloud-static' } as const
 export const ROOT_KEY_EFFECT = { name: 'cloud-root' } as const
 
-/** `running`: another request may be performing the intent. `waiting`: it needs recovery, so this process may take it over. */
+/** `running`: another request may be performing the intent. `waiting`: the intent needs recovery, and this process may continue it. */
 export interface PendingIntent<W> {
   readonly state: 'running' | 'waiting'
   readonly work: W

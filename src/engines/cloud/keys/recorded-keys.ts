@@ -2,12 +2,12 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { CLOUD_STATIC_CREDENTIAL, ROOT, ROOT_NAME, STATIC_USER } from '../records.ts'
 import { pendingRootKey } from './key-intents.ts'
 
-/** Represents the root configuration among the role names, which are never empty. */
+/** Represents the root configuration in a list of role names. Role names are never empty. */
 const ROOT_HOLDER = ''
 
 /**
- * Returns the keys that records of the mount contain, each with the names of its roles. A change of one role's key must not delete them. The
- * keys of the root configuration are included, even if they belong to another user.
+ * Returns the keys that records of the mount contain, each with the names of the roles that have it. Changing the key of one role must not
+ * delete any of these keys. The keys of the root configuration are included, even if they belong to another user.
  */
 export function recordedKeys(tx: Tx, userId: string): ReadonlyMap<string, readonly string[]> {
   const holders = new Map<string, readonly string[]>()
@@ -20,11 +20,14 @@ export function recordedKeys(tx: Tx, userId: string): ReadonlyMap<string, readon
   return holders
 }
 
-/** Returns a role among the holders, which can lend its key. The root configuration cannot. */
+/**
+ * Returns one of the roles that have a key, so that another role can return this key while its own is replaced. The root configuration is
+ * never returned.
+ */
 export const findLender = (holders: readonly string[] = []): string | undefined =>
   holders.find((holder) => holder !== ROOT_HOLDER)
 
-/** Records that a role has adopted a user, or no longer has it. */
+/** Records that a role uses a user (`adopted`), or no longer uses it. */
 export function setAdopted(tx: Tx, userId: string, name: string, adopted: boolean): void {
   const others = (tx.get(STATIC_USER, userId)?.roles ?? []).filter((role) => role !== name)
   const roles = adopted ? [...others, name] : others

@@ -9,7 +9,7 @@ const USER_NAME = /^[\w+=,.@-]{1,64}$/
 /** User ids are part of storage keys, so they must be short and plain. */
 const USER_ID = /^[\w-]{1,128}$/
 
-/** @param userName Absent: the user that the configured key belongs to. @throws CloudError */
+/** @param userName If absent, the user that the configured key belongs to is returned. @throws CloudError */
 export async function getUser(cloud: CallCloud, userName?: string): Promise<KeyOwner> {
   const found = await cloud('getUser', userName === undefined ? {} : { userName })
   if (USER_ID.test(found.userId)) return { name: found.userName, id: found.userId }
@@ -57,7 +57,7 @@ export const rootUser = (tx: Tx): KeyOwner => callOncePerAttempt(tx, 'user', (cl
 export const userKeys = (tx: Tx, user: KeyOwner): readonly string[] =>
   callOncePerAttempt(tx, 'keys', (cloud) => listAccessKeyIds(cloud, user))
 
-/** As {@link userKeys}, but null if the configured key may not list keys. @throws KernelError 502 */
+/** Like {@link userKeys}, but returns null if the configured key does not have the permission to list keys. @throws KernelError 502 */
 export const userKeysIfAllowed = (tx: Tx, user: KeyOwner): readonly string[] | null =>
   callOncePerAttempt(tx, 'keys', (cloud) =>
     listAccessKeyIds(cloud, user).catch((thrown) => {

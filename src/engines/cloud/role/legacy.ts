@@ -5,7 +5,7 @@ import { looksLikeArn, parseArn } from './arn.ts'
 import type { RoleInput } from './fields.ts'
 import { compactDocument } from './policy-document.ts'
 
-/** A role without any parameter. */
+/** A role in which no parameter is set. */
 export const EMPTY_ROLE: CloudRole = {
   credential_types: [],
   role_arns: null,
@@ -19,7 +19,10 @@ export const EMPTY_ROLE: CloudRole = {
   permissions_boundary_arn: '',
 }
 
-/** Refused together with `policy` or `arn`. Groups and tags are dropped instead, as in Vault, since the legacy parameters replace the whole role. */
+/**
+ * Parameters that are refused together with `policy` or `arn`, since these legacy parameters replace the whole role. Groups and tags are
+ * not refused but dropped, as in Vault.
+ */
 const INCOMPATIBLE_PARAMETERS = [
   'credential_type',
   'role_arns',
@@ -47,7 +50,7 @@ export function legacyRole(input: RoleInput): CloudRole | undefined {
   return { ...EMPTY_ROLE, ...role, legacy: true }
 }
 
-/** Both parameters accept both an ARN and a policy document. */
+/** Parses the value of `policy` or of `arn`. Each of these parameters accepts an ARN as well as a policy document. */
 function parseLegacyValue(value: string): Partial<CloudRole> | undefined {
   if (looksLikeArn(value)) {
     const type = parseArn(value)?.type

@@ -1,6 +1,6 @@
 /**
- * Policy documents. They are validated as JSON and stored as written, without the white space between tokens. The text is not serialized again,
- * since that could change digits, escapes, order and duplicate members.
+ * Policy documents. They are validated as JSON and stored as written, without the white space between tokens. They are not parsed and
+ * serialized again, since that could change digits, escapes, the order of members, and duplicate members.
  */
 
 /** The limit includes white space. AWS allows about a tenth of this. */

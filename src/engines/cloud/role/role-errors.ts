@@ -60,7 +60,7 @@ export function roleErrors(role: RoleCandidate): readonly string[] {
 function typeErrors(role: RoleCandidate): readonly string[] {
   const types = role.credential_types
   if (types.length === 0) return ['credential_type: is required']
-  // The other rules depend on the type.
+  // The other rules depend on the credential type, so stop here.
   if (!types.every(isType)) return [`credential_type: must be one of ${CLOUD_CREDENTIAL_TYPES.join(', ')}`]
   const among = (some: readonly CloudCredentialType[]): CloudCredentialType | undefined =>
     some.find((type) => types.includes(type))
@@ -83,7 +83,7 @@ function valueErrors({ user_path, permissions_boundary_arn: boundary, default_st
   return mistakes
 }
 
-/** The partition, account and policy name are not validated. */
+/** Partition, account and policy name of the ARN are not validated. */
 function isPolicyArn(text: string): boolean {
   const arn = parseArn(text)
   return arn?.service === 'iam' && arn.resource.startsWith('policy/')

@@ -9,7 +9,10 @@ function validateRoleName(value: string, name: string): string {
   throw noPath(name, 'must be letters, digits, "_", "-", "." and "@", and begin and end with a letter, a digit or "_"')
 }
 
-/** The name of a role in a path, which may contain `@` besides the usual characters. An invalid name is a 404. */
+/**
+ * The field for the name of a role in a path, which may contain `@` besides the usual characters. A path with an invalid name is answered
+ * with 404.
+ */
 export function roleName(description = 'The name of the role.'): Builder<string> {
   const text = f.text(description)
   return buildField({

@@ -33,8 +33,8 @@ export const writeRole = operation({
 })
 
 /**
- * Returns the role after a request with the current parameters. Parameters that the request lacks stay, and empty ones are removed. The role is no
- * longer a legacy role, so both `creds` and `sts` can use it.
+ * Returns the role after a request with the current parameters. Parameters that the request lacks are kept, and empty ones are removed. The
+ * role is then no longer a legacy role, so `creds` and `sts` can both use it.
  * @throws KernelError 400 with all errors.
  */
 export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 'name'>): CloudRole {

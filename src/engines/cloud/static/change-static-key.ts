@@ -24,7 +24,7 @@ export const CHANGE_STATIC_KEY = /* @__PURE__ */ effect({
   recover: { perform: recoverKeyChange, finish: finishRecovery },
   onRefusal(tx, { action, name }: StaticKeyIntent, refusal, { mayBeApplied: doubtful }) {
     if (action === 'rotate') rotationFailed(tx, name, refusal)
-    // The cloud refused the deletion, so the role stays and returns its key again.
+    // The cloud refused the deletion, so the role is kept and its key is returned again.
     if (action === 'delete') setEnding(tx, name, false)
     return doubtful ? 'again' : undefined
   },
@@ -62,7 +62,7 @@ function finishRecovery(tx: Tx, { action, name }: StaticKeyIntent): void {
   if (action === 'delete' && role.ending) deleteRoleRecords(tx, name, role)
 }
 
-/** Called after the role's key was deleted, or if another role has the same key. */
+/** Deletes the records of a role, after its key was deleted or because another role has the same key. */
 export function deleteRoleRecords(tx: Tx, name: string, { id, next }: CloudStaticRole): void {
   tx.delete(CLOUD_STATIC_ROLE, name)
   tx.delete(CLOUD_STATIC_CREDENTIAL, name)
@@ -83,7 +83,7 @@ export function reschedule(tx: Tx, name: string, role: CloudStaticRole, next: nu
   tx.due('credential', name, { from: role.next, to: next })
 }
 
-/** Schedules an unfinished rotation again, whose due item was removed when the rotation began. */
+/** Schedules an unfinished rotation again. Its due item was removed when the rotation began. */
 export function rescheduleIfOverdue(tx: Tx, name: string): void {
   const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (role && role.next <= tx.now) reschedule(tx, name, role, tx.now)

@@ -7,7 +7,7 @@ import { CLOUD_STATIC_ROLE, type CloudStaticRole } from '../records.ts'
 import { CHANGE_STATIC_KEY, reschedule, rotationFailed } from './change-static-key.ts'
 import { prepareNewKey } from './prepare-new-key.ts'
 
-/** Delay of a rotation while another change of the user's keys is in progress. */
+/** How long to postpone a rotation while another change of the user's keys is in progress, in milliseconds. */
 const WAIT_MS = 10_000
 
 export const CLOUD_DUE_ROTATION: DueEffect<StaticKeyIntent, undefined> = {

@@ -31,7 +31,7 @@ async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Ef
   try {
     await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
-    // No key was created, and no role returns one of the deleted keys.
+    // No key was created. Some keys may have been deleted, but no role returns a key that this step deletes.
     throw thrown instanceof CloudError ? new NotApplied(thrown.refusal) : thrown
   }
   return createAccessKey(cloud, outside, intent)
@@ -53,7 +53,7 @@ async function deleteRoleKey(cloud: CallCloud, intent: StaticKeyIntent, outside:
   })
 }
 
-/** After a deletion without an answer: whether one of the keys still exists. */
+/** Called if a deletion has received no answer: returns whether one of the keys still exists. */
 async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyIntent, refusal: KernelError): Promise<boolean> {
   const keys = await listAccessKeyIds(cloud, user).catch(() => {
     throw new PossiblyApplied(refusal)

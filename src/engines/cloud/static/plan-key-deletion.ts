@@ -10,9 +10,9 @@ const MAX_REMAINING_KEYS = 1
 type KeyPlan = Pick<StaticKeyIntent, 'knownKeys' | 'obsoleteKeys' | 'lender'>
 
 /**
- * Chooses the keys to delete before a new key is created: first orphaned keys, then the oldest. A key that a record contains stays, because its role
- * returns it until the new key is stored. If two roles share a user, both keys are in records; then the role that rotates returns the other
- * role's key while its own is replaced.
+ * Chooses the keys to delete before a new key is created: first orphaned keys, then the oldest. A key in a record is not deleted, because its role
+ * returns it until the new key is stored. If two roles share a user, both keys are in records. The key of the role that rotates is then
+ * deleted, and the role returns the other role's key until the new key is stored.
  * @param keys Key ids, the oldest first.
  * @throws KernelError 400 if no key may be deleted.
  */

@@ -15,7 +15,7 @@ export function prepareNewKey(tx: Tx, user: KeyOwner, request: NewKeyRequest): P
   const pending = pendingStaticKey(tx, user.id)
   if (pending?.state === 'running' || pending?.work.action === 'delete' || isRootRotationRunning(tx, user.id)) throw keysBusy()
   const plan = planKeyDeletion(tx, request.name, user, userKeys(tx, user), pending)
-  // This intent replaces the unfinished rotation of another role, which must be scheduled again.
+  // This intent replaces the intent of another role's unfinished rotation, so schedule that rotation again.
   if (pending?.work.action === 'rotate' && pending.work.name !== request.name) rescheduleIfOverdue(tx, pending.work.name)
   return { id: user.id, intent: { ...request, user, ...plan }, transient: undefined, onExistingIntent: 'replace' }
 }

@@ -60,6 +60,6 @@ export const staticCreds = operation({
   summary: 'Reads the current access key of a static role’s user.',
   fields: NAME,
   returns: { access_key: f.text('The id of the access key.'), secret_key: f.text('The secret of the access key.') },
-  // The key of a role that is being deleted may not exist any more.
+  // If a role is being deleted, its key may no longer exist.
   run: (tx, { name }) => (tx.get(CLOUD_STATIC_ROLE, name)?.ending ? undefined : tx.get(CLOUD_STATIC_CREDENTIAL, name)),
 })

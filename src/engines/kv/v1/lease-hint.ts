@@ -2,8 +2,8 @@ import { parseDuration } from '../../../core/base/duration.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
 /**
- * How many seconds a reader may keep a secret, by Vault's rules: the secret's member `ttl`, or else `lease`. The fallback applies if
- * neither is a duration.
+ * Returns for how many seconds a reader may keep a secret, by Vault's rules: the member `ttl` of the secret, or else `lease`. If neither is
+ * a duration, returns the fallback.
  */
 export function leaseHint(secret: object, fallback: number): number {
   const hint = memberOf(secret, 'ttl') === undefined ? memberOf(secret, 'lease') : memberOf(secret, 'ttl')

@@ -11,7 +11,10 @@ import { SECRET } from './secret.ts'
 
 const PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
 
-/** Earlier releases stored secrets of typed calls under strings that are not valid paths. Typed calls can still find and delete them. */
+/**
+ * Earlier releases accepted strings that are not valid paths in typed calls, and stored secrets under them. Typed calls can still read and
+ * delete these secrets.
+ */
 const STORED_PATH = f.text('The path of the secret below the mount.')
 
 export const readSecret = operation({

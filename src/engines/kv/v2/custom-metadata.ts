@@ -9,17 +9,20 @@ export type CustomMetadata = Readonly<Record<string, string>>
 const MAX_ENTRIES = 64
 const MAX_NAME_BYTES = 128
 const MAX_VALUE_BYTES = 512
-/** Limits the errors in a message, so that a large request does not cause a large answer. */
+/** The maximum number of errors in a message, so that a large request does not cause a large answer. */
 const MAX_REPORTED_ERRORS = 64
 const PREFIX = 'custom_metadata validation failed:'
 
 /** Converts a number or boolean to a string. */
 const text = f.text('')
 
-/** Printable characters of any script; the only white space is the space. */
+/** Matches printable characters of any script. The only white space among them is the space. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
-/** Strings by name. Numbers and booleans become strings, and null removes an entry. @throws KernelError 400 for arrays and objects */
+/**
+ * Reads custom metadata as strings by name. Numbers and booleans become strings, and null removes an entry. @throws KernelError 400 for
+ * arrays and objects
+ */
 export function customTexts(given: object): ReadonlyMap<string, string | null> {
   const texts = new Map<string, string | null>()
   for (const name of memberNames(given)) {
@@ -45,7 +48,7 @@ export function checkCustom(texts: ReadonlyMap<string, string | null>): CustomMe
   return texts.size === 0 ? null : (Object.fromEntries(texts) as CustomMetadata)
 }
 
-/** In bytes of UTF-8. */
+/** Lengths are counted in bytes of UTF-8. */
 function lengthError(what: string, text: string, word: string, most: number): readonly string[] {
   const length = texts.byteLength(text)
   return length > 0 && length <= most ? [] : [`length of ${what} is ${length} but must be 0 < len(${word}) <= ${most}`]

@@ -11,12 +11,12 @@ import { sweepVersions } from './sweep.ts'
 import { recentVersions, versionsOn } from './version-pages.ts'
 import { deletionTime, isKept, lastPagedVersion, markDeleted, markDestroyed, markUndeleted } from './versions.ts'
 
-/** All changes are in one commit, so a request is limited to versions on this many pages. */
+/** The maximum number of pages with the metadata of the versions in one request, since all changes are in one commit. */
 const MAX_PAGES = 64
 
 type VersionChange = (info: SecretVersionInfo, key: KeyRecord) => SecretVersionInfo
 
-/** Changes the metadata of versions and skips versions that are not kept. @returns The versions that changed. */
+/** Changes the metadata of versions. Versions that are no longer kept are skipped. @returns The versions that changed. */
 function changeVersions(
   tx: Tx,
   path: string,

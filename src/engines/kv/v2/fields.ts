@@ -1,4 +1,4 @@
-/** Parameters that only version 2 has. */
+/** Parameters that exist only in version 2. */
 import { parseDuration } from '../../../core/base/duration.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { checkCount, splitTexts } from '../../../core/field/coercion.ts'
@@ -8,10 +8,15 @@ import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
 export const KV_SECRET_PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
-/** Earlier releases stored secrets of typed calls under strings that are not valid paths. Typed calls can still find and delete them. */
+/**
+ * Earlier releases accepted strings that are not valid paths in typed calls, and stored secrets under them. Typed calls can still read and
+ * delete these secrets.
+ */
 export const STORED_PATH = f.text('The path of the secret below the mount.')
 
-/** Required by its type, but checked by the operation itself, so that the error has Vault's message. */
+/**
+ * Marks a field as required in its type only. The operation itself checks that the value is present, so that the error has Vault's message.
+ */
 export const requiredByOperation = <Out, In>(field: Builder<Out, In>): Field<Out | undefined, In> =>
   ({ ...field, required: false }) as Field<Out, In> as Field<Out | undefined, In>
 
@@ -71,7 +76,7 @@ export const signedDeleteAfter = (description: string): Builder<number, Duration
 /** Maximum number of versions in one request. */
 const MAX_NAMED_VERSIONS = 100_000
 
-/** Integers. Path calls also accept strings of integers, or one comma-separated string. */
+/** A list of integers. Calls by path also accept strings of integers, or one comma-separated string. */
 export const VERSIONS: Builder<readonly number[]> = buildField({
   fromTyped: (value, name) => {
     if (!Array.isArray(value)) throw new TypeError(`${name}: must be an array of numbers`)
@@ -97,11 +102,11 @@ export interface WriteOptions {
 
 const invalidCas = () => invalid('options.cas: error parsing check-and-set parameter')
 
-/** Accepts what Vault accepts as a number. */
+/** Accepts every form of a number that Vault accepts. */
 function looseCas(value: unknown): number | undefined {
   if (value === undefined) return undefined
   if (value === null) return 0
-  // No version number exceeds 2^53.
+  // -1 never matches, as no version number exceeds 2^53.
   if (typeof value === 'bigint') return -1
   try {
     return int.coerce(value, 'options.cas') as number

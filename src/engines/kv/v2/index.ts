@@ -39,7 +39,10 @@ function housekeeping(tx: Tx, id: string): void {
   else if (id.startsWith(`${SWEEP_JOB}/`)) runSweep(tx, id.slice(SWEEP_JOB.length + 1))
 }
 
-/** Mounts of version 2 have the type `kv`. The separate type name here keeps the facade of one version away from mounts of the other. */
+/**
+ * Mounts of version 2 also have the type `kv`. This engine has a type name of its own, so that the facade of one version refuses mounts of
+ * the other.
+ */
 export const kv2 = {
   type: 'kv-v2',
   mounts: 'secret',

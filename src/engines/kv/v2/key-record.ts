@@ -1,7 +1,9 @@
 /**
- * The stored form of a key record, at `key/<path>`. Every new version rewrites it, so it omits members that have their default.
+ * The stored form of a key record, at `key/<path>`. Every new version rewrites the record, so members that have their default value are
+ * omitted.
  *
- * Format 1 had the metadata of all versions in pages. A key in format 1 therefore has no recent versions until its next version is added.
+ * In format 1, the metadata of all versions was in pages. A key in format 1 therefore has no metadata of recent versions in its record
+ * until the next version is added.
  */
 import { deepFreeze } from '../../../core/base/state.ts'
 import { jsonRecord, type RecordKind } from '../../../core/contract/record-kind.ts'
@@ -9,8 +11,8 @@ import type { KeyRecord, SecretVersionInfo } from './records.ts'
 import { DEFAULT_SETTINGS } from './versions.ts'
 
 /**
- * Milliseconds since the creation of the previous version, or since that of the key for the first one. A version that is neither deleted
- * nor destroyed, and has no deletion time, is stored as that number alone.
+ * The first number is the time in milliseconds since the creation of the previous version, or since the creation of the key for the first
+ * version. If a version is neither deleted nor destroyed and has no deletion time, only this number is stored.
  */
 type StoredVersion =
   | number

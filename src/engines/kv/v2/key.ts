@@ -1,8 +1,8 @@
 /**
- * Finds keys in the old and the new form, and converts old ones before they are changed.
+ * Finds keys in the layout of version 1 or 2, and converts a key in the layout of version 1 before it is changed.
  *
- * In an upgraded mount a secret may still be stored in the form of version 1. It then counts as version 1 of its key, created when the
- * mount was upgraded.
+ * In an upgraded mount, a secret may still be stored in the layout of version 1. Such a secret counts as version 1 of its key, created when
+ * the mount was upgraded.
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -23,7 +23,7 @@ import { DEFAULT_CONFIG, newKey } from './versions.ts'
 
 export interface FoundKey {
   readonly key: KeyRecord
-  /** The text of a secret that was not converted yet; the key has no records in the new form. */
+  /** The JSON text of a secret that has not been converted yet. Its key then has no records in the layout of version 2. */
   readonly old?: string
 }
 
@@ -39,7 +39,7 @@ export function findKey(tx: Tx, path: string): FoundKey | undefined {
   return old === undefined ? undefined : { key: keyOfOldSecret(upgraded as number), old }
 }
 
-/** Represents a secret in the form of version 1 as a key. It has no id yet. */
+/** Represents a secret in the layout of version 1 as a key. The key has no id yet. */
 const keyOfOldSecret = (upgraded: number): KeyRecord => ({
   ...newKey('', upgraded),
   current: 1,
@@ -48,7 +48,7 @@ const keyOfOldSecret = (upgraded: number): KeyRecord => ({
 
 export const configOf = (tx: Tx): KvConfig => tx.get(KV_CONFIG, KV_CONFIG_ID) ?? DEFAULT_CONFIG
 
-/** Undefined for a version that is not kept. */
+/** Returns undefined for a version that is no longer kept. */
 export const versionInfoOf = (tx: Tx, { key }: FoundKey, version: number): SecretVersionInfo | undefined =>
   versionInfoIn(tx, key, version)
 
@@ -61,7 +61,7 @@ export const keptVersionsOf = (tx: Tx, { key }: FoundKey): readonly NumberedVers
   ...recentVersions(key),
 ]
 
-/** Returns the key in the new form, and converts an old record to it. */
+/** Returns the key in the layout of version 2. If the secret is still in the layout of version 1, converts it. */
 export function ensureConverted(tx: Tx, path: string, { key, old }: FoundKey): KeyRecord {
   if (old === undefined) return key
   const { id } = freshKey(tx)

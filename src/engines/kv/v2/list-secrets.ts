@@ -27,7 +27,10 @@ interface ListRequest {
   readonly limit: number
 }
 
-/** In an upgraded mount, names of both forms must be merged. */
+/**
+ * In an upgraded mount, some secrets may still be stored in the layout of version 1. Their names are merged with the names of the other
+ * secrets.
+ */
 function namesIn(tx: Tx, { path, after, limit }: ListRequest): readonly string[] {
   const options = { prefix: folderPrefix(path), delimiter: '/', ...pageOptions({ after, limit }) }
   if (tx.call.mount.upgraded === undefined) return tx.list(KEY, options)

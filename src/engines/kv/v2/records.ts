@@ -1,9 +1,10 @@
 /**
  * The records of version 2, below `r/<mount>/`.
  *
- * A key record has the settings, counters and the metadata of the latest versions. The metadata of older versions is in pages, so the cost of
- * operations does not grow with the number of versions. Pages and data are stored under the random id of the key record. A deleted key that
- * is created again therefore never finds its former versions, and a deletion is one commit followed by a job.
+ * A key record has the settings, counters and the metadata of the latest versions. The metadata of older versions is in pages, so the cost
+ * of operations does not grow with the number of versions. Pages and data are stored under the random id of the key record. If a deleted
+ * key is created again, it gets a new id and never finds its former versions. A deletion therefore needs only one commit, and a job deletes
+ * the data afterwards.
  */
 import { jsonRecord, textRecord } from '../../../core/contract/record-kind.ts'
 
@@ -35,11 +36,11 @@ export interface KeyRecord extends KeySettings {
   readonly updated: number
   /** The latest version; 0 if the key has no version. */
   readonly current: number
-  /** The oldest kept version once the limit has been reached; 0 before that. */
+  /** The oldest version that is kept, once the limit has been reached; 0 before that. */
   readonly oldest: number
   /** How many times the settings were written. */
   readonly settings_version: number
-  /** The metadata of the latest versions, the latest last. That of older versions is in pages. */
+  /** The metadata of the latest versions, the latest one last. The metadata of older versions is in pages. */
   readonly recent: readonly SecretVersionInfo[]
 }
 
@@ -56,7 +57,10 @@ export interface SecretVersionInfo {
 /** The metadata of up to {@link PAGE_VERSIONS} versions, possibly including versions that are no longer kept. */
 export type VersionPage = Readonly<Record<string, SecretVersionInfo>>
 
-/** Data that no key refers to and that a job must delete: the versions from `from` to `to` - 1, and single versions. */
+/**
+ * Data that no key refers to any more and that a job must delete: the versions from `from` to `to` - 1, and the single versions in
+ * `versions`.
+ */
 export interface PendingSweep {
   readonly from: number
   readonly to: number
@@ -73,7 +77,7 @@ export const VERSION_DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
 /** At `sweep/<key id>`. */
 export const SWEEP = /* @__PURE__ */ jsonRecord<PendingSweep>({ folder: 'sweep' })
 
-/** A change to one version rewrites its page, so pages are small. */
+/** The number of versions per page. Pages are small, because a change to one version rewrites its page. */
 export const PAGE_VERSIONS = 128
 export const pageOf = (version: number): number => Math.floor((version - 1) / PAGE_VERSIONS)
 export const pageId = (id: string, page: number): string => `${id}/${page}`

@@ -1,4 +1,4 @@
-/** The settings of a key in requests: as separate parameters, or as a merge patch in which null resets a setting. */
+/** The settings of a key in requests: as separate parameters, or as a merge patch, in which null resets a setting. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { type AnyField, type Builder, buildField, type Parsed } from '../../../core/field/field.ts'
 import { f } from '../../../core/field/fields.ts'
@@ -39,7 +39,7 @@ export type SentSettings = Parsed<typeof SETTING_FIELDS>
 type Nullable<T> = { readonly [K in keyof T]?: T[K] | null }
 export type SettingsPatch = Nullable<SentSettings> & {
   readonly metadata_cas?: number | undefined
-  /** An invalid value. As in Vault, it is reported only if the secret to patch exists. */
+  /** The error for an invalid value. As in Vault, it is thrown only if the secret to patch exists. */
   readonly refused?: KernelError | undefined
 }
 
@@ -63,7 +63,7 @@ const PATCHED: Readonly<Record<string, AnyField>> = { ...SETTING_FIELDS, metadat
 
 type ReadMember = (field: AnyField, value: unknown, name: string) => unknown
 
-/** Reads the known members with `read`. Null is kept, and unknown members are ignored. */
+/** Reads the known members with `read`. Keeps null, and ignores unknown members. */
 function membersOf(given: object, read: ReadMember): Record<string, unknown> {
   const members: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(PATCHED)) {
@@ -73,7 +73,7 @@ function membersOf(given: object, read: ReadMember): Record<string, unknown> {
   return members
 }
 
-/** The types of these settings are checked immediately, but their values only if the secret to patch exists. */
+/** The types of these settings are checked immediately. Their values are checked only if the secret to patch exists. */
 const VALIDATED_LATE = ['max_versions', 'custom_metadata']
 
 function patchOf(given: object, read: ReadMember): SettingsPatch {
@@ -91,7 +91,7 @@ function patchOf(given: object, read: ReadMember): SettingsPatch {
   return { ...patch, refused }
 }
 
-/** A merge patch that is the whole body. */
+/** The whole request body is one merge patch (RFC 7396). */
 export const SETTINGS_PATCH: Builder<SettingsPatch, PatchArguments> = buildField<SettingsPatch, PatchArguments>({
   fromTyped: (value, name) => {
     const given = object.fromTyped(value, name)

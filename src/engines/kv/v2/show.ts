@@ -1,4 +1,4 @@
-/** Keys and versions as answers show them. */
+/** Keys and versions in the form that answers have. */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'

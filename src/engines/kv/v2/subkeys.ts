@@ -5,7 +5,7 @@ import { entriesOf } from '../../../core/json/wide-object.ts'
 const MEMBER_MICROSECONDS = 1
 
 /**
- * Returns the same objects with null in place of all other values, including arrays and empty objects.
+ * Returns the same nested objects, with null in place of every other value. Arrays and empty objects also become null.
  * @param depth The number of levels; 0 means all.
  */
 export function* subkeysOf(data: object, depth: number): Steps<object> {

@@ -1,6 +1,6 @@
 /**
- * Deletes data that no key refers to any more: a few versions in the commit that drops them, and the rest in a job with commits of limited
- * size.
+ * Deletes data that no key refers to any more. A few versions are deleted in the commit that drops them. Otherwise a job deletes the data
+ * in commits of limited size.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { dataId, type KeyRecord, PAGE, PAGE_VERSIONS, type PendingSweep, pageId, pageOf, SWEEP, VERSION_DATA } from './records.ts'
@@ -10,10 +10,10 @@ import { lastPagedVersion, oldestKept } from './versions.ts'
 export const SWEEP_JOB = 'sweep'
 
 const MAX_VERSIONS_IN_COMMIT = 24
-/** In addition to a page and the job's own writes. */
+/** The number of versions per commit of the job, which also deletes a page and makes its own writes. */
 const VERSIONS_PER_JOB_COMMIT = 96
 
-/** Deletes the versions beyond the limit. Their metadata may stay: nothing reads it below the oldest kept version. */
+/** Deletes the data of versions beyond the limit. Their metadata may remain: no operation reads metadata below the oldest kept version. */
 export function sweepBelow(tx: Tx, before: KeyRecord, after: KeyRecord): void {
   if (before.current > 0) sweepRange(tx, after.id, oldestKept(before), Math.min(oldestKept(after), before.current + 1))
 }
@@ -24,7 +24,7 @@ export const sweepAll = (tx: Tx, key: KeyRecord): void => {
   if (key.current > 0) sweepRange(tx, key.id, oldestKept(key), end + 1, key.current)
 }
 
-/** Deletes the data of destroyed versions; their metadata is kept. */
+/** Deletes the data of destroyed versions, but keeps their metadata. */
 export function sweepVersions(tx: Tx, id: string, versions: readonly number[]): void {
   for (const version of versions.slice(0, MAX_VERSIONS_IN_COMMIT)) tx.delete(VERSION_DATA, dataId(id, version))
   if (versions.length > MAX_VERSIONS_IN_COMMIT)
@@ -45,7 +45,7 @@ function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): voi
 
 const NOTHING: PendingSweep = Object.freeze({ from: 0, to: 0, versions: [] })
 
-/** Adds to the pending sweep of the key. Its ranges are adjacent, because the oldest versions are dropped first. */
+/** Adds versions to the pending sweep of the key. The ranges are adjacent, because versions are dropped in ascending order. */
 function scheduleSweep(tx: Tx, id: string, more: PendingSweep): void {
   const known = tx.get(SWEEP, id)
   tx.put(SWEEP, id, known ? mergeSweeps(known, more) : more)

@@ -1,9 +1,9 @@
 /**
- * Converts the secrets of version 1 to the form of version 2, in commits of limited size. Until then, operations read and change old
- * secrets as if they were converted.
+ * Converts secrets from the layout of version 1 to that of version 2, in commits of limited size. Until a secret is converted, operations
+ * read and change it as if it were already converted.
  *
- * After the commit that tuned the mount, nothing is written in the old form: every write of version 1 expects the mount record as it was
- * before.
+ * After the commit that tuned the mount, no write uses the layout of version 1: every commit of version 1 has the former mount record as a
+ * precondition.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { UPGRADE } from '../../../core/mount/upgrade.ts'
@@ -11,9 +11,9 @@ import { loadAll } from '../../../core/transaction/load-all.ts'
 import { SECRET } from '../v1/secret.ts'
 import { ensureConverted, findKey } from './key.ts'
 
-/** Each secret takes four writes and a read. */
+/** A limit on secrets per commit, since each secret takes four writes and a read. */
 const SECRETS_PER_COMMIT = 20
-/** Characters per commit. The secret that exceeds the limit is still included. */
+/** The limit of characters per commit. The secret that exceeds the limit is still converted in the same commit. */
 const ENOUGH_CHARACTERS = 1_000_000
 
 /** Runs one step. */
@@ -23,7 +23,7 @@ export function upgradeSome(tx: Tx): void {
   for (const [path, found] of loadAll(paths, (one) => [one, findKey(tx, one)] as const)) {
     if (characters > ENOUGH_CHARACTERS) break
     if (found?.old !== undefined) ensureConverted(tx, path, found)
-    // A newer record has replaced it.
+    // A record in the layout of version 2 has replaced this one.
     else tx.delete(SECRET, path)
     characters += found?.old?.length ?? 0
   }

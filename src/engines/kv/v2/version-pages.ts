@@ -6,22 +6,22 @@ import { isKept, lastPagedVersion, oldestKept } from './versions.ts'
 
 export const EMPTY_PAGE: VersionPage = Object.freeze({})
 
-/** More than the number of versions that are kept by default, so that most keys need no pages. */
+/** Greater than the number of versions that are kept by default, so that most keys need no pages. */
 const MAX_RECENT_VERSIONS = 32
-/** Moved in groups, so that only every 16th write also writes a page. */
+/** Metadata is moved in groups of this size, so that only every 16th write also writes a page. */
 const VERSIONS_MOVED = 16
 
 /** A kept version with its metadata. */
 export type NumberedVersion = readonly [version: number, info: SecretVersionInfo]
 
-/** Undefined for a version that is not kept. */
+/** Returns undefined for a version that is no longer kept. */
 export function versionInfoIn(tx: Tx, key: KeyRecord, version: number): SecretVersionInfo | undefined {
   if (!isKept(key, version)) return undefined
   const recent = version - lastPagedVersion(key) - 1
   return recent >= 0 ? key.recent[recent] : versionsOn(tx, key, pageOf(version))[version]
 }
 
-/** In order. */
+/** Returns the versions in ascending order. */
 export function recentVersions(key: KeyRecord): readonly NumberedVersion[] {
   const first = lastPagedVersion(key) + 1
   return key.recent.map((info, index) => [first + index, info])
@@ -35,13 +35,13 @@ export function versionPagesOf(key: KeyRecord): readonly number[] {
   return pages
 }
 
-/** The kept versions of a page, in order. */
+/** Returns the kept versions of a page in ascending order. */
 export const keptVersionsOn = (tx: Tx, key: KeyRecord, page: number): readonly NumberedVersion[] =>
   Object.entries(versionsOn(tx, key, page))
     .map(([version, info]) => [Number(version), info] as const)
     .filter(([version]) => isKept(key, version))
 
-/** May include versions that are not kept. */
+/** Returns the versions on a page, possibly including versions that are no longer kept. */
 export const versionsOn = (tx: Tx, { id }: KeyRecord, page: number): VersionPage => tx.get(PAGE, pageId(id, page)) ?? EMPTY_PAGE
 
 /** Moves metadata to pages if the key record has too many. */

@@ -23,7 +23,7 @@ export const newKey = (id: string, now: number): KeyRecord => ({
   recent: [],
 })
 
-/** The number of versions to keep: the setting of the key or of the mount, whichever is greater. */
+/** Returns how many versions to keep: the setting of the key or of the mount, whichever is greater. */
 const limitOf = (key: KeySettings, config: KvConfig): number => Math.max(key.max_versions, config.max_versions) || DEFAULT_LIMIT
 
 export const oldestKept = ({ oldest }: Pick<KeyRecord, 'oldest'>): number => Math.max(1, oldest)
@@ -31,10 +31,10 @@ export const oldestKept = ({ oldest }: Pick<KeyRecord, 'oldest'>): number => Mat
 export const isKept = (key: Pick<KeyRecord, 'oldest' | 'current'>, version: number): boolean =>
   version >= oldestKept(key) && version <= key.current
 
-/** The metadata of the versions up to this one is in pages. */
+/** Returns the last version whose metadata is in a page. The metadata of later versions is in the key record. */
 export const lastPagedVersion = ({ current, recent }: Pick<KeyRecord, 'current' | 'recent'>): number => current - recent.length
 
-/** Adds a version as the last of the recent ones. A raised limit does not restore older versions. */
+/** Adds a version after the latest one. Raising the limit does not restore versions that were dropped before. */
 export function withNextVersion(key: KeyRecord, config: KvConfig, now: number): KeyRecord {
   const current = key.current + 1
   const limit = limitOf(key, config)
@@ -51,18 +51,18 @@ export const withKeySettings = (key: KeyRecord, settings: Partial<KeySettings>, 
   settings_version: key.settings_version + 1,
 })
 
-/** When a version that is created or undeleted now will be deleted automatically; null for never. */
+/** Returns when a version that is created or undeleted now will be deleted automatically; null for never. */
 export function deletionTime(key: KeySettings, config: KvConfig, now: number): number | null {
   if (config.delete_version_after < 0) return null
   const times = [key.delete_version_after, config.delete_version_after].filter((seconds) => seconds > 0)
   return times.length > 0 ? now + Math.min(...times) * 1000 : null
 }
 
-/** Whether a version has no readable data at this time. */
+/** Whether the data of a version can no longer be read at this time. */
 export const isGone = ({ state, deletion }: SecretVersionInfo, now: number): boolean =>
   state !== 'kept' || (deletion !== null && deletion <= now)
 
-/** These functions return the same object if nothing changes. */
+/** The following functions return the same object if nothing changes. */
 export const markDeleted = (info: SecretVersionInfo, now: number): SecretVersionInfo =>
   isGone(info, now) ? info : { ...info, deletion: now, state: 'deleted' }
 
@@ -71,6 +71,6 @@ export const markUndeleted = (info: SecretVersionInfo, deletion: number | null):
     ? info
     : { ...info, deletion, state: 'kept' }
 
-/** Keeps the deletion time. */
+/** Marks a version as destroyed, and keeps its deletion time. */
 export const markDestroyed = (info: SecretVersionInfo): SecretVersionInfo =>
   info.state === 'destroyed' ? info : { ...info, state: 'destroyed' }

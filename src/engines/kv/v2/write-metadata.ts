@@ -38,7 +38,7 @@ function storeSettings(
   return undefined
 }
 
-/** Drops members that were not sent. */
+/** Omits settings that the request does not contain. */
 function sentSettings({ custom_metadata, ...plain }: SentSettings): SettingsChanges {
   const changes: SettingsChanges = {}
   for (const [name, value] of Object.entries(plain)) if (value !== undefined) Object.assign(changes, { [name]: value })
@@ -58,7 +58,7 @@ function patchedSettings(
   if (custom_metadata === undefined) return changes
   const patch = custom_metadata && Object.fromEntries(custom_metadata)
   const merged = patchedMember(before.custom_metadata ?? undefined, patch)
-  // The limits apply to the merged result.
+  // Check the limits for the merged result and not for the patch.
   return { ...changes, custom_metadata: merged ? checkCustom(new Map(Object.entries(merged))) : null }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Answers requests for paths that version 2 does not have, such as those of version 1. Vault's clients detect the version of a mount by
- * these answers. Only for path calls.
+ * Answers requests for paths that version 2 does not have, such as paths of version 1. Vault's clients detect the version of a mount by
+ * these answers. Used only by calls by path.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { operation, type Verb } from '../../../core/contract/operation.ts'
@@ -26,7 +26,7 @@ const wrongVerb = (): KernelError =>
 const wrongPath = (warning: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', warning, { shown: { data: undefined, warnings: [warning] } })
 
-/** Answers every path that no other operation of this engine has. A bare prefix such as `data/` returns nothing. */
+/** Answers every path that no other operation of this engine has. For a bare prefix such as `data/`, returns undefined. */
 function refuseUnknownPath(verb: Verb, path: string): undefined {
   const [prefix = '', ...rest] = path.split('/')
   if (path === 'config' && verb !== 'LIST') throw wrongVerb()
