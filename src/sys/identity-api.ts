@@ -23,7 +23,7 @@ export interface Identity {
 
 /** The arguments of `identity.readEntity`. */
 export interface ReadEntityArguments {
-  /** The id, as logins and token lookups return it. */
+  /** The id of the entity, as logins and token lookups return it. */
   readonly id: string
 }
 
@@ -35,24 +35,24 @@ export interface ReadEntityResult {
   /** Its name. */
   readonly name: string
 
-  /** Its metadata; null if it has no metadata. */
+  /** The metadata of the entity; null if it has none. */
   readonly metadata: Readonly<Record<string, string>> | null
 
-  /** Policies that its tokens have in addition to their own. */
+  /** Policies that tokens of the entity have in addition to their own. */
   readonly policies: readonly string[]
 
-  /** Whether its tokens and logins are refused. */
+  /** Whether tokens and logins of the entity are refused. */
   readonly disabled: boolean
 
-  /** The id of its namespace; `root` for the root namespace. */
+  /** The id of the entity's namespace; `root` for the root namespace. */
   readonly namespace_id: string
 
-  /** When it was created, in RFC 3339. */
+  /** When the entity was created, in RFC 3339. */
   readonly creation_time: string
 
-  /** When it was last changed, in RFC 3339. */
+  /** When the entity was last changed, in RFC 3339. */
   readonly last_update_time: string
 
-  /** Its aliases in auth methods. */
+  /** The aliases of the entity in auth methods. */
   readonly aliases: readonly ShownAlias[]
 }

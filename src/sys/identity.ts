@@ -20,9 +20,9 @@ export interface ShownAlias {
   readonly canonical_id: string
   /** The name that the auth method uses for the entity. */
   readonly name: string
-  /** Metadata from the last login; null if there is no metadata. */
+  /** Metadata from the last login; null if it has none. */
   readonly metadata: Texts | null
-  /** Metadata that was written by request; null if there is no metadata. */
+  /** Metadata that was written by a request; null if it has none. */
   readonly custom_metadata: Texts | null
   /** The accessor of the auth method. */
   readonly mount_accessor: string
@@ -30,9 +30,9 @@ export interface ShownAlias {
   readonly mount_path: string
   /** The type of the auth method; empty if its mount was removed. */
   readonly mount_type: string
-  /** When it was created, in RFC 3339. */
+  /** When the alias was created, in RFC 3339. */
   readonly creation_time: string
-  /** When it was last changed, in RFC 3339. */
+  /** When the alias was last changed, in RFC 3339. */
   readonly last_update_time: string
 }
 
@@ -41,17 +41,17 @@ const readEntity = operation({
   verb: 'GET',
   path: '/entity/id/:id',
   summary: 'Shows an entity: its policies, and its aliases in auth methods.',
-  fields: { id: f.name('The id, as logins and token lookups return it.') },
+  fields: { id: f.name('The id of the entity, as logins and token lookups return it.') },
   returns: {
     id: f.text('Its id.'),
     name: f.text('Its name.'),
-    metadata: f.json<Texts | null>('Its metadata; null if it has no metadata.'),
-    policies: f.json<readonly string[]>('Policies that its tokens have in addition to their own.', { type: 'array' }),
-    disabled: f.bool('Whether its tokens and logins are refused.'),
-    namespace_id: f.text('The id of its namespace; `root` for the root namespace.'),
-    creation_time: f.text('When it was created, in RFC 3339.'),
-    last_update_time: f.text('When it was last changed, in RFC 3339.'),
-    aliases: f.json<readonly ShownAlias[]>('Its aliases in auth methods.', { type: 'array' }),
+    metadata: f.json<Texts | null>('The metadata of the entity; null if it has none.'),
+    policies: f.json<readonly string[]>('Policies that tokens of the entity have in addition to their own.', { type: 'array' }),
+    disabled: f.bool('Whether tokens and logins of the entity are refused.'),
+    namespace_id: f.text("The id of the entity's namespace; `root` for the root namespace."),
+    creation_time: f.text('When the entity was created, in RFC 3339.'),
+    last_update_time: f.text('When the entity was last changed, in RFC 3339.'),
+    aliases: f.json<readonly ShownAlias[]>('The aliases of the entity in auth methods.', { type: 'array' }),
   },
   run: (tx, { id }) => {
     const { namespace } = tx.call

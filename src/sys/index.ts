@@ -1,5 +1,5 @@
 /**
- * The system's own operations, at `sys/` of every namespace.
+ * The operations of the kernel itself, at `sys/` of every namespace.
  */
 import type { Engine } from '../core/contract/engine.ts'
 import { auditOperations } from './audit/index.ts'

@@ -1,4 +1,4 @@
-/** Background work of the system, by the first part of its id. */
+/** Background work of the kernel itself, by the first part of its id. */
 import type { Tx } from '../core/contract/tx.ts'
 import { KEYRING_JOB } from '../core/seal/rotation.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'
@@ -15,7 +15,7 @@ const JOBS: Readonly<Record<string, Job>> = {
   [POLICY_JOB]: endPolicy,
 }
 
-/** Runs one step of the job `<topic>/<id>`; a job unknown to this release is dropped. */
+/** Runs one step of the job `<topic>/<id>`. A job whose topic this release does not know is dropped. */
 export function systemJobs(tx: Tx, item: string): void {
   const at = item.indexOf('/')
   JOBS[item.slice(0, at)]?.(tx, item.slice(at + 1))

@@ -13,7 +13,8 @@ const readOpenApi = operation({
   path: '/internal/specs/openapi',
   unauthenticated: true,
   readsToken: true,
-  summary: 'Describes the mounts that a token can reach, as OpenAPI 3. Without a token the document has no mounts.',
+  summary:
+    'Describes the mounts that a token can reach, as an OpenAPI 3 document. Without a token, the document contains no mounts.',
   fields: {},
   returns: { document: f.json<Readonly<Record<string, unknown>>>('The document.') },
   wire: ({ document }) => ({ bare: document }),

@@ -1,4 +1,4 @@
-/** The mounts and namespaces that a caller may see: those in which it may do anything at all. */
+/** The mounts and namespaces that a caller may see: those in which the caller has any capability. */
 import { deniedError } from '../core/access/token-authenticator.ts'
 import { Pace, type Steps } from '../core/base/steps.ts'
 import { isWithin, type NamespaceRecord } from '../core/contract/namespace.ts'
@@ -6,9 +6,9 @@ import type { Tx } from '../core/contract/tx.ts'
 import type { Acl } from '../core/policy/index.ts'
 
 /**
- * Filters full paths to those at or below which the caller may do anything. Call it once per operation.
- * @param namespace The namespace of the paths.
- * @throws KernelError 403 for a token of another namespace: a token is valid in its own and below.
+ * Filters full paths: keeps those at or below which the caller has any capability. Call it once per operation.
+ * @param namespace The namespace to which the paths belong.
+ * @throws KernelError 403 for a token of another namespace, because a token is valid only in its own namespace and below.
  */
 export function reached(tx: Tx, paths: readonly string[], namespace: NamespaceRecord = tx.call.namespace): ReadonlySet<string> {
   const { caller } = tx.call

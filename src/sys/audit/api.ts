@@ -14,8 +14,8 @@ import type { RequestHeaderSetting } from './request-headers.ts'
  */
 export interface Audit {
   /**
-   * Starts writing all requests and answers to another sink, of a type that the application allowed. On views made by `as(token)`
-   * it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Enables an audit device: from now on, all requests and responses are also written to its sink. The type must be one that the
+   * application allows. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/audit/+path`
    * @throws KernelError 400 if the application does not allow the type, if an option is malformed or the sink cannot be opened,
@@ -31,8 +31,8 @@ export interface Audit {
   listDevices(args?: NoArguments, options?: CallOptions): Promise<Reply<ListDevicesResult>>
 
   /**
-   * Disables a device that was enabled by request. Its salt is deleted, so its hashes cannot be compared any more. On views made
-   * by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Disables a device that was enabled by request. Deletes its salt, so hashes in its log can no longer be compared with values.
+   * On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/audit/+path`
    * @throws KernelError 400 for a sink of the application.
@@ -66,7 +66,7 @@ export interface Audit {
   readRequestHeader(args: ReadRequestHeaderArguments, options?: CallOptions): Promise<Reply<ReadRequestHeaderResult>>
 
   /**
-   * Removes a request header from the audit log. A header that was not configured is no error. On views made by `as(token)` it
+   * Removes a request header from the audit log. Succeeds even if the header was not configured. On views made by `as(token)` it
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/config/auditing/request-headers/:header`
@@ -95,7 +95,7 @@ export interface EnableDeviceArguments {
   readonly description?: string | undefined
 
   /**
-   * Options of the type, such as `file_path`; and `log_raw`, `hmac_accessor`, `elide_list_responses`.
+   * Options of the type, such as `file_path`, and `log_raw`, `hmac_accessor`, `elide_list_responses`.
    * @defaultValue `{}`
    */
   readonly options?: Readonly<Record<string, string>> | undefined
@@ -124,11 +124,11 @@ export interface HashArguments {
 
 /** The arguments of `audit.writeRequestHeader`. */
 export interface WriteRequestHeaderArguments {
-  /** The name of the header, case-insensitive. */
+  /** The name of the header, in any case. */
   readonly header: string
 
   /**
-   * Whether to hash its values.
+   * Whether to hash the values of the header.
    * @defaultValue `false`
    */
   readonly hmac?: boolean | undefined
@@ -136,13 +136,13 @@ export interface WriteRequestHeaderArguments {
 
 /** The arguments of `audit.readRequestHeader`. */
 export interface ReadRequestHeaderArguments {
-  /** The name of the header, case-insensitive. */
+  /** The name of the header, in any case. */
   readonly header: string
 }
 
 /** The arguments of `audit.deleteRequestHeader`. */
 export interface DeleteRequestHeaderArguments {
-  /** The name of the header, case-insensitive. */
+  /** The name of the header, in any case. */
   readonly header: string
 }
 
@@ -160,10 +160,10 @@ export interface HashResult {
 
 /** The result of `audit.readRequestHeader`. */
 export interface ReadRequestHeaderResult {
-  /** The setting, by the name as it was requested. */
+  /** The setting, under the name in the request. */
   readonly header: string
 
-  /** Whether to hash its values. */
+  /** Whether to hash the values of the header. */
   readonly hmac: boolean
 }
 

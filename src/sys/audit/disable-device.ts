@@ -7,7 +7,10 @@ import { invalid } from '../../core/base/errors.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { DEVICE_PATH, deviceName } from './device-path.ts'
 
-/** A process keeps at most a few hundred chains. More records than fit into one commit are small, and no record refers to them. */
+/**
+ * Processes keep at most a few hundred chains each. Records that do not fit into this commit are not deleted: they are small, and no other
+ * record refers to them.
+ */
 const PER_COMMIT = 64
 
 export const disableDevice = operation({
@@ -16,7 +19,8 @@ export const disableDevice = operation({
   path: '/audit/+path',
   sudo: true,
   rootOnly: true,
-  summary: 'Disables a device that was enabled by request. Its salt is deleted, so its hashes cannot be compared any more.',
+  summary:
+    'Disables a device that was enabled by request. Deletes its salt, so hashes in its log can no longer be compared with values.',
   fields: { path: DEVICE_PATH },
   returns: {},
   run: (tx, { path }) => {

@@ -1,4 +1,4 @@
-/** POST sys/audit/:path, as in Vault, for the device types that the application allows. */
+/** POST sys/audit/:path, as in Vault, for the types of devices that the application allows. */
 import { AUDIT } from '../../core/audit/audit.ts'
 import { DEVICE, DEVICE_SECRET, newAuditSecret, SECRET_VERSION } from '../../core/audit/records.ts'
 import { alreadyExists, invalid } from '../../core/base/errors.ts'
@@ -7,7 +7,7 @@ import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { DEVICE_PATH, deviceName } from './device-path.ts'
 
-/** Options for the format of entries; all others are passed to the factory. */
+/** Options for the format of entries. All other options are passed to the factory. */
 const FLAGS = ['log_raw', 'hmac_accessor', 'elide_list_responses']
 
 /** @throws KernelError 400 */
@@ -16,7 +16,7 @@ function checkOptions(options: Readonly<Record<string, string>>): Readonly<Recor
   for (const flag of FLAGS) {
     const value = options[flag]
     if (value === undefined) continue
-    // Booleans arrive as text.
+    // Booleans arrive as strings.
     if (!['true', 'false', '1', '0'].includes(value)) throw invalid(`options.${flag}: must be true or false`)
     checked[flag] = String(value === 'true' || value === '1')
   }
@@ -31,13 +31,14 @@ export const enableDevice = operation({
   path: '/audit/+path',
   sudo: true,
   rootOnly: true,
-  summary: 'Starts writing all requests and answers to another sink, of a type that the application allowed.',
+  summary:
+    'Enables an audit device: from now on, all requests and responses are also written to its sink. The type must be one that the application allows.',
   fields: {
     path: DEVICE_PATH,
     type: f.text('The type, such as `file`: a name in `ports.audit.factories`.').needed(''),
     description: f.text('For people.').default(''),
     options: f
-      .pairs('Options of the type, such as `file_path`; and `log_raw`, `hmac_accessor`, `elide_list_responses`.')
+      .pairs('Options of the type, such as `file_path`, and `log_raw`, `hmac_accessor`, `elide_list_responses`.')
       .default({}),
     local: f.bool('Not replicated.').default(false),
   },

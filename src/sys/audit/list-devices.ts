@@ -8,13 +8,13 @@ import { f } from '../../core/field/fields.ts'
 import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 
 export interface AuditDevice {
-  /** `sink` for a sink of the application. */
+  /** The type; `sink` for a sink of the application. */
   readonly type: string
-  /** A description for people. */
+  /** A human-readable description. */
   readonly description: string
-  /** The options as they were given; empty for a sink. */
+  /** The options in the request that enabled the device; empty for a sink of the application. */
   readonly options: Readonly<Record<string, string>>
-  /** Whether the device is not replicated. */
+  /** Whether the device exists on this cluster only. */
   readonly local: boolean
   /** The path with a trailing slash. */
   readonly path: string

@@ -9,14 +9,14 @@ import { f } from '../../core/field/fields.ts'
 import { loadAllInGroups } from '../../core/transaction/load-all.ts'
 
 export interface RequestHeaderSetting {
-  /** Whether the header's values are hashed. */
+  /** Whether the values of the header are hashed. */
   readonly hmac: boolean
 }
 
-const NAME = f.freeName('The name of the header, case-insensitive.').ignoring('case')
-const HMAC = f.bool('Whether to hash its values.')
+const NAME = f.freeName('The name of the header, in any case.').ignoring('case')
+const HMAC = f.bool('Whether to hash the values of the header.')
 
-/** A field name of HTTP. Source: RFC 9110, section 5.6.2. */
+/** A field name in HTTP. Source: RFC 9110, section 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/
 
 /** @throws KernelError 400 */
@@ -48,7 +48,7 @@ export const readRequestHeader = operation({
   rootOnly: true,
   summary: 'Shows how a request header is written to the audit log.',
   fields: { header: NAME },
-  returns: { header: f.text('The setting, by the name as it was requested.'), hmac: HMAC },
+  returns: { header: f.text('The setting, under the name in the request.'), hmac: HMAC },
   wire: ({ header, hmac }) => ({ data: { [header]: { hmac } }, repeated: true }),
   run: (tx, { header }) => {
     const record = tx.get(HEADER, headerName(header))
@@ -63,7 +63,7 @@ export const deleteRequestHeader = operation({
   path: '/config/auditing/request-headers/:header',
   sudo: true,
   rootOnly: true,
-  summary: 'Removes a request header from the audit log. A header that was not configured is no error.',
+  summary: 'Removes a request header from the audit log. Succeeds even if the header was not configured.',
   fields: { header: NAME },
   returns: {},
   run: (tx, { header }) => {

@@ -40,7 +40,7 @@ export interface CapabilityApi {
   capabilitiesAccessor(args: CapabilitiesAccessorArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 
   /**
-   * Returns all capabilities of the caller, for consoles.
+   * Returns all capabilities of the caller, for user interfaces.
    *
    * `GET sys/internal/ui/resultant-acl`
    */
@@ -56,7 +56,7 @@ export interface CapabilitiesArgumentsMembers {
   readonly paths?: readonly string[] | undefined
 
   /**
-   * The same as `paths`, which takes precedence.
+   * Another name for `paths`, which takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined
@@ -77,7 +77,7 @@ export interface CapabilitiesSelfArgumentsMembers {
   readonly paths?: readonly string[] | undefined
 
   /**
-   * The same as `paths`, which takes precedence.
+   * Another name for `paths`, which takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined
@@ -98,7 +98,7 @@ export interface CapabilitiesAccessorArgumentsMembers {
   readonly paths?: readonly string[] | undefined
 
   /**
-   * The same as `paths`, which takes precedence.
+   * Another name for `paths`, which takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined
@@ -115,7 +115,7 @@ export interface CapabilitiesResult {
   /** The capabilities at each path, sorted; `["deny"]` for no capability, `["root"]` for all. */
   readonly by_path: Readonly<Record<string, readonly Granted[]>>
 
-  /** The capabilities at the path, if exactly one path was given. */
+  /** The capabilities at the path, if the request contains exactly one path. */
   readonly capabilities?: readonly Granted[]
 }
 

@@ -17,7 +17,7 @@ const MAX_PATHS = 10_000
 
 const PATHS = {
   paths: f.list('Paths, relative to the namespace of this call; at most 10,000.', MAX_PATHS).default([]),
-  path: f.list('The same as `paths`, which takes precedence.', MAX_PATHS).default([]),
+  path: f.list('Another name for `paths`, which takes precedence.', MAX_PATHS).default([]),
 }
 
 const RESULT = {
@@ -25,7 +25,7 @@ const RESULT = {
     'The capabilities at each path, sorted; `["deny"]` for no capability, `["root"]` for all.',
   ),
   capabilities: f
-    .json<readonly Granted[]>('The capabilities at the path, if exactly one path was given.', { type: 'array' })
+    .json<readonly Granted[]>('The capabilities at the path, if the request contains exactly one path.', { type: 'array' })
     .optional(),
 }
 
@@ -53,10 +53,10 @@ function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
   return all.length === 1 && only !== undefined ? { by_path, capabilities: by_path[only] ?? [] } : { by_path }
 }
 
-/** Up to this number, paths are looked up without yielding. */
+/** Up to this number of paths, the lookup runs without yielding. */
 const FEW = 8
 
-/** The estimated cost of a path: a constant, and a part per character. */
+/** The estimated cost of a path: a constant, and a part for each character. */
 const ROUTE_MICROSECONDS = 5
 
 const CHARACTERS_PER_MICROSECOND = 50
@@ -76,7 +76,7 @@ function* capabilitiesAt(
   return by_path
 }
 
-/** A path in another spelling grants the same as the canonical path of the record. */
+/** A path in another spelling has the capabilities of the canonical path of the record. */
 function* grantedAt(
   topology: Topology,
   namespace: NamespaceRecord,
@@ -145,7 +145,7 @@ export const capabilitiesAccessor = operation({
   },
 })
 
-/** An invalid token is a parameter error here, and no refusal of the caller. */
+/** An invalid token is an invalid parameter here, not an unauthenticated caller. */
 function known(find: () => TokenCaller, message: string): TokenCaller {
   try {
     return find()

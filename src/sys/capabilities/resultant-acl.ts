@@ -7,7 +7,7 @@ export const resultantAcl = operation({
   kind: 'read',
   verb: 'GET',
   path: '/internal/ui/resultant-acl',
-  summary: 'Returns all capabilities of the caller, for consoles.',
+  summary: 'Returns all capabilities of the caller, for user interfaces.',
   fields: {},
   returns: {
     root: f.bool('Whether the caller may do everything.'),

@@ -11,8 +11,8 @@ export const decodeToken = operation({
   rootOnly: true,
   summary: 'Decodes a token that was encoded with a one-time pad.',
   fields: {
-    encoded_token: f.text('The encoded token from the answer to the last share.').needed(''),
-    otp: f.text('The one-time pad from the answer that began the attempt.').default(''),
+    encoded_token: f.text('The encoded token, from the response to the last share.').needed(''),
+    otp: f.text('The one-time pad, from the response that began the attempt.').default(''),
   },
   returns: { token: f.text('The decoded token.') },
   run: (_, { encoded_token, otp }) => ({ token: decode(encoded_token, otp) }),

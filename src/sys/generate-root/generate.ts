@@ -10,22 +10,22 @@ import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
 
 const STATUS = {
   nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
-  started: f.bool('Whether an attempt is running, whatever its kind of token.'),
-  progress: f.int('Number of shares given to this process.'),
-  required: f.int('Number of shares needed.'),
+  started: f.bool('Whether an attempt is running, for either kind of token.'),
+  progress: f.int('The number of shares submitted to this process.'),
+  required: f.int('The number of required shares.'),
   complete: f.bool('Whether the token was created.'),
   encoded_token: f.text(
-    'In the answer to the last share: the token encoded with the one-time pad (see `decodeToken`), or base64 of a PGP message.',
+    'Only in the response to the last share: the token, encoded with the one-time pad (see `decodeToken`) or encrypted as a PGP message in base64.',
   ),
   encoded_root_token: f.text('The same value, for root tokens only.').optional(),
-  pgp_fingerprint: f.text('Fingerprint of the PGP key; empty without a PGP key.'),
-  otp: f.text('The one-time pad, only in the answer that begins the attempt.'),
-  otp_length: f.int('Length of a one-time pad in bytes.'),
+  pgp_fingerprint: f.text('The fingerprint of the PGP key; empty without a PGP key.'),
+  otp: f.text('The one-time pad; only in the response that begins the attempt.'),
+  otp_length: f.int('The length of a one-time pad in bytes.'),
 }
 
 type Path = '/generate-root' | '/replication/dr/secondary/generate-operation-token'
 
-/** Answers also have root tokens under the older name. */
+/** Responses also contain root tokens under the older name. */
 const shownAs =
   (strategy: TokenStrategy) =>
   <T extends { readonly encoded_token: string }>(status: T) =>
@@ -45,7 +45,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'read',
       verb: 'GET',
       path: `${at}/attempt`,
-      summary: `Shows whether ${token} is being created, and the progress.`,
+      summary: `Shows whether an attempt to create ${token} is running, and its progress.`,
       fields: {},
       returns: STATUS,
       wire: bare,
@@ -56,12 +56,12 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'write',
       verb: 'POST',
       path: `${at}/attempt`,
-      summary: `Begins to create ${token}. Without a pad or a PGP key, a pad is generated and shown only in this answer.`,
+      summary: `Begins an attempt to create ${token}. Without a pad or a PGP key, a pad is generated and shown only in this response.`,
       fields: {
         otp: f
-          .strictText('A one-time pad of your own, as long as the token: 26 bytes. It takes precedence over a PGP key.')
+          .strictText('A one-time pad of your own, as long as the token: 26 bytes. Takes precedence over a PGP key.')
           .default(''),
-        pgp_key: f.strictText('Base64 of the binary PGP public key to which the token is encrypted.').default(''),
+        pgp_key: f.strictText('The binary PGP public key in base64 to which the token is encrypted.').default(''),
       },
       returns: STATUS,
       wire: bare,
@@ -72,7 +72,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'write',
       verb: 'DELETE',
       path: `${at}/attempt`,
-      summary: 'Ends the running attempt, whatever its kind of token.',
+      summary: 'Cancels the running attempt, for either kind of token.',
       fields: {},
       returns: {},
       wire: () => ({ empty: true }),
@@ -86,9 +86,9 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'write',
       verb: 'POST',
       path: `${at}/update`,
-      summary: `Gives a share. The answer to the last one contains ${token}.`,
+      summary: `Submits a share. The response to the last share contains ${token}.`,
       fields: {
-        key: f.share('The share, in hexadecimal or base64. With an automatic seal, a recovery share.'),
+        key: f.share('The key share, in hexadecimal or base64. With an automatic seal, a recovery share.'),
         nonce: f.strictText('The nonce of the attempt.').default(''),
       },
       returns: STATUS,

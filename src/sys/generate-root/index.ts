@@ -1,4 +1,4 @@
-/** Creates tokens, authorized by key shares. */
+/** Creates tokens that key shares authorize. */
 import { decodeToken } from './decode-token.ts'
 import { generateOperationToken as operationToken, generateRoot as rootToken } from './generate.ts'
 import { deleteToken } from './operation-token.ts'
@@ -6,7 +6,7 @@ import { deleteToken } from './operation-token.ts'
 export const generateRoot = { ...rootToken, decodeToken }
 export const generateOperationToken = { ...operationToken, deleteToken }
 
-/** The operations of both families under different names. */
+/** The operations for both kinds of tokens, under different names. */
 export const generateTokenPathOperations = {
   ...generateRoot,
   readOperationTokenStatus: operationToken.readStatus,

@@ -12,16 +12,16 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  */
 export interface GenerateOperationToken {
   /**
-   * Shows whether an operation token for disaster recovery is being created, and the progress. In the root namespace only; 400
-   * elsewhere.
+   * Shows whether an attempt to create an operation token for disaster recovery is running, and its progress. In the root
+   * namespace only; 400 elsewhere.
    *
    * `GET sys/replication/dr/secondary/generate-operation-token/attempt`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins to create an operation token for disaster recovery. Without a pad or a PGP key, a pad is generated and shown only in
-   * this answer. In the root namespace only; 400 elsewhere.
+   * Begins an attempt to create an operation token for disaster recovery. Without a pad or a PGP key, a pad is generated and
+   * shown only in this response. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/attempt`
    * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key
@@ -32,7 +32,7 @@ export interface GenerateOperationToken {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends the running attempt, whatever its kind of token. In the root namespace only; 400 elsewhere.
+   * Cancels the running attempt, for either kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/dr/secondary/generate-operation-token/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -41,8 +41,8 @@ export interface GenerateOperationToken {
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a share. The answer to the last one contains an operation token for disaster recovery. In the root namespace only; 400
-   * elsewhere.
+   * Submits a share. The response to the last share contains an operation token for disaster recovery. In the root namespace
+   * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/update`
    * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
@@ -53,7 +53,7 @@ export interface GenerateOperationToken {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Deletes an operation token, which otherwise never expires. In the root namespace only; 400 elsewhere.
+   * Deletes an operation token. Without that, it never expires. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/operation-token/delete`
    * @throws KernelError 400 if no token is named, and for a batch token, which cannot be revoked.
@@ -64,16 +64,16 @@ export interface GenerateOperationToken {
 
 /** The arguments of `generateOperationToken.init`. */
 export interface InitArguments {
-  /** A one-time pad of your own, as long as the token: 26 bytes. It takes precedence over a PGP key. */
+  /** A one-time pad of your own, as long as the token: 26 bytes. Takes precedence over a PGP key. */
   readonly otp?: string | undefined
 
-  /** Base64 of the binary PGP public key to which the token is encrypted. */
+  /** The binary PGP public key in base64 to which the token is encrypted. */
   readonly pgp_key?: string | undefined
 }
 
 /** The arguments of `generateOperationToken.update`. */
 export interface UpdateArguments {
-  /** The share, in hexadecimal or base64. With an automatic seal, a recovery share. */
+  /** The key share, in hexadecimal or base64. With an automatic seal, a recovery share. */
   readonly key: string | Uint8Array
 
   /** The nonce of the attempt. */
@@ -82,7 +82,7 @@ export interface UpdateArguments {
 
 /** The arguments of `generateOperationToken.deleteToken`. */
 export interface DeleteTokenArguments {
-  /** The operation token. No other token is needed. */
+  /** The operation token to delete. No other token is needed. */
   readonly dr_operation_token: string
 }
 
@@ -91,30 +91,33 @@ export interface StatusResult {
   /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string
 
-  /** Whether an attempt is running, whatever its kind of token. */
+  /** Whether an attempt is running, for either kind of token. */
   readonly started: boolean
 
-  /** Number of shares given to this process. */
+  /** The number of shares submitted to this process. */
   readonly progress: number
 
-  /** Number of shares needed. */
+  /** The number of required shares. */
   readonly required: number
 
   /** Whether the token was created. */
   readonly complete: boolean
 
-  /** In the answer to the last share: the token encoded with the one-time pad (see `decodeToken`), or base64 of a PGP message. */
+  /**
+   * Only in the response to the last share: the token, encoded with the one-time pad (see `decodeToken`) or encrypted as a PGP
+   * message in base64.
+   */
   readonly encoded_token: string
 
   /** The same value, for root tokens only. */
   readonly encoded_root_token?: string
 
-  /** Fingerprint of the PGP key; empty without a PGP key. */
+  /** The fingerprint of the PGP key; empty without a PGP key. */
   readonly pgp_fingerprint: string
 
-  /** The one-time pad, only in the answer that begins the attempt. */
+  /** The one-time pad; only in the response that begins the attempt. */
   readonly otp: string
 
-  /** Length of a one-time pad in bytes. */
+  /** The length of a one-time pad in bytes. */
   readonly otp_length: number
 }

@@ -11,8 +11,8 @@ export const deleteToken = operation({
   unauthenticated: true,
   rootOnly: true,
   onDrSecondary: true,
-  summary: 'Deletes an operation token, which otherwise never expires.',
-  fields: { dr_operation_token: f.text('The operation token. No other token is needed.') },
+  summary: 'Deletes an operation token. Without that, it never expires.',
+  fields: { dr_operation_token: f.text('The operation token to delete. No other token is needed.') },
   returns: {},
   wire: () => ({ empty: true }),
   run: (tx, { dr_operation_token: token }) => {

@@ -12,15 +12,15 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  */
 export interface GenerateRoot {
   /**
-   * Shows whether a root token is being created, and the progress. In the root namespace only; 400 elsewhere.
+   * Shows whether an attempt to create a root token is running, and its progress. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/generate-root/attempt`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins to create a root token. Without a pad or a PGP key, a pad is generated and shown only in this answer. In the root
-   * namespace only; 400 elsewhere.
+   * Begins an attempt to create a root token. Without a pad or a PGP key, a pad is generated and shown only in this response. In
+   * the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/attempt`
    * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key
@@ -31,7 +31,7 @@ export interface GenerateRoot {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends the running attempt, whatever its kind of token. In the root namespace only; 400 elsewhere.
+   * Cancels the running attempt, for either kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/generate-root/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -40,7 +40,7 @@ export interface GenerateRoot {
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a share. The answer to the last one contains a root token. In the root namespace only; 400 elsewhere.
+   * Submits a share. The response to the last share contains a root token. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/update`
    * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
@@ -61,16 +61,16 @@ export interface GenerateRoot {
 
 /** The arguments of `generateRoot.init`. */
 export interface InitArguments {
-  /** A one-time pad of your own, as long as the token: 26 bytes. It takes precedence over a PGP key. */
+  /** A one-time pad of your own, as long as the token: 26 bytes. Takes precedence over a PGP key. */
   readonly otp?: string | undefined
 
-  /** Base64 of the binary PGP public key to which the token is encrypted. */
+  /** The binary PGP public key in base64 to which the token is encrypted. */
   readonly pgp_key?: string | undefined
 }
 
 /** The arguments of `generateRoot.update`. */
 export interface UpdateArguments {
-  /** The share, in hexadecimal or base64. With an automatic seal, a recovery share. */
+  /** The key share, in hexadecimal or base64. With an automatic seal, a recovery share. */
   readonly key: string | Uint8Array
 
   /** The nonce of the attempt. */
@@ -79,10 +79,10 @@ export interface UpdateArguments {
 
 /** The arguments of `generateRoot.decodeToken`. */
 export interface DecodeTokenArguments {
-  /** The encoded token from the answer to the last share. */
+  /** The encoded token, from the response to the last share. */
   readonly encoded_token: string
 
-  /** The one-time pad from the answer that began the attempt. */
+  /** The one-time pad, from the response that began the attempt. */
   readonly otp?: string | undefined
 }
 
@@ -91,31 +91,34 @@ export interface StatusResult {
   /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string
 
-  /** Whether an attempt is running, whatever its kind of token. */
+  /** Whether an attempt is running, for either kind of token. */
   readonly started: boolean
 
-  /** Number of shares given to this process. */
+  /** The number of shares submitted to this process. */
   readonly progress: number
 
-  /** Number of shares needed. */
+  /** The number of required shares. */
   readonly required: number
 
   /** Whether the token was created. */
   readonly complete: boolean
 
-  /** In the answer to the last share: the token encoded with the one-time pad (see `decodeToken`), or base64 of a PGP message. */
+  /**
+   * Only in the response to the last share: the token, encoded with the one-time pad (see `decodeToken`) or encrypted as a PGP
+   * message in base64.
+   */
   readonly encoded_token: string
 
   /** The same value, for root tokens only. */
   readonly encoded_root_token?: string
 
-  /** Fingerprint of the PGP key; empty without a PGP key. */
+  /** The fingerprint of the PGP key; empty without a PGP key. */
   readonly pgp_fingerprint: string
 
-  /** The one-time pad, only in the answer that begins the attempt. */
+  /** The one-time pad; only in the response that begins the attempt. */
   readonly otp: string
 
-  /** Length of a one-time pad in bytes. */
+  /** The length of a one-time pad in bytes. */
   readonly otp_length: number
 }
 

@@ -30,8 +30,8 @@ export interface Leases {
   listLeases(args?: ListLeasesArguments, options?: CallOptions): Promise<Reply<ListLeasesResult>>
 
   /**
-   * Renews the lease of a secret, for a lifetime from now that may be longer or shorter. The lease id is the permission. Tokens
-   * are renewed by `kernel.tokens`.
+   * Renews the lease of a secret. The new lifetime begins now and may be longer or shorter than the old one. Knowing the lease id
+   * is enough to renew it. Tokens are renewed by `kernel.tokens`.
    *
    * `POST sys/leases/renew`
    * @throws KernelError 400 if the lease does not exist, if it has ended, is not renewable, or belongs to a token.
@@ -50,8 +50,8 @@ export interface Leases {
   revokeLease(args: RevokeLeaseArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
   /**
-   * Revokes all leases at a path or below it, including those of tokens. All are invalid immediately, whatever their number. On
-   * views made by `as(token)` it needs `sudo`.
+   * Revokes all leases at a path or below it, including the leases of tokens. All of them are invalid at once, however many there
+   * are. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-prefix/+prefix`
    * @throws KernelError 400 if the path is empty, and if too many earlier revocations are not completed yet; `tick()` completes
@@ -65,7 +65,7 @@ export interface Leases {
 
   /**
    * Revokes all leases at a path or below it, and deletes them even if their engine fails. Credentials that the engine could not
-   * revoke may stay valid elsewhere. On views made by `as(token)` it needs `sudo`.
+   * revoke may remain valid in the outside system. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-force/+prefix`
    * @throws KernelError 400 if the path is empty, and if too many earlier revocations are not completed yet; `tick()` completes
@@ -74,14 +74,14 @@ export interface Leases {
   forceRevokePrefix(args: ForceRevokePrefixArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
   /**
-   * Does nothing: background work deletes expired leases anyway.
+   * Has no effect, because background work deletes expired leases. Exists for clients that call it.
    *
    * `POST sys/leases/tidy`
    */
   tidyLeases(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Counts the leases of the namespace that could not be revoked.
+   * Returns the number of leases in the namespace that could not be revoked.
    *
    * `GET sys/leases/count`
    * @throws KernelError 400 if `type` is not `irrevocable`.
@@ -89,7 +89,7 @@ export interface Leases {
   countLeases(args: CountLeasesArguments, options?: CallOptions): Promise<Reply<CountLeasesResult>>
 
   /**
-   * Lists the leases of the namespace that could not be revoked, with the errors. On views made by `as(token)` it needs `sudo`.
+   * Lists the leases in the namespace that could not be revoked, with the errors. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/leases`
    * @throws KernelError 400 if `type` is not `irrevocable`, and if `limit` is neither `none` nor a positive whole number.
@@ -99,7 +99,7 @@ export interface Leases {
 
 /** The arguments of `leases.lookupLease`. */
 export interface LookupLeaseArguments {
-  /** The lease id, as it was returned with the secret. */
+  /** The lease id that was returned with the secret. */
   readonly lease_id: string
 }
 
@@ -111,7 +111,7 @@ export interface ListLeasesArguments {
 
 /** The arguments of `leases.renewLease`. */
 export interface RenewLeaseArguments {
-  /** The lease id, as it was returned with the secret. */
+  /** The lease id that was returned with the secret. */
   readonly lease_id: string
 
   /**
@@ -124,12 +124,12 @@ export interface RenewLeaseArguments {
 
 /** The arguments of `leases.revokeLease`. */
 export interface RevokeLeaseArguments {
-  /** The lease id, as it was returned with the secret. */
+  /** The lease id that was returned with the secret. */
   readonly lease_id: string
 
   /**
-   * Whether to wait until the engine has revoked the lease. If false, background work revokes it. The lease is invalid
-   * immediately in both cases.
+   * Whether to wait until the engine has revoked the lease. If false, it is revoked in the background. In both cases the lease is
+   * invalid at once.
    * @defaultValue `true`
    */
   readonly sync?: boolean | undefined
@@ -137,12 +137,12 @@ export interface RevokeLeaseArguments {
 
 /** The arguments of `leases.revokePrefix`. */
 export interface RevokePrefixArguments {
-  /** A path of whole segments. Applies to all leases at this path or below it. */
+  /** A path that consists of entire segments. The operation applies to all leases at this path or below it. */
   readonly prefix: string
 
   /**
-   * Whether to wait until the engine has revoked the lease. If false, background work revokes it. The lease is invalid
-   * immediately in both cases.
+   * Whether to wait until the engine has revoked the lease. If false, it is revoked in the background. In both cases the lease is
+   * invalid at once.
    * @defaultValue `true`
    */
   readonly sync?: boolean | undefined
@@ -150,7 +150,7 @@ export interface RevokePrefixArguments {
 
 /** The arguments of `leases.forceRevokePrefix`. */
 export interface ForceRevokePrefixArguments {
-  /** A path of whole segments. Applies to all leases at this path or below it. */
+  /** A path that consists of entire segments. The operation applies to all leases at this path or below it. */
   readonly prefix: string
 }
 
@@ -174,25 +174,25 @@ export interface LookupLeaseResult {
   /** The lease id. */
   readonly id: string
 
-  /** When it was issued, in RFC 3339. */
+  /** When the lease was created, in RFC 3339. */
   readonly issue_time: string
 
-  /** When it ends, in RFC 3339; null if it has no end. */
+  /** When the lease expires, in RFC 3339; null if it does not expire. */
   readonly expire_time: string | null
 
-  /** When it was last renewed, in RFC 3339; null if it was not renewed. */
+  /** When the lease was last renewed, in RFC 3339; null if it was never renewed. */
   readonly last_renewal: string | null
 
-  /** Whether it can be renewed. */
+  /** Whether the lease can be renewed. */
   readonly renewable: boolean
 
-  /** Remaining seconds; 0 if it has no end. */
+  /** The remaining seconds; 0 if the lease does not expire. */
   readonly ttl: number
 }
 
 /** The result of `leases.listLeases`. */
 export interface ListLeasesResult {
-  /** Last parts of lease ids, and folders with a trailing slash, in byte order. */
+  /** The last parts of lease ids, and folders with a trailing slash, in byte order. */
   readonly keys: readonly string[]
 }
 
@@ -210,13 +210,13 @@ export interface RenewLeaseResult {
 
 /** The result of `leases.revokeLease`. */
 export interface RevokeResult {
-  /** True if the lease is invalid and the engine has not revoked it yet. Absent otherwise. */
+  /** True if the lease is invalid but its engine has not revoked it yet; otherwise absent. */
   readonly queued?: boolean
 }
 
 /** The result of `leases.countLeases`. */
 export interface CountLeasesResult {
-  /** The number of these leases. */
+  /** The number of leases that could not be revoked. */
   readonly lease_count: number
 
   /** How many of which mount, by the mount's accessor. */
@@ -228,6 +228,6 @@ export interface ListIrrevocableResult {
   /** The number of listed leases. */
   readonly lease_count: number
 
-  /** Lease ids, accessors of their mounts, and errors of their engines, in byte order. */
+  /** The leases in byte order, each with the accessor of its mount and the error of its engine. */
   readonly leases: readonly Stuck[]
 }

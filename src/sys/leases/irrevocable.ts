@@ -17,7 +17,7 @@ function checkType(type: string): void {
 export interface Stuck {
   /** The lease id. */
   readonly lease_id: string
-  /** The accessor of its mount. */
+  /** The accessor of the lease's mount. */
   readonly mount_id: string
   /** The engine's error message. */
   readonly error: string
@@ -42,10 +42,10 @@ export const countLeases = operation({
   kind: 'read',
   verb: 'GET',
   path: '/leases/count',
-  summary: 'Counts the leases of the namespace that could not be revoked.',
+  summary: 'Returns the number of leases in the namespace that could not be revoked.',
   fields: { type: TYPE },
   returns: {
-    lease_count: f.int('The number of these leases.'),
+    lease_count: f.int('The number of leases that could not be revoked.'),
     counts: f.json<Readonly<Record<string, number>>>("How many of which mount, by the mount's accessor."),
   },
   run: (tx, { type }) => {
@@ -64,7 +64,7 @@ export const listIrrevocable = operation({
   verb: 'GET',
   path: '/leases',
   sudo: true,
-  summary: 'Lists the leases of the namespace that could not be revoked, with the errors.',
+  summary: 'Lists the leases in the namespace that could not be revoked, with the errors.',
   fields: {
     type: TYPE,
     limit: f
@@ -73,9 +73,12 @@ export const listIrrevocable = operation({
   },
   returns: {
     lease_count: f.int('The number of listed leases.'),
-    leases: f.json<readonly Stuck[]>('Lease ids, accessors of their mounts, and errors of their engines, in byte order.', {
-      type: 'array',
-    }),
+    leases: f.json<readonly Stuck[]>(
+      'The leases in byte order, each with the accessor of its mount and the error of its engine.',
+      {
+        type: 'array',
+      },
+    ),
   },
   run: (tx, { type, limit }) => {
     checkType(type)

@@ -19,7 +19,7 @@ interface Times {
   readonly renewable: boolean
 }
 
-/** The times of a valid lease, or of one that its engine failed to revoke: its subject exists until that succeeds. */
+/** Returns the times of a valid lease, or of a lease that its engine failed to revoke: its secret exists until revocation succeeds. */
 function timesOf(tx: Tx, key: string, lease: LeaseRecord): Times | undefined {
   if (!isTokenLease(lease)) {
     const lingers = lease.state === 'ending' && lease.attempts > 0 && tx.now < lease.expires && isMounted(tx, lease)
@@ -40,17 +40,17 @@ export const lookupLease = operation({
   fields: { lease_id: LEASE_ID },
   returns: {
     id: f.text('The lease id.'),
-    issue_time: f.text('When it was issued, in RFC 3339.'),
-    expire_time: f.json<string | null>('When it ends, in RFC 3339; null if it has no end.', {
+    issue_time: f.text('When the lease was created, in RFC 3339.'),
+    expire_time: f.json<string | null>('When the lease expires, in RFC 3339; null if it does not expire.', {
       type: 'string',
       format: 'date-time',
     }),
-    last_renewal: f.json<string | null>('When it was last renewed, in RFC 3339; null if it was not renewed.', {
+    last_renewal: f.json<string | null>('When the lease was last renewed, in RFC 3339; null if it was never renewed.', {
       type: 'string',
       format: 'date-time',
     }),
-    renewable: f.bool('Whether it can be renewed.'),
-    ttl: f.int('Remaining seconds; 0 if it has no end.'),
+    renewable: f.bool('Whether the lease can be renewed.'),
+    ttl: f.int('The remaining seconds; 0 if the lease does not expire.'),
   },
   run: (tx, { lease_id: id }) => {
     const key = keyOf(tx, id)
@@ -77,7 +77,7 @@ export const listLeases = operation({
   summary: 'Lists the leases directly below a path, and the folders that contain leases.',
   fields: { prefix: f.path('The path; empty for the whole namespace.').ignoring('slashes').default('') },
   returns: {
-    keys: f.json<readonly string[]>('Last parts of lease ids, and folders with a trailing slash, in byte order.', {
+    keys: f.json<readonly string[]>('The last parts of lease ids, and folders with a trailing slash, in byte order.', {
       type: 'array',
     }),
   },
@@ -99,7 +99,10 @@ function keyIsGood(tx: Tx, key: string): boolean {
   return lease !== undefined && isAnyLeaseValid(tx, key, lease)
 }
 
-/** Leases per page of a folder. A second page is read only if all leases of the first have expired and were not deleted yet. */
+/**
+ * The number of leases per page of a folder. A second page is read only if all leases of the first page have expired but were not deleted
+ * yet.
+ */
 const PAGE = 64
 
 function hasGood(tx: Tx, folder: string): boolean {

@@ -12,7 +12,7 @@ function run(tx: Tx, { lease_id, increment }: { readonly lease_id: string; reado
   return renew(tx, key, increment)
 }
 
-/** The lease is returned next to `data` in the answer, and this answer has no `data`. */
+/** In the response, the lease is next to `data`, and `data` is absent. */
 const wire = (leased: Leased) => leased
 
 const COMMON = { kind: 'write', verb: 'POST', runsInNamespaceOf: 'lease', returns: LEASED, wire, run } as const
@@ -22,7 +22,7 @@ export const renewLease = operation({
   path: '/leases/renew',
   aliasPaths: ['/renew'],
   summary:
-    'Renews the lease of a secret, for a lifetime from now that may be longer or shorter. The lease id is the permission. Tokens are renewed by `kernel.tokens`.',
+    'Renews the lease of a secret. The new lifetime begins now and may be longer or shorter than the old one. Knowing the lease id is enough to renew it. Tokens are renewed by `kernel.tokens`.',
   fields: { lease_id: LEASE_ID, increment: INCREMENT },
 })
 

@@ -6,9 +6,9 @@ import type { WireReply } from '../../core/contract/wire-reply.ts'
 import { f } from '../../core/field/fields.ts'
 import { keyOf, LEASE_ID, LEASE_PATH, leasePlace, SYNC } from './lease-key.ts'
 
-/** The answer to a request that did not wait for the revocation. */
+/** The response to a request that did not wait for the revocation. */
 export const QUEUED = {
-  queued: f.bool('True if the lease is invalid and the engine has not revoked it yet. Absent otherwise.').optional(),
+  queued: f.bool('True if the lease is invalid but its engine has not revoked it yet; otherwise absent.').optional(),
 }
 export const queuedWire = (): WireReply => ({ status: 202, empty: true })
 export const queued = (sync: boolean): { readonly queued: true } | undefined => (sync ? undefined : { queued: true })

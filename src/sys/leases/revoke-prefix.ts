@@ -13,7 +13,7 @@ function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly q
   if (prefix === '') throw invalid('prefix: must be a path')
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
-  // A path that cannot contain leases needs no cutoff, and each stored cutoff costs time in every token check.
+  // No cutoff is stored for a path that cannot contain leases, because each stored cutoff costs time in every token check.
   if (!isPossibleKey(`${place.prefix(LEASE_RECORD)}${uuid}/${prefix}`)) return queued(sync)
   tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)
@@ -38,7 +38,7 @@ export const revokePrefix = operation({
   path: '/leases/revoke-prefix/+prefix',
   aliasPaths: ['/revoke-prefix/+prefix'],
   summary:
-    'Revokes all leases at a path or below it, including those of tokens. All are invalid immediately, whatever their number.',
+    'Revokes all leases at a path or below it, including the leases of tokens. All of them are invalid at once, however many there are.',
 })
 
 export const forceRevokePrefix = operation({
@@ -46,7 +46,7 @@ export const forceRevokePrefix = operation({
   path: '/leases/revoke-force/+prefix',
   aliasPaths: ['/revoke-force/+prefix'],
   summary:
-    'Revokes all leases at a path or below it, and deletes them even if their engine fails. Credentials that the engine could not revoke may stay valid elsewhere.',
+    'Revokes all leases at a path or below it, and deletes them even if their engine fails. Credentials that the engine could not revoke may remain valid in the outside system.',
 })
 
 export const revokePrefixOld = operation({

@@ -2,14 +2,14 @@
 import { operation } from '../../core/contract/operation.ts'
 
 /**
- * A lease, its indexes and its due item are written and removed in the same commits, so there is nothing to tidy. The operation exists for
- * clients that call it.
+ * A lease, its indexes and its due item are written and removed in the same commits, so there is never anything to tidy. The operation
+ * exists for clients that call it.
  */
 export const tidyLeases = operation({
   kind: 'read',
   verb: 'POST',
   path: '/leases/tidy',
-  summary: 'Does nothing: background work deletes expired leases anyway.',
+  summary: 'Has no effect, because background work deletes expired leases. Exists for clients that call it.',
   fields: {},
   returns: {},
   wire: () => ({ status: 202 }),

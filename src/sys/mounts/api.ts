@@ -26,7 +26,7 @@ export interface Mounts {
   readMountTuning(args: ReadMountTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
   /**
-   * Changes settings of a secrets engine. Omitted settings stay.
+   * Changes settings of a secrets engine. Settings that the request omits are kept.
    *
    * `POST sys/mounts/+path/tune`
    * @throws KernelError 400 if nothing is mounted there, if the default lifetime is above the maximum, if the options name an
@@ -62,7 +62,7 @@ export interface Mounts {
   createMount(args: CreateMountArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Unmounts a secrets engine and deletes all its data. A missing mount is no error.
+   * Unmounts a secrets engine and deletes all its data. Succeeds even if the mount does not exist.
    *
    * `DELETE sys/mounts/+path`
    * @throws KernelError 400 for the mounts that every namespace has.
@@ -79,7 +79,7 @@ export interface Mounts {
   readAuthTuning(args: ReadAuthTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
   /**
-   * Changes settings of an auth method. Omitted settings stay. On views made by `as(token)` it needs `sudo`.
+   * Changes settings of an auth method. Settings that the request omits are kept. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path/tune`
    * @throws KernelError 400 if nothing is mounted there, if the default lifetime is above the maximum, if the options name an
@@ -112,8 +112,8 @@ export interface Mounts {
   createAuthMethod(args: CreateAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Disables an auth method and deletes all its data; its tokens become invalid. A missing method is no error. On views made by
-   * `as(token)` it needs `sudo`.
+   * Disables an auth method, deletes all its data and makes its tokens invalid. Succeeds even if the auth method does not exist.
+   * On views made by `as(token)` it needs `sudo`.
    *
    * `DELETE sys/auth/+path`
    * @throws KernelError 400 for the token method.
@@ -122,8 +122,8 @@ export interface Mounts {
   deleteAuthMethod(args: DeleteAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Moves a mount with its data, accessor and tuning; its leases end. The move is complete when this returns. On views made by
-   * `as(token)` it needs `sudo`.
+   * Moves a mount with its data, accessor and settings. Its leases are revoked. The move is complete when this returns. On views
+   * made by `as(token)` it needs `sudo`.
    *
    * `POST sys/remount`
    * @throws KernelError 400 if nothing is mounted at `from`, for the mounts that every namespace has, and if `to` is malformed,
@@ -160,28 +160,28 @@ export interface TuneMountArguments {
    */
   readonly default_lease_ttl?: DurationInput | undefined
 
-  /** The maximum lifetime; `system` or 0: 768 hours. May exceed that. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime; `system` or 0 means 768 hours. May exceed 768 hours. A number of seconds, or text such as `1h30m`. */
   readonly max_lease_ttl?: DurationInput | undefined
 
-  /** Request parameters that the audit log shows in plain text; an empty list: none. */
+  /** Request parameters that the audit log shows in plaintext; an empty list means none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined
 
-  /** Members of replies that the audit log shows in plain text; an empty list: none. */
+  /** Members of responses that the audit log shows in plaintext; an empty list means none. */
   readonly audit_non_hmac_response_keys?: readonly string[] | undefined
 
-  /** `unauth`: consoles see the mount without a token. `hidden` and empty: they do not. */
+  /** `unauth`: user interfaces list the mount even without a token. `hidden` or empty: they do not. */
   readonly listing_visibility?: '' | 'hidden' | 'unauth' | undefined
 
-  /** Stored for clients; no engine reads headers. */
+  /** Stored for clients only: no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[] | undefined
 
-  /** Stored for clients; no engine sends headers. */
+  /** Stored for clients only: no engine sends headers. */
   readonly allowed_response_headers?: readonly string[] | undefined
 
-  /** The type of tokens that an auth method creates; `default-...` applies if the method does not choose one. */
+  /** The type of the tokens that an auth method creates. `default-...` applies if the auth method does not choose a type. */
   readonly token_type?: '' | 'batch' | 'default-batch' | 'default-service' | 'service' | undefined
 
-  /** Options of the engine. Omitted options stay; an empty text removes one. */
+  /** Options of the engine. Options that the request omits are kept; an empty string removes an option. */
   readonly options?: Readonly<Record<string, string>> | undefined
 }
 
@@ -215,13 +215,13 @@ export interface CreateMountArguments {
   readonly options?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether the mount is not replicated.
+   * Whether the mount exists on this cluster only.
    * @defaultValue `false`
    */
   readonly local?: boolean | undefined
 
   /**
-   * Stored for clients and without effect: everything is encrypted anyway.
+   * Stored for clients, but without effect, because everything is encrypted.
    * @defaultValue `false`
    */
   readonly seal_wrap?: boolean | undefined
@@ -253,28 +253,28 @@ export interface TuneAuthMethodArguments {
    */
   readonly default_lease_ttl?: DurationInput | undefined
 
-  /** The maximum lifetime; `system` or 0: 768 hours. May exceed that. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime; `system` or 0 means 768 hours. May exceed 768 hours. A number of seconds, or text such as `1h30m`. */
   readonly max_lease_ttl?: DurationInput | undefined
 
-  /** Request parameters that the audit log shows in plain text; an empty list: none. */
+  /** Request parameters that the audit log shows in plaintext; an empty list means none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined
 
-  /** Members of replies that the audit log shows in plain text; an empty list: none. */
+  /** Members of responses that the audit log shows in plaintext; an empty list means none. */
   readonly audit_non_hmac_response_keys?: readonly string[] | undefined
 
-  /** `unauth`: consoles see the mount without a token. `hidden` and empty: they do not. */
+  /** `unauth`: user interfaces list the mount even without a token. `hidden` or empty: they do not. */
   readonly listing_visibility?: '' | 'hidden' | 'unauth' | undefined
 
-  /** Stored for clients; no engine reads headers. */
+  /** Stored for clients only: no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[] | undefined
 
-  /** Stored for clients; no engine sends headers. */
+  /** Stored for clients only: no engine sends headers. */
   readonly allowed_response_headers?: readonly string[] | undefined
 
-  /** The type of tokens that an auth method creates; `default-...` applies if the method does not choose one. */
+  /** The type of the tokens that an auth method creates. `default-...` applies if the auth method does not choose a type. */
   readonly token_type?: '' | 'batch' | 'default-batch' | 'default-service' | 'service' | undefined
 
-  /** Options of the engine. Omitted options stay; an empty text removes one. */
+  /** Options of the engine. Options that the request omits are kept; an empty string removes an option. */
   readonly options?: Readonly<Record<string, string>> | undefined
 }
 
@@ -308,13 +308,13 @@ export interface CreateAuthMethodArguments {
   readonly options?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether the mount is not replicated.
+   * Whether the mount exists on this cluster only.
    * @defaultValue `false`
    */
   readonly local?: boolean | undefined
 
   /**
-   * Stored for clients and without effect: everything is encrypted anyway.
+   * Stored for clients, but without effect, because everything is encrypted.
    * @defaultValue `false`
    */
   readonly seal_wrap?: boolean | undefined
@@ -328,7 +328,7 @@ export interface DeleteAuthMethodArguments {
 
 /** The arguments of `mounts.moveMount`. */
 export interface MoveMountArguments {
-  /** The present path; the path of an auth method starts with `auth/`. */
+  /** The current path. The path of an auth method begins with `auth/`. */
   readonly from: string
 
   /** The new path, in the same namespace. */
@@ -337,7 +337,7 @@ export interface MoveMountArguments {
 
 /** The arguments of `mounts.readMove`. */
 export interface ReadMoveArguments {
-  /** The id that the move returned. */
+  /** The id that `move` returned. */
   readonly migration_id: string
 }
 
@@ -352,28 +352,28 @@ export interface TuningResult {
   /** For people. */
   readonly description: string
 
-  /** The setting, as it was written. */
+  /** The value that was last set. */
   readonly force_no_cache: boolean
 
   /** Options of the engine, if it has any. */
   readonly options?: Readonly<Record<string, string>>
 
-  /** The setting, if there is one. */
+  /** The value that was last set, if there is one. */
   readonly audit_non_hmac_request_keys?: readonly string[]
 
-  /** The setting, if there is one. */
+  /** The value that was last set, if there is one. */
   readonly audit_non_hmac_response_keys?: readonly string[]
 
-  /** The setting, if there is one. */
+  /** The value that was last set, if there is one. */
   readonly listing_visibility?: 'hidden' | 'unauth'
 
-  /** The setting, if there is one. */
+  /** The value that was last set, if there is one. */
   readonly passthrough_request_headers?: readonly string[]
 
-  /** The setting, if there is one. */
+  /** The value that was last set, if there is one. */
   readonly allowed_response_headers?: readonly string[]
 
-  /** The token type, for auth methods. */
+  /** The type of tokens, for auth methods. */
   readonly token_type?: 'batch' | 'default-batch' | 'default-service' | 'service'
 }
 
@@ -385,13 +385,13 @@ export interface MountsResult {
 
 /** The result of `mounts.readMount`. */
 export interface MountResult {
-  /** The engine type that was given. */
+  /** The engine type in the request that created the mount. */
   readonly type: string
 
   /** For people. */
   readonly description: string
 
-  /** The accessor. It stays the same when the mount moves. */
+  /** The accessor. It does not change when the mount is moved. */
   readonly accessor: string
 
   /** The UUID under which its records are stored. */
@@ -400,19 +400,19 @@ export interface MountResult {
   /** The settings. A lease TTL of 0 is the system's default. */
   readonly config: MountConfig
 
-  /** Options of the engine, such as its version. Null for the mounts that every namespace has. */
+  /** Options of the engine, such as its version. Null for the mounts that every namespace has from the start. */
   readonly options: Readonly<Record<string, string>> | null
 
-  /** Whether the mount is not replicated. */
+  /** Whether the mount exists on this cluster only. */
   readonly local: boolean
 
-  /** The setting that was given. */
+  /** The value in the request that created the mount. */
   readonly seal_wrap: boolean
 }
 
 /** The result of `mounts.moveMount`. */
 export interface MoveMountResult {
-  /** The id by which the state of the move can be read for one day. */
+  /** The id with which the state of the move can be read for one day. */
   readonly migration_id: string
 }
 

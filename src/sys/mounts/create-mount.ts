@@ -15,7 +15,7 @@ import { mountEvent, storeMount } from './mount-record.ts'
 import { checkAgainstSystem, MOUNT_CONFIG_FIELD, type Settings, withMountSettings } from './mount-settings.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
-/** The engine types of this package. An engine of your own has the type that it declares. */
+/** The types of the engines in this package. An engine of your own has the type that it declares. */
 export type MountType = 'cloud' | 'database' | 'generic' | 'kv' | 'kv-v1' | 'kv-v2' | 'orchestrator' | 'transit' | (string & {})
 
 const FIELDS = {
@@ -25,8 +25,8 @@ const FIELDS = {
   description: f.text('For people.').default(''),
   config: MOUNT_CONFIG_FIELD.default({}),
   options: f.pairs('Options of the engine, such as `version` of `kv`.').default({}),
-  local: f.bool('Whether the mount is not replicated.').default(false),
-  seal_wrap: f.bool('Stored for clients and without effect: everything is encrypted anyway.').default(false),
+  local: f.bool('Whether the mount exists on this cluster only.').default(false),
+  seal_wrap: f.bool('Stored for clients, but without effect, because everything is encrypted.').default(false),
 }
 
 interface Wanted {
@@ -40,7 +40,7 @@ interface Wanted {
   readonly seal_wrap: boolean
 }
 
-/** Validates type and settings, then the path, and stores the mount. */
+/** Validates type, settings and path, in this order, and stores the mount. */
 function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   if (wanted.type === '') throw invalid('type: backend type must be specified as a string')
   checkMountPath(wanted.path, 'path')
@@ -67,10 +67,10 @@ function newRecord(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth', taken: Mount
   const { entropy } = tx.env
   const initial = { path, type, description, options: { ...options }, ...(local ? { local: true as const } : {}) }
   const record = mountRecord(entropy, tx.call.namespace, initial)
-  // Aliases of entities refer to accessors, so an accessor must be unique.
+  // Entity aliases refer to mounts by accessor, so every accessor must be unique.
   let { accessor } = record
   while (taken.byAccessor(accessor)) accessor = newMountAccessor(entropy, path, type)
-  // A secrets engine creates no tokens, so the setting is ignored.
+  // A secrets engine creates no tokens, so this setting is ignored.
   const token_type = kind === 'auth' ? (wanted.config.token_type ?? '') : undefined
   const config = withMountSettings(record.config, { ...wanted.config, token_type })
   checkAgainstSystem(config)

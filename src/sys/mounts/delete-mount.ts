@@ -10,18 +10,18 @@ import { mountAt, mountEvent } from './mount-record.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
 /**
- * After this commit the mount is unreachable, nothing can be written to it, and leases below it are refused. Background work deletes its
- * records. They are stored under a UUID that no other mount ever has, so nothing can find them.
+ * After this commit, requests cannot reach the mount, nothing can be written to it, and leases below it are refused. Background work
+ * deletes its records. They are stored under a UUID that no other mount ever gets, so nothing can find them.
  */
 function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
-  // No mount has such a path: it is the tune path of a mount, which cannot be deleted.
+  // This is the path for tuning a mount, so no mount can have it, and it cannot be deleted.
   if (path.endsWith('/tune/'))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
   const mount = mountAt(guardedTables(tx), tx.call.namespace, path)
   if (!mount) return undefined
   const { record, engine } = mount
   if (engine.mounts === 'system') throw invalid(`path: cannot unmount "${path}"`)
-  // Auth methods have another path for this, which requires more capabilities.
+  // Auth methods are disabled on another path, which requires more capabilities.
   if (isAuth(record) !== (kind === 'auth')) return undefined
   retireMount(tx, record, engine)
   tx.event('mount.disabled', mountEvent(record))
@@ -33,7 +33,7 @@ export const deleteMount = operation({
   verb: 'DELETE',
   path: '/mounts/+path',
   forwardable: true,
-  summary: 'Unmounts a secrets engine and deletes all its data. A missing mount is no error.',
+  summary: 'Unmounts a secrets engine and deletes all its data. Succeeds even if the mount does not exist.',
   fields: { path: SECRET_PATH },
   returns: {},
   run: (tx, { path }) => remove(tx, secretPath(path), 'secret'),
@@ -45,7 +45,8 @@ export const deleteAuthMethod = operation({
   path: '/auth/+path',
   forwardable: true,
   sudo: true,
-  summary: 'Disables an auth method and deletes all its data; its tokens become invalid. A missing method is no error.',
+  summary:
+    'Disables an auth method, deletes all its data and makes its tokens invalid. Succeeds even if the auth method does not exist.',
   fields: { path: AUTH_PATH },
   returns: {},
   run: (tx, { path }) => remove(tx, authPath(path), 'auth'),

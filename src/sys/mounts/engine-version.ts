@@ -1,5 +1,5 @@
 /**
- * Versions of the key/value engine, the only engine with versions, as in Vault.
+ * Versions of the key/value engine, which is the only engine with versions, as in Vault.
  */
 import { invalid } from '../../core/base/errors.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
@@ -12,16 +12,16 @@ const KV = 'kv'
 
 const NEWEST = '2'
 
-/** Types that include their version; the engine of a mount has a name of this form, too. */
+/** Types that include their version. An engine also has a name of this form. */
 const VERSIONED: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2' }
 
-/** The type without its version. The version in a type takes precedence over the options. */
+/** Separates the type from its version. A version in the type takes precedence over one in the options. */
 export function plainType(type: string, options: MountOptions): { readonly type: string; readonly options: MountOptions } {
   const version = Object.hasOwn(VERSIONED, type) ? VERSIONED[type] : undefined
   return version === undefined ? { type, options } : { type: KV, options: { ...options, version } }
 }
 
-/** @throws KernelError 400 for a version that the engine does not have, and for any version of an engine without versions. */
+/** @throws KernelError 400 for a version that the engine does not have, and for any version if the engine has no versions. */
 export function checkVersion(engine: string, { version }: MountOptions): void {
   if (!version) return
   if (engine !== KV && !Object.hasOwn(VERSIONED, engine))
@@ -29,7 +29,7 @@ export function checkVersion(engine: string, { version }: MountOptions): void {
   if (version !== '1' && version !== NEWEST) throw invalid('options.version: must be 1 or 2')
 }
 
-/** The record of a mount whose options name another version. A version can only be raised to the newest, never lowered. */
+/** Returns the mount's record if the options name another version. A version can only be raised to the newest, never lowered. */
 export function withVersion(tx: Tx, before: MountRecord, after: MountRecord): MountRecord {
   const [from, to] = [before, after].map(({ options }) => options?.['version'] ?? '')
   if (from === NEWEST && to !== NEWEST) throw invalid(`options.version: cannot downgrade mount from version ${NEWEST}`)

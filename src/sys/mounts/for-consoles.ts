@@ -1,4 +1,4 @@
-/** sys/internal/ui: the first requests of consoles and command lines. */
+/** sys/internal/ui: the first requests that user interfaces and command-line clients send. */
 import { deniedError } from '../../core/access/token-authenticator.ts'
 import { AUTH_MOUNT_PREFIX } from '../../core/contract/mount-record.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -14,8 +14,8 @@ type Sketch = Pick<MountInfo, 'type' | 'description' | 'options'>
 type Shown = Readonly<Record<string, MountInfo | Sketch>>
 
 /**
- * Without a token, the mounts configured to be listed appear, in short form; with one, these and all mounts the token can reach appear in
- * full.
+ * Without a token, shows the mounts that are configured to be listed, in short form. With a token, shows these and all mounts that the
+ * token can reach, in full.
  */
 function visible(tx: Tx): Record<'secret' | 'auth', Shown> {
   const { namespace, caller } = tx.call
@@ -56,8 +56,8 @@ export const consoleMount = operation({
   path: '/internal/ui/mounts/+path',
   unauthenticated: true,
   readsToken: true,
-  summary: 'Shows the mount of a path, to callers that have any capability there.',
-  fields: { path: f.path('The path of a mount or of anything below it, also in a namespace below this one.') },
+  summary: 'Shows the mount of a path, to callers that have any capability at or below the path.',
+  fields: { path: f.path('The path of a mount or of anything below it, possibly in a namespace below this one.') },
   returns: {
     ...MOUNT_RESULT,
     path: f.text(
@@ -67,10 +67,10 @@ export const consoleMount = operation({
   run: (tx, { path }) => {
     const { mounts, namespaces } = TOPOLOGY.of(tx)
     const { namespace: from } = tx.call
-    // A path that begins with a namespace's path belongs to that namespace, as in any request.
+    // A path that begins with the path of a namespace belongs to that namespace, as in every request.
     const namespace = namespaces.innermost(from, `${path}/`)
     const mount = mounts.route(namespace, path.slice(namespace.path.length - from.path.length))
-    // The answer is the same if nothing is mounted, so that callers cannot probe for mounts.
+    // The response is the same if nothing is mounted, so that callers cannot find out which mounts exist.
     if (!mount || reached(tx, [namespace.path + mount.record.path], namespace).size === 0) throw deniedError()
     return { ...showMount(mount.record), path: namespace.path.slice(from.path.length) + mount.record.path }
   },

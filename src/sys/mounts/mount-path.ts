@@ -9,13 +9,13 @@ import type { GuardedTables } from '../../core/mount/guarded-tables.ts'
 /** Printable characters and spaces. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 
-/** The paths that every namespace has. Paths are case-sensitive. */
+/** The paths of the mounts that every namespace has. Paths are case-sensitive. */
 const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
 
 /** Slashes at either end are ignored. */
 export const trimSlashes = withoutOuterSlashes
 
-/** The path in a record: with a trailing slash and without a leading one. */
+/** Returns the path in the form of a record: with a trailing slash and without a leading one. */
 export const secretPath = (given: string): string => `${trimSlashes(given)}/`
 
 export const authPath = (given: string): string => `${AUTH_MOUNT_PREFIX}${trimSlashes(given)}/`

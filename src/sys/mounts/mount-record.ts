@@ -8,23 +8,23 @@ import type { GuardedTables } from '../../core/mount/guarded-tables.ts'
 import type { Mount } from '../../core/mount/mount.ts'
 import { putMount } from '../../core/mount/stored-mount.ts'
 
-/** The largest record in characters. All mounts are kept in memory, and one reply lists all of them. */
+/** The maximum length of a record in characters. All mounts are kept in memory, and one response lists all of them. */
 const MAX_RECORD_CHARACTERS = 65_536
 
-/** A mount in a reply. */
+/** A mount in a response. */
 export type MountInfo = Omit<MountRecord, 'path' | 'namespace'>
 
 export const MOUNT_RESULT = {
-  type: f.text('The engine type that was given.'),
+  type: f.text('The engine type in the request that created the mount.'),
   description: f.text('For people.'),
-  accessor: f.text('The accessor. It stays the same when the mount moves.'),
+  accessor: f.text('The accessor. It does not change when the mount is moved.'),
   uuid: f.text('The UUID under which its records are stored.'),
   config: f.json<MountConfig>("The settings. A lease TTL of 0 is the system's default."),
   options: f.json<Readonly<Record<string, string>> | null>(
-    'Options of the engine, such as its version. Null for the mounts that every namespace has.',
+    'Options of the engine, such as its version. Null for the mounts that every namespace has from the start.',
   ),
-  local: f.bool('Whether the mount is not replicated.'),
-  seal_wrap: f.bool('The setting that was given.'),
+  local: f.bool('Whether the mount exists on this cluster only.'),
+  seal_wrap: f.bool('The value in the request that created the mount.'),
 }
 
 export function showMount({ type, description, accessor, uuid, config, options, local, seal_wrap }: MountRecord): MountInfo {
@@ -32,7 +32,7 @@ export function showMount({ type, description, accessor, uuid, config, options, 
 }
 
 /**
- * The build kind of a plugin in Vault. Clients that validate answers by a schema refuse records without it; nothing else reads it.
+ * The build type of the plugin in Vault. Clients that validate responses against a schema refuse records without it; nothing else reads it.
  */
 const BUILT_IN = {
   external_entropy_access: false,
@@ -42,10 +42,10 @@ const BUILT_IN = {
   deprecation_status: 'supported',
 }
 
-/** A mount in replies of the path API. */
+/** A mount in responses to path calls. */
 export const mountOnWire = (info: MountInfo): MountInfo & typeof BUILT_IN => ({ ...info, ...BUILT_IN })
 
-/** The mount at exactly that path. */
+/** The mount with exactly this path. */
 export function mountAt({ mounts }: Pick<GuardedTables, 'mounts'>, namespace: NamespaceRecord, path: string): Mount | undefined {
   const mount = mounts.route(namespace, path.slice(0, -1))
   return mount?.record.path === path ? mount : undefined

@@ -1,4 +1,4 @@
-/** The settings of a mount, at its creation and for tuning. */
+/** The settings of a mount, when it is created and when it is tuned. */
 import { parseDuration } from '../../core/base/duration.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { type MountConfig, SYSTEM_TTL_SECONDS } from '../../core/contract/mount-record.ts'
@@ -12,7 +12,7 @@ const TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as 
 
 const duration = f.duration('')
 
-/** Seconds; `system` becomes 0, an empty text changes nothing. */
+/** Seconds. `system` becomes 0; an empty string changes nothing. */
 const leaseTtl = (description: string): Builder<number | undefined, DurationInput> => {
   const read = (value: unknown, name: string): number | undefined => {
     if (value === '') return undefined
@@ -27,61 +27,64 @@ const leaseTtl = (description: string): Builder<number | undefined, DurationInpu
   })
 }
 
-/** Settings of both kinds of mounts, under their names in a mount's record. */
+/** Settings of both kinds of mounts, under their names in the mount's record. */
 export const TUNING = {
   default_lease_ttl: leaseTtl("The default lifetime of the mount's secrets and tokens; `system` or 0: 768 hours.").optional(),
-  max_lease_ttl: leaseTtl('The maximum lifetime; `system` or 0: 768 hours. May exceed that.').optional(),
+  max_lease_ttl: leaseTtl('The maximum lifetime; `system` or 0 means 768 hours. May exceed 768 hours.').optional(),
   audit_non_hmac_request_keys: f
-    .list('Request parameters that the audit log shows in plain text; an empty list: none.')
+    .list('Request parameters that the audit log shows in plaintext; an empty list means none.')
     .optional(),
   audit_non_hmac_response_keys: f
-    .list('Members of replies that the audit log shows in plain text; an empty list: none.')
+    .list('Members of responses that the audit log shows in plaintext; an empty list means none.')
     .optional(),
   listing_visibility: f
-    .oneOf(['', 'hidden', 'unauth'], '`unauth`: consoles see the mount without a token. `hidden` and empty: they do not.')
+    .oneOf(
+      ['', 'hidden', 'unauth'],
+      '`unauth`: user interfaces list the mount even without a token. `hidden` or empty: they do not.',
+    )
     .optional(),
-  passthrough_request_headers: f.list('Stored for clients; no engine reads headers.').optional(),
-  allowed_response_headers: f.list('Stored for clients; no engine sends headers.').optional(),
+  passthrough_request_headers: f.list('Stored for clients only: no engine reads headers.').optional(),
+  allowed_response_headers: f.list('Stored for clients only: no engine sends headers.').optional(),
   token_type: f
     .oneOf(
       ['', ...TOKEN_TYPES],
-      'The type of tokens that an auth method creates; `default-...` applies if the method does not choose one.',
+      'The type of the tokens that an auth method creates. `default-...` applies if the auth method does not choose a type.',
     )
     .optional(),
 }
 
 const SETTINGS = {
   ...TUNING,
-  force_no_cache: f.bool('Stored for clients and without effect: caches contain nothing that the store does not.').optional(),
+  force_no_cache: f.bool('Stored for clients, but without effect: caches contain only what the store contains.').optional(),
 }
 
 export type Settings = Partial<Parsed<typeof SETTINGS>>
 
 const typed = typedTable(SETTINGS)
 
-/** Settings of a new mount; they can be tuned later. */
+/** The settings of a new mount. They can be tuned later. */
 export interface MountSettings {
-  /** The default lifetime of the mount's secrets and tokens: seconds, or text such as `1h30m`. `system` or 0: 768 hours. */
+  /** The default lifetime of the mount's secrets and tokens: seconds, or a string such as `1h30m`. `system` or 0 means 768 hours. */
   readonly default_lease_ttl?: number | string | undefined
-  /** The maximum lifetime: seconds, or text such as `1h30m`. `system` or 0: 768 hours. May exceed that. */
+  /** The maximum lifetime: seconds, or a string such as `1h30m`. `system` or 0 means 768 hours. May exceed 768 hours. */
   readonly max_lease_ttl?: number | string | undefined
-  /** Request parameters that the audit log shows in plain text; an empty list: none. */
+  /** Request parameters that the audit log shows in plaintext; an empty list means none. */
   readonly audit_non_hmac_request_keys?: readonly string[] | undefined
-  /** Members of replies that the audit log shows in plain text; an empty list: none. */
+  /** Members of responses that the audit log shows in plaintext; an empty list means none. */
   readonly audit_non_hmac_response_keys?: readonly string[] | undefined
-  /** `unauth`: consoles see the mount without a token. `hidden` and empty: they do not. */
+  /** `unauth`: user interfaces list the mount even without a token. `hidden` or empty: they do not. */
   readonly listing_visibility?: '' | 'hidden' | 'unauth' | undefined
-  /** Stored for clients; no engine reads headers. */
+  /** Stored for clients only: no engine reads headers. */
   readonly passthrough_request_headers?: readonly string[] | undefined
-  /** Stored for clients; no engine sends headers. */
+  /** Stored for clients only: no engine sends headers. */
   readonly allowed_response_headers?: readonly string[] | undefined
-  /** The type of tokens that an auth method creates; `default-...` applies if the method does not choose one. */
+  /** The type of the tokens that an auth method creates. `default-...` applies if the auth method does not choose a type. */
   readonly token_type?: '' | 'default-service' | 'default-batch' | 'service' | 'batch' | undefined
-  /** Stored for clients and without effect: caches contain nothing that the store does not. */
+  /** Stored for clients, but without effect: caches contain only what the store contains. */
   readonly force_no_cache?: boolean | undefined
 }
 
-/** The same settings as one object, for a new mount. On the wire unknown members are ignored. */
+/** The same settings as one object, for a new mount. Path calls ignore unknown members. */
 export const MOUNT_CONFIG_FIELD: Builder<Settings, MountSettings> = buildField({
   fromTyped: (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name}: must be an object`)
@@ -104,7 +107,7 @@ const LISTS = [
 
 type Changing = { -readonly [K in keyof MountConfig]: MountConfig[K] }
 
-/** Omitted settings stay; empty ones are removed. @throws KernelError 400 for a default above the maximum. */
+/** Settings that the request omits are kept; empty ones are removed. @throws KernelError 400 if the default exceeds the maximum. */
 export function withMountSettings(config: MountConfig, settings: Settings): MountConfig {
   const changed: Changing = { ...config }
   changed.default_lease_ttl = settings.default_lease_ttl ?? config.default_lease_ttl
@@ -125,7 +128,7 @@ export function withMountSettings(config: MountConfig, settings: Settings): Moun
   return changed
 }
 
-/** Only for new mounts: tuning may set the maximum later. @throws KernelError 400 */
+/** Checked for new mounts only, because a later request may still set the maximum. @throws KernelError 400 */
 export function checkAgainstSystem({ default_lease_ttl, max_lease_ttl }: MountConfig): void {
   if (max_lease_ttl === 0 && default_lease_ttl > SYSTEM_TTL_SECONDS)
     throw invalid(

@@ -24,23 +24,23 @@ interface MigrationRecord extends Migration {
   readonly ends?: number
 }
 
-/** A move, in replies. */
+/** A move in responses. */
 export interface Moved extends Migration {
-  /** The only status, because a move is one commit. */
+  /** There is only one status, because a move is a single commit. */
   readonly status: 'success'
 }
 
-/** Stored at `r/core/remount/<namespace uuid>/<id>` for one day. */
+/** Stored at `r/core/remount/<namespace uuid>/<id>`, for one day. */
 export const MIGRATION = /* @__PURE__ */ jsonRecord<MigrationRecord>({ folder: 'remount' })
 
 const KEPT_MS = 86_400_000
 
-/** The topic of the job that deletes the record of a move; it is followed by the record's id. */
+/** The topic of the job that deletes the record of a move. The id of the record follows the topic. */
 export const MIGRATION_JOB = 'remount'
 
 export const clearMigration = (tx: Tx, id: string): void => tx.delete(MIGRATION, id)
 
-/** Deletes a record early, with its due item. */
+/** Deletes the record of a move early, together with its due item. */
 export function dropMigration(tx: Tx, id: string): void {
   tx.due('housekeeping', `${MIGRATION_JOB}/${id}`, { from: tx.get(MIGRATION, id)?.ends })
   tx.delete(MIGRATION, id)
@@ -52,12 +52,12 @@ export const moveMount = operation({
   path: '/remount',
   forwardable: true,
   sudo: true,
-  summary: 'Moves a mount with its data, accessor and tuning; its leases end. The move is complete when this returns.',
+  summary: 'Moves a mount with its data, accessor and settings. Its leases are revoked. The move is complete when this returns.',
   fields: {
-    from: f.text('The present path; the path of an auth method starts with `auth/`.').needed(''),
+    from: f.text('The current path. The path of an auth method begins with `auth/`.').needed(''),
     to: f.text('The new path, in the same namespace.').needed(''),
   },
-  returns: { migration_id: f.text('The id by which the state of the move can be read for one day.') },
+  returns: { migration_id: f.text('The id with which the state of the move can be read for one day.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, input) => {
     if (trimSlashes(input.from) === '' || trimSlashes(input.to) === '')
@@ -70,7 +70,7 @@ export const moveMount = operation({
     if (mount.engine.mounts === 'system') throw invalid(`from: cannot remount "${source}"`)
     checkTarget(record, target)
     checkFree(tables, tx.call.namespace, target, 'to')
-    // Removed first, so that the check of the new path does not find the mount itself.
+    // Remove the mount first, so that it does not conflict with its own new path.
     dropMount(tx, record)
     storeMount(tx, { ...record, path: target })
     tx.event('mount.moved', { path: target, from: source, accessor: record.accessor })
@@ -80,7 +80,7 @@ export const moveMount = operation({
   },
 })
 
-/** @throws KernelError 400 for an invalid path, a path that belongs to the kernel, or one of the other kind of mount. */
+/** @throws KernelError 400 for an invalid path, a path of the kernel's own mounts, or a path for the other kind of mount. */
 function checkTarget(record: MountRecord, to: string): void {
   if (isAuth(record) && (!to.startsWith(AUTH_MOUNT_PREFIX) || to === AUTH_MOUNT_PREFIX))
     throw invalid(`to: cannot remount auth mount to non-auth mount "${shown(to)}"`)
@@ -104,7 +104,7 @@ export const readMove = operation({
   verb: 'GET',
   path: '/remount/status/:migration_id',
   summary: 'Shows the state of a move.',
-  fields: { migration_id: f.text('The id that the move returned.') },
+  fields: { migration_id: f.text('The id that `move` returned.') },
   returns: {
     migration_id: f.text('The same.'),
     migration_info: f.json<Moved>('The former path, the new path, and the state.'),

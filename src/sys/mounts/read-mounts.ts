@@ -17,10 +17,10 @@ type MountsByPath = Readonly<Record<string, MountInfo>>
 
 const LIST_RESULT = { mounts: f.json<MountsByPath>('The mounts by path, with a trailing slash.') }
 
-/** Estimated cost of showing a mount. */
+/** The estimated cost of showing a mount. */
 const SHOW_MICROSECONDS = 3
 
-/** The mounts of the namespace, auth methods without `auth/`. */
+/** The mounts of the namespace; auth methods without `auth/`. */
 function list(tx: Tx, kind: 'secret' | 'auth'): { readonly mounts: MountsByPath } {
   const mounts = TOPOLOGY.of(tx).mounts.of(tx.call.namespace, kind)
   const from = kind === 'auth' ? AUTH_MOUNT_PREFIX.length : 0
@@ -69,7 +69,7 @@ export const readMount = operation({
   },
 })
 
-/** An auth method by its path below `auth/`. */
+/** An auth method, by its path below `auth/`. */
 function readAuth(tx: Tx, given: string): MountInfo {
   const path = authPath(given)
   const mount = mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
@@ -90,7 +90,7 @@ export const readAuthMethod = operation({
   run: (tx, { path }) => readAuth(tx, path),
 })
 
-/** The path at which Vault and OpenBao show an auth method without `sudo`. */
+/** The path at which Vault and OpenBao show an auth method to callers without `sudo`. */
 export const readAuthMethodAsMount = operation({
   kind: 'read',
   verb: 'GET',

@@ -21,22 +21,24 @@ const RESULT = {
   default_lease_ttl: f.int('The effective default lifetime, in seconds.'),
   max_lease_ttl: f.int('The effective maximum lifetime, in seconds.'),
   description: f.text('For people.'),
-  force_no_cache: f.bool('The setting, as it was written.'),
+  force_no_cache: f.bool('The value that was last set.'),
   options: f.json<Options>('Options of the engine, if it has any.').optional(),
-  audit_non_hmac_request_keys: f.list('The setting, if there is one.').optional(),
-  audit_non_hmac_response_keys: f.list('The setting, if there is one.').optional(),
+  audit_non_hmac_request_keys: f.list('The value that was last set, if there is one.').optional(),
+  audit_non_hmac_response_keys: f.list('The value that was last set, if there is one.').optional(),
   listing_visibility: (
-    f.text('The setting, if there is one.') as Builder<NonNullable<MountConfig['listing_visibility']>>
+    f.text('The value that was last set, if there is one.') as Builder<NonNullable<MountConfig['listing_visibility']>>
   ).optional(),
-  passthrough_request_headers: f.list('The setting, if there is one.').optional(),
-  allowed_response_headers: f.list('The setting, if there is one.').optional(),
-  token_type: (f.text('The token type, for auth methods.') as Builder<NonNullable<MountConfig['token_type']>>).optional(),
+  passthrough_request_headers: f.list('The value that was last set, if there is one.').optional(),
+  allowed_response_headers: f.list('The value that was last set, if there is one.').optional(),
+  token_type: (f.text('The type of tokens, for auth methods.') as Builder<NonNullable<MountConfig['token_type']>>).optional(),
 }
 
 const FIELDS = {
   description: f.text('For people.').optional(),
   ...TUNING,
-  options: f.pairs('Options of the engine. Omitted options stay; an empty text removes one.').optional(),
+  options: f
+    .pairs('Options of the engine. Options that the request omits are kept; an empty string removes an option.')
+    .optional(),
 }
 
 const missing = (path: string) => notFound(`path: no mount at ${shown(path)}`, 400)
@@ -66,7 +68,7 @@ function tune(tx: Tx, path: string, tuning: Tuning): undefined {
   return undefined
 }
 
-/** @throws KernelError 400 for settings that the kernel's own mounts, or mounts that create no tokens, do not have. */
+/** @throws KernelError 400 for settings that the kernel's own mounts do not have, or that mounts without tokens do not have. */
 function checkTunable({ record, engine }: Mount, tuning: Tuning): void {
   if (tuning.token_type !== undefined && (!isAuth(record) || engine.mounts === 'system'))
     throw invalid("token_type: 'token_type' can only be modified on auth mounts other than that of tokens")
@@ -102,7 +104,7 @@ export const tuneMount = operation({
   verb: 'POST',
   path: '/mounts/+path/tune',
   forwardable: true,
-  summary: 'Changes settings of a secrets engine. Omitted settings stay.',
+  summary: 'Changes settings of a secrets engine. Settings that the request omits are kept.',
   fields: { path: SECRET_PATH, ...FIELDS },
   returns: {},
   run: (tx, { path, ...tuning }) => tune(tx, secretPath(path), tuning),
@@ -128,13 +130,13 @@ export const tuneAuthMethod = operation({
   aliasPaths: ['/mounts/auth/+path/tune'],
   forwardable: true,
   sudo: true,
-  summary: 'Changes settings of an auth method. Omitted settings stay.',
+  summary: 'Changes settings of an auth method. Settings that the request omits are kept.',
   fields: { path: AUTH_PATH, ...FIELDS },
   returns: {},
   run: (tx, { path, ...tuning }) => tune(tx, authPath(path), tuning),
 })
 
-/** The same without `sudo`, because Vault's clients tune auth methods on this path. */
+/** The same operation without `sudo`, because Vault's clients tune auth methods on this path. */
 export const readAuthTuningAsMount = operation({
   kind: 'read',
   verb: 'GET',
@@ -153,7 +155,7 @@ export const tuneAuthMethodAsMount = operation({
   path: '/mounts/auth/+path/tune',
   aliasPaths: ['/auth/+path/tune'],
   forwardable: true,
-  summary: 'Changes settings of an auth method. Omitted settings stay.',
+  summary: 'Changes settings of an auth method. Settings that the request omits are kept.',
   fields: { path: AUTH_PATH, ...FIELDS },
   returns: {},
   run: (tx, { path, ...tuning }) => tune(tx, authPath(path), tuning),

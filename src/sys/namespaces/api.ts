@@ -12,7 +12,7 @@ import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts
  */
 export interface Namespaces {
   /**
-   * Creates a namespace below this one. By path, it replaces the metadata of an existing one.
+   * Creates a namespace below this one. A path call for an existing namespace replaces its metadata.
    *
    * `POST sys/namespaces/+name`
    * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, if the metadata have more than 64 names,
@@ -50,7 +50,7 @@ export interface Namespaces {
   patchNamespace(args: PatchNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
 
   /**
-   * Deletes a namespace with everything in it. Requests are refused immediately; background work deletes the records.
+   * Deletes a namespace with everything in it. Requests are refused at once; background work deletes the records.
    *
    * `DELETE sys/namespaces/+name`
    * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, and if there are namespaces below it. An
@@ -61,7 +61,7 @@ export interface Namespaces {
 
 /** The arguments of `namespaces.createNamespace`. */
 export interface CreateNamespaceArguments {
-  /** The name of the namespace, one segment, such as `team-a`. */
+  /** The name of the namespace, which is one segment, such as `team-a`. */
   readonly name: string
 
   /**
@@ -73,34 +73,36 @@ export interface CreateNamespaceArguments {
 
 /** The arguments of `namespaces.readNamespace`. */
 export interface ReadNamespaceArguments {
-  /** The name of the namespace, one segment, such as `team-a`. */
+  /** The name of the namespace, which is one segment, such as `team-a`. */
   readonly name: string
 }
 
 /** The arguments of `namespaces.patchNamespace`. */
 export interface PatchNamespaceArguments {
-  /** The name of the namespace, one segment, such as `team-a`. */
+  /** The name of the namespace, which is one segment, such as `team-a`. */
   readonly name: string
 
-  /** A merge patch (RFC 7396): strings are set, a name with null is removed, null instead of the object removes all. */
+  /**
+   * A merge patch (RFC 7396): strings are set, a null value removes the name, and null in place of the object removes all names.
+   */
   readonly custom_metadata?: Readonly<Record<string, string | null>> | null | undefined
 }
 
 /** The arguments of `namespaces.deleteNamespace`. */
 export interface DeleteNamespaceArguments {
-  /** The name of the namespace, one segment, such as `team-a`. */
+  /** The name of the namespace, which is one segment, such as `team-a`. */
   readonly name: string
 }
 
 /** The result of `namespaces.createNamespace`. */
 export interface NamespaceResult {
-  /** Six characters, with which ids of its tokens and leases end. */
+  /** Six characters that the ids of the namespace's tokens and leases end with. */
   readonly id: string
 
-  /** The UUID under which its records are stored. */
+  /** The UUID under which the records of the namespace are stored. */
   readonly uuid: string
 
-  /** The path from the root, with a trailing slash. */
+  /** The path of the namespace from the root, with a trailing slash. */
   readonly path: string
 
   /** The custom metadata. */

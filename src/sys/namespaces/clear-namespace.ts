@@ -1,7 +1,7 @@
 /**
  * Deletes the content of a removed namespace, in bounded commits.
  *
- * Every write in a namespace expects the namespace's record. After the commit that removed the record, nothing can be added.
+ * Every commit in a namespace requires the namespace's record. So after the commit that removed the record, nothing can be added.
  */
 import { ALIAS, ENTITY } from '../../core/access/identity/entity.ts'
 import { OTHER_CLUSTER_LEASES } from '../../core/access/lease/other-clusters.ts'
@@ -20,27 +20,27 @@ import { dropMigration, MIGRATION } from '../mounts/move-mount.ts'
 import { dropPolicy } from '../policies/end-policy.ts'
 import { TOKEN_ROLE } from '../token/token-role.ts'
 
-/** The topic of the job; it is followed by the namespace's UUID. */
+/** The topic of the job. The UUID of the namespace follows it. */
 export const NAMESPACE_JOB = 'namespace'
 
-/** Mounts per commit; each takes up to two writes. */
+/** The number of mounts per commit. Each needs up to two writes. */
 const RECORDS_PER_COMMIT = 48
-/** Tokens per commit: revoking one takes up to five writes. */
+/** The number of tokens per commit. Revoking one needs up to five writes. */
 const TOKENS_PER_COMMIT = 16
 const MOUNTS_PER_COMMIT = 32
 
-// biome-ignore lint/suspicious/noExplicitAny: records are deleted without reading their content.
+// biome-ignore lint/suspicious/noExplicitAny: records are deleted without decoding them.
 const RECORDS: readonly RecordKind<any>[] = [PASSWORD_POLICY, ENTITY, ALIAS, TOKEN_ROLE]
 
-// biome-ignore lint/suspicious/noExplicitAny: as above.
+// biome-ignore lint/suspicious/noExplicitAny: records are deleted without decoding them.
 const DUE_RECORDS: readonly (readonly [RecordKind<any>, (tx: Tx, id: string) => void])[] = [
   [POLICY, dropPolicy],
   [MIGRATION, dropMigration],
 ]
 
 /**
- * Runs one step. A secondary deletes only its own records; the others are deleted by replicated commits. The namespace may exist there
- * again, because a filter excluded it for a while.
+ * Runs one step. A secondary deletes only its own records; replicated commits delete the others. On a secondary the namespace may exist
+ * again, if a path filter has excluded it for a while.
  */
 export function clearNamespace(tx: Tx, namespace: string): void {
   if (tx.get(NAMESPACE, namespace)) return
@@ -56,7 +56,7 @@ function clearTokens(tx: Tx, namespace: string): boolean {
   const accessors = tx.listAbandoned(ACCESSOR, `${namespace}/`, TOKENS_PER_COMMIT)
   const tokens = loadAll(accessors, (accessor) => tx.get(ACCESSOR, `${namespace}/${accessor}`)?.token)
   loadAll(tokens, (token) => token !== undefined && revokeStoredToken(tx, token))
-  // If a token was removed before its accessor, only the accessor remains.
+  // If a token was removed before its accessor, only the accessor is left.
   for (const accessor of accessors) tx.delete(ACCESSOR, `${namespace}/${accessor}`)
   return accessors.length > 0
 }

@@ -14,7 +14,7 @@ import { putMount } from '../../core/mount/stored-mount.ts'
 import { checkMetadata } from './custom-metadata.ts'
 import { childPath, NAMESPACE_NAME, NAMESPACE_RESULT, showNamespace } from './namespace-view.ts'
 
-/** The limit of a path in characters, because the namespace's records repeat it. */
+/** The maximum length of a path in characters. Records of the namespace repeat the path. */
 const MAX_PATH_CHARACTERS = 512
 
 type Given = Readonly<Record<string, unknown>>
@@ -24,7 +24,7 @@ export const createNamespace = operation({
   verb: 'POST',
   path: '/namespaces/+name',
   forwardable: true,
-  summary: 'Creates a namespace below this one. By path, it replaces the metadata of an existing one.',
+  summary: 'Creates a namespace below this one. A path call for an existing namespace replaces its metadata.',
   fields: {
     name: NAMESPACE_NAME,
     custom_metadata: (f.object('Names with string values.') as Builder<Given, Readonly<Record<string, string>>>).default({}),
@@ -58,7 +58,7 @@ const isSameMap = (one: Readonly<Record<string, string>>, other: Readonly<Record
   )
 }
 
-/** Stores the namespace with the mounts that every namespace starts with, in one commit. */
+/** Stores the namespace together with the mounts that every namespace has, in one commit. */
 function storeNamespace(
   tx: Tx,
   path: string,
@@ -76,7 +76,7 @@ function storeNamespace(
   return made
 }
 
-/** Writes nothing if nothing changes. */
+/** Writes nothing if the metadata is unchanged. */
 export function replaceMetadata(
   tx: Tx,
   { uuid: id }: NamespaceRecord,

@@ -15,7 +15,7 @@ export const deleteNamespace = operation({
   verb: 'DELETE',
   path: '/namespaces/+name',
   forwardable: true,
-  summary: 'Deletes a namespace with everything in it. Requests are refused immediately; background work deletes the records.',
+  summary: 'Deletes a namespace with everything in it. Requests are refused at once; background work deletes the records.',
   fields: { name: NAMESPACE_NAME },
   returns: {
     status: (f.text('`in-progress` while the records of the namespace are being deleted.') as Builder<'in-progress'>).optional(),

@@ -21,7 +21,8 @@ const CHANGES: Builder<object | null, Readonly<Record<string, string | null>> | 
   coerce: unlessNull(object.coerce),
   decode: (value) => value as object | null,
   nullable: true,
-  description: 'A merge patch (RFC 7396): strings are set, a name with null is removed, null instead of the object removes all.',
+  description:
+    'A merge patch (RFC 7396): strings are set, a null value removes the name, and null in place of the object removes all names.',
   schema: { type: 'object', nullable: true },
 })
 

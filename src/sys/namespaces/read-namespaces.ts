@@ -21,7 +21,7 @@ export const readNamespace = operation({
   },
 })
 
-/** Estimated cost of showing a namespace. */
+/** The estimated cost of showing a namespace. */
 const SHOW_MICROSECONDS = 3
 
 export const listNamespaces = operation({

@@ -71,7 +71,10 @@ export interface WritePasswordPolicyArguments {
   /** The name of the policy. */
   readonly name: string
 
-  /** `length = N` and blocks `rule "charset" { charset = "..." min-chars = M }`, as JSON, or base64 of that. */
+  /**
+   * The policy: `length = N` and blocks `rule "charset" { charset = "..." min-chars = M }`, or the same in JSON. May be encoded
+   * in base64.
+   */
   readonly policy: string
 }
 
@@ -83,13 +86,13 @@ export interface DeletePasswordPolicyArguments {
 
 /** The result of `policies.generatePassword`. */
 export interface GeneratePasswordResult {
-  /** The password. Every password that the policy allows is equally likely. */
+  /** The password. All passwords that the policy allows are equally likely. */
   readonly password: string
 }
 
 /** The result of `policies.readPasswordPolicy`. */
 export interface ReadPasswordPolicyResult {
-  /** The policy text, as it was written. */
+  /** The text of the policy, as it was written. */
   readonly policy: string
 }
 

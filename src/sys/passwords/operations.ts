@@ -19,7 +19,9 @@ export const writePasswordPolicy = operation({
   fields: {
     name: PASSWORD_POLICY_NAME,
     policy: f
-      .text('`length = N` and blocks `rule "charset" { charset = "..." min-chars = M }`, as JSON, or base64 of that.')
+      .text(
+        'The policy: `length = N` and blocks `rule "charset" { charset = "..." min-chars = M }`, or the same in JSON. May be encoded in base64.',
+      )
       .needed(''),
   },
   returns: {},
@@ -41,7 +43,7 @@ export const readPasswordPolicy = operation({
   path: '/policies/password/+name',
   summary: 'Shows a password policy.',
   fields: { name: PASSWORD_POLICY_NAME },
-  returns: { policy: f.text('The policy text, as it was written.') },
+  returns: { policy: f.text('The text of the policy, as it was written.') },
   run: (tx, { name }) => ({ policy: recordOf(tx, name).text }),
 })
 
@@ -78,7 +80,7 @@ export const generatePassword = operation({
   path: '/policies/password/+name/generate',
   summary: 'Generates a random password from a policy. The password is not stored.',
   fields: { name: PASSWORD_POLICY_NAME },
-  returns: { password: f.text('The password. Every password that the policy allows is equally likely.') },
+  returns: { password: f.text('The password. All passwords that the policy allows are equally likely.') },
   run: (tx, { name }) => {
     const { text } = recordOf(tx, name)
     const policy = tx.steps('policy', () => read(text), 'attempt')

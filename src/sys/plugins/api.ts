@@ -41,8 +41,8 @@ export interface Plugins {
   readPlugin(args: ReadPluginArguments, options?: CallOptions): Promise<Reply<ReadPluginResult>>
 
   /**
-   * Registers a plugin. It is never started: a connection uses a plugin of the same name and version that was passed to the
-   * kernel. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Registers a plugin. The kernel never starts it: a connection uses a plugin of the same name and version that was passed to
+   * the kernel. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/catalog/:type/:name`
    * @throws KernelError 400 without `sha256`, without `command` and `oci_image`, for an invalid digest or version, for a command
@@ -52,8 +52,8 @@ export interface Plugins {
   writePlugin(args: WritePluginArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Removes a registered plugin from the catalog. A plugin that was passed to the kernel stays. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Removes a registered plugin from the catalog. A plugin that was passed to the kernel remains in the catalog. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/plugins/catalog/:type/:name`
    * @throws KernelError 400 for an invalid version.
@@ -165,7 +165,7 @@ export interface WritePluginArguments {
   /** The container image, without its tag. With an image, `command` is optional. */
   readonly oci_image?: string | undefined
 
-  /** The plugin runtime for its containers. Default: none, which means `runsc` without limits. */
+  /** The plugin runtime for the plugin's containers. Default: none, which means `runsc` without limits. */
   readonly runtime?: string | undefined
 }
 
@@ -201,26 +201,26 @@ export interface WriteRuntimeArguments {
   /** The name of the runtime. */
   readonly name: string
 
-  /** The OCI runtime, stored as given. Default: `runsc`. */
+  /** The OCI runtime. Default: `runsc`. */
   readonly oci_runtime?: string | undefined
 
-  /** The parent cgroup of its containers. Default: none. */
+  /** The parent cgroup of the runtime's containers. Default: none. */
   readonly cgroup_parent?: string | undefined
 
   /**
-   * The CPU limit of each container, in billionths of a CPU; 0: no limit.
+   * The CPU limit of each container, in billionths of a CPU; 0 means no limit.
    * @defaultValue `0`
    */
   readonly cpu_nanos?: number | undefined
 
   /**
-   * The memory limit of each container, in bytes; 0: no limit.
+   * The memory limit of each container, in bytes; 0 means no limit.
    * @defaultValue `0`
    */
   readonly memory_bytes?: number | undefined
 
   /**
-   * Whether its containers run without root privileges.
+   * Whether the runtime's containers run without root privileges.
    * @defaultValue `false`
    */
   readonly rootless?: boolean | undefined
@@ -237,7 +237,7 @@ export interface ReadRuntimeArguments {
 
 /** The arguments of `plugins.listRuntimes`. */
 export interface ListRuntimesArguments {
-  /** Only runtimes of this type: `container`. Default: all. */
+  /** List only runtimes of this type: `container`. Default: all types. */
   readonly type?: 'container' | undefined
 }
 
@@ -276,19 +276,19 @@ export interface ReadPluginResult {
   /** Its name. */
   readonly name: string
 
-  /** Whether the plugin was passed to the kernel. Otherwise it is registered, and never started. */
+  /** Whether the plugin was passed to the kernel. Otherwise it is only registered, and never started. */
   readonly builtin: boolean
 
-  /** Its version, such as `v1.2.3`; empty if it has none. */
+  /** The version, such as `v1.2.3`; empty if the plugin has no version. */
   readonly version: string
 
-  /** The command that was registered. */
+  /** The registered command. */
   readonly command: string
 
-  /** The arguments that were registered, or null. */
+  /** The registered arguments, or null. */
   readonly args: readonly string[] | null
 
-  /** The checksum that was registered, in hexadecimal. */
+  /** The registered checksum, in hexadecimal. */
   readonly sha256: string
 
   /** `supported` for plugins that were passed to the kernel. */
@@ -297,13 +297,13 @@ export interface ReadPluginResult {
   /** Whether the plugin is in a container image. */
   readonly oci: boolean
 
-  /** The image that was registered. */
+  /** The registered image. */
   readonly oci_image?: string
 
-  /** The plugin runtime that it refers to. */
+  /** The plugin runtime for the plugin's containers. */
   readonly runtime?: string
 
-  /** Always false; in Vault, whether a file declares the plugin. */
+  /** Always false. In Vault, it says whether a file declares the plugin. */
   readonly declarative: boolean
 }
 
@@ -315,19 +315,19 @@ export interface RuntimeResult {
   /** Its type. */
   readonly type: 'container'
 
-  /** The OCI runtime that was registered. Empty means `runsc`. */
+  /** The registered OCI runtime. Empty means `runsc`. */
   readonly oci_runtime: string
 
-  /** The parent cgroup of its containers; may be empty. */
+  /** The parent cgroup of the runtime's containers; may be empty. */
   readonly cgroup_parent: string
 
-  /** The CPU limit of each container, in billionths of a CPU; 0: no limit. */
+  /** The CPU limit of each container, in billionths of a CPU; 0 means no limit. */
   readonly cpu_nanos: number
 
-  /** The memory limit of each container, in bytes; 0: no limit. */
+  /** The memory limit of each container, in bytes; 0 means no limit. */
   readonly memory_bytes: number
 
-  /** Whether its containers run without root privileges. */
+  /** Whether the runtime's containers run without root privileges. */
   readonly rootless: boolean
 }
 

@@ -1,4 +1,4 @@
-/** The plugin catalog: the engines of the kernel, the plugins passed to its ports, and registered ones. */
+/** The plugin catalog: the engines of the kernel, the plugins passed to its ports, and registered plugins. */
 import { KernelError } from '../../core/base/errors.ts'
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../core/base/steps.ts'
@@ -11,7 +11,7 @@ export const PLUGIN_TYPES = ['auth', 'database', 'secret'] as const
 export type PluginType = (typeof PLUGIN_TYPES)[number]
 
 export interface PluginDetails {
-  /** Whether it is part of the kernel, or was passed to it. */
+  /** Whether the plugin is part of the kernel or was passed to it. */
   readonly builtin: boolean
   /** Its name, such as `postgresql-database-plugin`. */
   readonly name: string
@@ -39,7 +39,7 @@ export function builtin(tx: Tx): readonly PluginDetails[] {
   })
 }
 
-/** Estimated cost of reading the id of a plugin. */
+/** The estimated cost of reading the id of a plugin. */
 const ID_MICROSECONDS = 2
 
 export function* registered(tx: Tx, type?: PluginType): Steps<readonly PluginDetails[]> {
@@ -53,13 +53,13 @@ export function* registered(tx: Tx, type?: PluginType): Steps<readonly PluginDet
   return found
 }
 
-/** The names of plugins of a type, each once. They are ASCII, so sorting by code units sorts by bytes. */
+/** The names of the plugins of a type, without duplicates. They are ASCII, so sorting by code units sorts by bytes. */
 export function* pluginNames(plugins: readonly PluginDetails[], type: string): Steps<readonly string[]> {
   const names = new Set(plugins.filter((plugin) => plugin.type === type).map(({ name }) => name))
   return yield* sortSteps([...names], (name) => name)
 }
 
-/** @throws KernelError 405, the answer for an unknown path. */
+/** @throws KernelError 405, which is the response for an unknown path. */
 export function checkType(type: string): PluginType {
   const known = PLUGIN_TYPES.find((each) => each === type)
   if (known) return known

@@ -8,7 +8,7 @@ export interface Registered {
   readonly env: readonly string[]
   /** Absent if the plugin is not in a container image. */
   readonly oci_image?: string
-  /** The plugin runtime that it refers to. */
+  /** The plugin runtime for the plugin's containers. */
   readonly runtime?: string
 }
 

@@ -23,7 +23,7 @@ export const writePlugin = operation({
   sudo: true,
   rootOnly: true,
   summary:
-    'Registers a plugin. It is never started: a connection uses a plugin of the same name and version that was passed to the kernel.',
+    'Registers a plugin. The kernel never starts it: a connection uses a plugin of the same name and version that was passed to the kernel.',
   fields: {
     type: PLUGIN_TYPE,
     name: PLUGIN_NAME,
@@ -34,7 +34,9 @@ export const writePlugin = operation({
     args: f.texts('Its arguments.').default([]),
     env: f.texts('Environment variables, each `NAME=value`. Never shown.').default([]),
     oci_image: f.text('The container image, without its tag. With an image, `command` is optional.').default(''),
-    runtime: f.text('The plugin runtime for its containers. Default: none, which means `runsc` without limits.').default(''),
+    runtime: f
+      .text("The plugin runtime for the plugin's containers. Default: none, which means `runsc` without limits.")
+      .default(''),
   },
   returns: {},
   run: (tx, input) => {
@@ -62,7 +64,7 @@ export const deletePlugin = operation({
   path: '/plugins/catalog/:type/:name',
   sudo: true,
   rootOnly: true,
-  summary: 'Removes a registered plugin from the catalog. A plugin that was passed to the kernel stays.',
+  summary: 'Removes a registered plugin from the catalog. A plugin that was passed to the kernel remains in the catalog.',
   fields: { type: PLUGIN_TYPE, name: PLUGIN_NAME, version: PLUGIN_VERSION },
   returns: {},
   run: (tx, input) => {

@@ -37,7 +37,7 @@ export interface PolicyApi {
   writePolicy(args: WritePolicyArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Deletes a policy. Tokens that have it lose its capabilities immediately.
+   * Deletes a policy. Tokens with this policy lose its capabilities at once.
    *
    * `DELETE sys/policies/acl/+name`
    * @throws KernelError 400 for the names `root` and `response-wrapping`, and for `default`.
@@ -52,8 +52,8 @@ export interface PolicyApi {
   listPolicies(args?: NoArguments, options?: CallOptions): Promise<Reply<ListPoliciesResult>>
 
   /**
-   * Explains whether a token is allowed to do something: the deciding rule, and why it takes precedence. On views made by
-   * `as(token)` it needs `sudo`.
+   * Explains whether a token is allowed to perform an operation: names the deciding rule, and why it takes precedence. On views
+   * made by `as(token)` it needs `sudo`.
    *
    * `POST sys/policies/explain`
    * @throws KernelError 400 for an unknown operation.
@@ -75,13 +75,16 @@ export interface WritePolicyArgumentsMembers {
   /** The name of the policy, in lower case. */
   readonly name: string
 
-  /** The rules in HCL or JSON, or in base64 of that. */
+  /** The rules in HCL or JSON. May be encoded in base64. */
   readonly policy?: string | undefined
 
   /** The former name of `policy`. */
   readonly rules?: string | undefined
 
-  /** When the policy ends. From then on it neither grants nor denies. Excludes `ttl`. Default: no end. */
+  /**
+   * When the policy expires. After that, it neither grants nor denies anything. Cannot be combined with `ttl`. Default: it does
+   * not expire.
+   */
   readonly expiration?: string | number | undefined
 
   /**
@@ -90,11 +93,14 @@ export interface WritePolicyArgumentsMembers {
    */
   readonly ttl?: DurationInput | undefined
 
-  /** The `version` to replace, or -1 if the policy must not exist. With any other version, nothing is written. */
+  /**
+   * The `version` that the write replaces, or -1 if the policy must not exist. If the current version is another one, nothing is
+   * written.
+   */
   readonly cas?: number | undefined
 
   /**
-   * Whether the next write, like this one, requires `cas`.
+   * Whether this write and the next one require `cas`.
    * @defaultValue `false`
    */
   readonly cas_required?: boolean | undefined
@@ -111,13 +117,13 @@ export interface DeletePolicyArguments {
 
 /** The arguments of `policies.explain`. */
 export interface ExplainArguments {
-  /** The token. This does not count as a use. */
+  /** The token. The call does not count as a use of it. */
   readonly token: string
 
   /** The operation. A write is a `create` or an `update`, depending on whether the record exists. */
   readonly operation: 'create' | 'delete' | 'list' | 'patch' | 'read' | 'update'
 
-  /** The path, relative to the namespace of this call, such as `secret/app`. A list names a folder. */
+  /** The path, relative to the namespace of this call, such as `secret/app`. For a list, the path of a folder. */
   readonly path: string
 
   /**
@@ -127,7 +133,7 @@ export interface ExplainArguments {
   readonly parameters?: Readonly<Record<string, unknown>> | undefined
 
   /**
-   * The requested lifetime of a wrapped answer; 0 for an answer that is not wrapped. A number of seconds, or text such as
+   * The requested lifetime of a wrapped response; 0 for a response that is not wrapped. A number of seconds, or text such as
    * `1h30m`.
    * @defaultValue `0`
    */
@@ -139,16 +145,19 @@ export interface ReadPolicyResult {
   /** Its name. */
   readonly name: string
 
-  /** The number of writes; pass it as `cas` of the next write. 0 if an older release wrote the policy, and for `root`. */
+  /**
+   * How many times the policy was written. Pass it as `cas` of the next write. 0 if an older release wrote the policy, and for
+   * `root`.
+   */
   readonly version: number
 
-  /** Whether the next write needs `cas`. */
+  /** Whether the next write requires `cas`. */
   readonly cas_required: boolean
 
-  /** When it was written, in RFC 3339. Absent for built-in policies. */
+  /** When the policy was written, in RFC 3339. Absent for built-in policies. */
   readonly modified?: string
 
-  /** When it ends, in RFC 3339. Absent if it has no end. */
+  /** When the policy expires, in RFC 3339. Absent if it does not expire. */
   readonly expiration?: string
 
   /** Its text. */
@@ -175,6 +184,6 @@ export interface ExplainResult {
   /** The explanation in one sentence. */
   readonly reason: string
 
-  /** The deciding rule, and the other patterns that match. Absent if no rule matches. */
+  /** The deciding rule, and the other matching patterns. Absent if no rule matches. */
   readonly rule?: DecidingAclRule
 }

@@ -5,7 +5,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { dropPolicy } from './end-policy.ts'
 import { checkOwn, POLICY_NAME } from './names.ts'
 
-/** Deleting a missing policy is no error. */
+/** Deleting a policy that does not exist succeeds. */
 export function removePolicy(tx: Tx, { name }: { readonly name: string }): undefined {
   const lower = foldName(name)
   checkOwn(lower, 'delete')
@@ -20,7 +20,7 @@ export const deletePolicy = operation({
   path: '/policies/acl/+name',
   aliasPaths: ['/policy/+name'],
   forwardable: true,
-  summary: 'Deletes a policy. Tokens that have it lose its capabilities immediately.',
+  summary: 'Deletes a policy. Tokens with this policy lose its capabilities at once.',
   fields: { name: POLICY_NAME },
   returns: {},
   run: removePolicy,

@@ -1,5 +1,6 @@
 /**
- * Explains why a token is allowed or refused: the deciding rule, and the rules over which it takes precedence. Vault has no such operation.
+ * Explains why a token is allowed or refused: the deciding rule, and the rules over which that rule takes precedence. Vault has no such
+ * operation.
  */
 import { TOKEN_AUTHENTICATOR } from '../../core/access/token-authenticator.ts'
 import { operation } from '../../core/contract/operation.ts'
@@ -18,16 +19,16 @@ export const explain = operation({
   verb: 'POST',
   path: '/policies/explain',
   sudo: true,
-  summary: 'Explains whether a token is allowed to do something: the deciding rule, and why it takes precedence.',
+  summary: 'Explains whether a token is allowed to perform an operation: names the deciding rule, and why it takes precedence.',
   fields: {
-    token: f.text('The token. This does not count as a use.'),
+    token: f.text('The token. The call does not count as a use of it.'),
     operation: f.oneOf(
       OPERATIONS,
       'The operation. A write is a `create` or an `update`, depending on whether the record exists.',
     ),
-    path: f.text('The path, relative to the namespace of this call, such as `secret/app`. A list names a folder.'),
+    path: f.text('The path, relative to the namespace of this call, such as `secret/app`. For a list, the path of a folder.'),
     parameters: f.object('The request parameters, for rules about parameters.').default({}),
-    wrap_ttl: f.duration('The requested lifetime of a wrapped answer; 0 for an answer that is not wrapped.').default(0),
+    wrap_ttl: f.duration('The requested lifetime of a wrapped response; 0 for a response that is not wrapped.').default(0),
   },
   returns: {
     allowed: f.bool('Whether the operation is allowed.'),
@@ -35,9 +36,7 @@ export const explain = operation({
     root: f.bool('Whether the token has the root policy.'),
     reason: f.text('The explanation in one sentence.'),
     rule: f
-      .json<NonNullable<AclExplanation['rule']>>(
-        'The deciding rule, and the other patterns that match. Absent if no rule matches.',
-      )
+      .json<NonNullable<AclExplanation['rule']>>('The deciding rule, and the other matching patterns. Absent if no rule matches.')
       .optional(),
   },
   run: (tx, { token, operation: asked, path, parameters, wrap_ttl }) => {

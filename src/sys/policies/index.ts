@@ -7,5 +7,5 @@ import { writePolicy } from './write-policy.ts'
 
 export const policyOperations = { readPolicy, writePolicy, deletePolicy, listPolicies, explain }
 
-/** The same operations under the path of Vault's first releases, for their clients. */
+/** The same operations under the path of Vault's first releases, for the clients of those. */
 export const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }

@@ -8,8 +8,8 @@ import { compareKeys } from '../../core/storage/order.ts'
 export const POLICY_NAME = f.freeName('The name of the policy, in lower case.').ignoring('case')
 
 /**
- * Names in byte order. The root policy exists in the root namespace only. The policy of wrapping tokens is omitted, because it cannot be
- * assigned.
+ * The names of policies in byte order. The root policy exists in the root namespace only. The policy of wrapping tokens is omitted, because
+ * it cannot be assigned.
  */
 export function policyNames(tx: Tx): readonly string[] {
   const { namespace } = tx.call
@@ -19,7 +19,7 @@ export function policyNames(tx: Tx): readonly string[] {
   return added.reduce(withName, names)
 }
 
-/** Adds a name to sorted names, unless they contain it. */
+/** Adds a name to a sorted list, unless the list already contains it. */
 function withName(names: readonly string[], name: string): readonly string[] {
   if (names.includes(name)) return names
   const at = names.findIndex((other) => compareKeys(other, name) > 0)

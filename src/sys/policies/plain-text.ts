@@ -1,15 +1,15 @@
-/** Policy texts in requests: plain text or base64, as in Vault. */
+/** The text of a policy in a request, in plain text or base64, as in Vault. */
 import { decodeBase64, encodeBase64 } from '../../core/base/base64.ts'
 import { fromUtf8 } from '../../core/base/bytes.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { MAX_POLICY_BYTES } from '../../core/policy/index.ts'
 
-/** The maximum length of a policy in base64, with room for line breaks. */
+/** The maximum length of a policy in base64, including line breaks. */
 const MAX_SENT_CHARACTERS = 2 * MAX_POLICY_BYTES
 
 /**
- * The decoded text. Rules cannot be mistaken for base64, because they contain braces and quotes.
- * @throws KernelError 400 for text longer than any policy, before it is decoded.
+ * Returns the decoded text. Rules cannot be mistaken for base64, because they contain braces and quotes.
+ * @throws KernelError 400 for text that is longer than a policy may be, before decoding it.
  */
 export function plainText(given: string): string {
   if (given.length > MAX_SENT_CHARACTERS) throw invalid(`policy: must have at most ${MAX_POLICY_BYTES} bytes`)

@@ -7,23 +7,23 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { POLICY_NAME } from './names.ts'
 
-/** The root policy has no rules, and its text is empty. */
+/** The root policy has no rules, so its text is empty. */
 const ROOT: PolicyRecord = Object.freeze({ text: '' })
 
 const TIME = { type: 'string', format: 'date-time' } as const
 
-/** The results of reading a policy on either path, except its text. */
+/** The result fields of reading a policy on either path, except its text. */
 export const POLICY_RESULT = {
   name: f.text('Its name.'),
   version: f.int(
-    'The number of writes; pass it as `cas` of the next write. 0 if an older release wrote the policy, and for `root`.',
+    'How many times the policy was written. Pass it as `cas` of the next write. 0 if an older release wrote the policy, and for `root`.',
   ),
-  cas_required: f.bool('Whether the next write needs `cas`.'),
-  modified: f.json<string>('When it was written, in RFC 3339. Absent for built-in policies.', TIME).optional(),
-  expiration: f.json<string>('When it ends, in RFC 3339. Absent if it has no end.', TIME).optional(),
+  cas_required: f.bool('Whether the next write requires `cas`.'),
+  modified: f.json<string>('When the policy was written, in RFC 3339. Absent for built-in policies.', TIME).optional(),
+  expiration: f.json<string>('When the policy expires, in RFC 3339. Absent if it does not expire.', TIME).optional(),
 }
 
-/** The text of a policy as it was written, and its other properties; undefined if it has ended. */
+/** Returns the text of a policy as it was written, and its other properties; undefined if the policy has expired. */
 export function viewOf(tx: Tx, name: string) {
   const record = name === ROOT_POLICY ? ROOT : recordOf(tx, tx.call.namespace, name)
   if (!record) return undefined

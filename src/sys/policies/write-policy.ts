@@ -17,19 +17,23 @@ import { plainText } from './plain-text.ts'
 
 export const POLICY_FIELDS = {
   name: POLICY_NAME,
-  policy: f.text('The rules in HCL or JSON, or in base64 of that.').default(''),
+  policy: f.text('The rules in HCL or JSON. May be encoded in base64.').default(''),
   rules: f.text('The former name of `policy`.').default(''),
   expiration: f
-    .time('When the policy ends. From then on it neither grants nor denies. Excludes `ttl`. Default: no end.')
+    .time(
+      'When the policy expires. After that, it neither grants nor denies anything. Cannot be combined with `ttl`. Default: it does not expire.',
+    )
     .optional(),
   ttl: f.duration('The lifetime of the policy from now, instead of `expiration`; at least one second.').optional(),
   cas: f
-    .int('The `version` to replace, or -1 if the policy must not exist. With any other version, nothing is written.')
+    .int(
+      'The `version` that the write replaces, or -1 if the policy must not exist. If the current version is another one, nothing is written.',
+    )
     .optional(),
-  cas_required: f.bool('Whether the next write, like this one, requires `cas`.').default(false),
+  cas_required: f.bool('Whether this write and the next one require `cas`.').default(false),
 }
 
-/** Stores a policy. It applies to tokens that name it from this commit on. */
+/** Stores a policy. From this commit on, it applies to tokens that name it. */
 export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefined {
   checkWritable(input.name, 'name')
   const name = foldName(input.name)
@@ -77,7 +81,7 @@ function endOf({ now }: Tx, { expiration, ttl }: Pick<Parsed<typeof POLICY_FIELD
   const ends = ttl === undefined ? expiration : now + ttl * 1000
   if (ends === undefined) return undefined
   if (!(ends <= MAX_TIME_MS)) throw invalid('ttl: must end before the year 10000')
-  // Refuses a time that is not finite, too.
+  // Also refuses a time that is not finite.
   if (!(ends > now)) throw invalid('expiration: must be in the future')
   return ends
 }

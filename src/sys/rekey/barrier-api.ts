@@ -20,8 +20,8 @@ export interface BarrierRekey {
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins to replace the shares of the key that opens the store. Nothing changes until enough current shares were given. In the
-   * root namespace only; 400 elsewhere.
+   * Begins an attempt to replace the shares of the key that opens the store. Nothing changes until enough current shares were
+   * submitted. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/init`
    * @throws KernelError 400 if another attempt is in progress, for invalid counts, if the number of PGP keys is not that of the
@@ -33,7 +33,7 @@ export interface BarrierRekey {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Ends the running attempt; the current shares stay valid. In the root namespace only; 400 elsewhere.
+   * Cancels the running attempt. The current shares remain valid. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/init`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -42,7 +42,7 @@ export interface BarrierRekey {
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a current share. The answer to the last one contains the new shares. In the root namespace only; 400 elsewhere.
+   * Submits a current share. The response to the last share contains the new shares. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/update`
    * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
@@ -53,7 +53,7 @@ export interface BarrierRekey {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
   /**
-   * Shows how many of the new shares were given for verification. In the root namespace only; 400 elsewhere.
+   * Shows how many of the new shares were submitted for verification. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/verify`
    * @throws KernelError 400 if no attempt is in progress.
@@ -61,7 +61,7 @@ export interface BarrierRekey {
   readVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Restarts the verification: discards the new shares that were given, and changes the nonce. In the root namespace only; 400
+   * Restarts the verification: discards the submitted new shares, and changes the nonce. In the root namespace only; 400
    * elsewhere.
    *
    * `DELETE sys/rekey/verify`
@@ -70,7 +70,8 @@ export interface BarrierRekey {
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Gives a new share for verification; after the last one the new shares are valid. In the root namespace only; 400 elsewhere.
+   * Submits a new share for verification. After the last one, the new shares are valid. In the root namespace only; 400
+   * elsewhere.
    *
    * `POST sys/rekey/verify`
    * @throws KernelError 400 if the share is invalid or was already given, if there is nothing to verify, for another nonce, and
@@ -101,31 +102,31 @@ export interface BarrierRekey {
 /** The arguments of `rekey.init`. */
 export interface InitArguments {
   /**
-   * Number of shares into which the new key is split: 1 to 255.
+   * The number of shares into which the new key is split: 1 to 255.
    * @defaultValue `0`
    */
   readonly secret_shares?: number | undefined
 
   /**
-   * Number of shares that are needed to use the key: at least 2 if there are several shares.
+   * The number of shares that are needed to use the key: at least 2 if there are several shares.
    * @defaultValue `0`
    */
   readonly secret_threshold?: number | undefined
 
   /**
-   * One binary PGP public key in base64 for each share, to which the share is encrypted.
+   * Binary PGP public keys in base64, one for each share. Each share is encrypted to its key.
    * @defaultValue `[]`
    */
   readonly pgp_keys?: readonly string[] | undefined
 
   /**
-   * Whether to keep the encrypted shares until they are deleted.
+   * Whether to store the encrypted shares as a backup, until they are deleted.
    * @defaultValue `false`
    */
   readonly backup?: boolean | undefined
 
   /**
-   * Whether the new shares become valid only after enough of them were given for verification.
+   * Whether the new shares become valid only after enough of them were submitted for verification.
    * @defaultValue `false`
    */
   readonly require_verification?: boolean | undefined
@@ -133,7 +134,7 @@ export interface InitArguments {
 
 /** The arguments of `rekey.cancel`. */
 export interface CancelArguments {
-  /** The nonce of the attempt; not checked. */
+  /** The nonce of the attempt. It is not checked. */
   readonly nonce?: string | undefined
 }
 
@@ -163,28 +164,28 @@ export interface StatusResult {
   /** Whether an attempt is running. */
   readonly started: boolean
 
-  /** Threshold of the new shares. */
+  /** The threshold of the new shares. */
   readonly t: number
 
-  /** Number of the new shares. */
+  /** The number of the new shares. */
   readonly n: number
 
-  /** Number of current shares given to this process. */
+  /** The number of current shares submitted to this process. */
   readonly progress: number
 
-  /** Number of current shares needed. */
+  /** The number of current shares that are required. */
   readonly required: number
 
   /** Fingerprints of the PGP keys, in the order of the shares; null without PGP keys. */
   readonly pgp_fingerprints: readonly string[] | null
 
-  /** Whether the encrypted shares are kept as a backup. */
+  /** Whether the encrypted shares are stored as a backup. */
   readonly backup: boolean
 
-  /** Whether the new shares must be given for verification. */
+  /** Whether the new shares must be submitted for verification. */
   readonly verification_required: boolean
 
-  /** The nonce to send with every new share; present while the new shares must be given for verification. */
+  /** The nonce to send with every new share; present while the new shares must be submitted for verification. */
   readonly verification_nonce?: string
 }
 
@@ -199,16 +200,16 @@ export interface UpdateResult {
   /** Whether an attempt is running. */
   readonly started?: boolean
 
-  /** Threshold of the new shares. */
+  /** The threshold of the new shares. */
   readonly t?: number
 
-  /** Number of the new shares. */
+  /** The number of the new shares. */
   readonly n?: number
 
-  /** Number of current shares given to this process. */
+  /** The number of current shares submitted to this process. */
   readonly progress?: number
 
-  /** Number of current shares needed. */
+  /** The number of current shares that are required. */
   readonly required?: number
 
   /** The new shares in hexadecimal, or the PGP messages that contain them. Empty if the key has no shares. */
@@ -220,13 +221,13 @@ export interface UpdateResult {
   /** Fingerprints of the PGP keys, in the order of the shares; null without PGP keys. */
   readonly pgp_fingerprints: readonly string[] | null
 
-  /** Whether the encrypted shares are kept as a backup. */
+  /** Whether the encrypted shares are stored as a backup. */
   readonly backup: boolean
 
-  /** Whether the new shares must be given for verification. */
+  /** Whether the new shares must be submitted for verification. */
   readonly verification_required: boolean
 
-  /** The nonce to send with every new share; present while the new shares must be given for verification. */
+  /** The nonce to send with every new share; present while the new shares must be submitted for verification. */
   readonly verification_nonce?: string
 }
 
@@ -235,16 +236,16 @@ export interface VerificationResult {
   /** The nonce to send with every new share; empty if there is nothing to verify yet. */
   readonly nonce: string
 
-  /** Whether the new shares were returned and must be given for verification. */
+  /** Whether the new shares were returned and must now be submitted for verification. */
   readonly started: boolean
 
-  /** Threshold of the new shares. */
+  /** The threshold of the new shares. */
   readonly t: number
 
-  /** Number of the new shares. */
+  /** The number of the new shares. */
   readonly n: number
 
-  /** Number of new shares given to this process. */
+  /** The number of new shares submitted to this process. */
   readonly progress: number
 }
 
@@ -253,19 +254,19 @@ export interface VerifyResult {
   /** The nonce to send with every new share; empty if there is nothing to verify yet. */
   readonly nonce: string
 
-  /** Whether the new shares are now valid. */
+  /** Whether the new shares are valid now. */
   readonly complete?: boolean
 
-  /** Whether the new shares were returned and must be given for verification. */
+  /** Whether the new shares were returned and must now be submitted for verification. */
   readonly started?: boolean
 
-  /** Threshold of the new shares. */
+  /** The threshold of the new shares. */
   readonly t?: number
 
-  /** Number of the new shares. */
+  /** The number of the new shares. */
   readonly n?: number
 
-  /** Number of new shares given to this process. */
+  /** The number of new shares submitted to this process. */
   readonly progress?: number
 }
 

@@ -1,24 +1,26 @@
-/** The parameters and results of rekey calls. */
+/** The parameters and results of the operations that replace key shares. */
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { texts } from '../../core/base/texts.ts'
 import { f } from '../../core/field/fields.ts'
 import type { ShareBackup } from '../../core/seal/attempt/records.ts'
 import type { RekeyParameters } from '../../core/seal/attempt/rekey-attempt.ts'
 
-/** Strict types, as Vault has them on paths that need no token: values are not converted. */
+/** Types are strict, as in Vault on paths that need no token: values are not converted. */
 export const PARAMETERS = {
-  secret_shares: f.strictInt('Number of shares into which the new key is split: 1 to 255.').default(0),
+  secret_shares: f.strictInt('The number of shares into which the new key is split: 1 to 255.').default(0),
   secret_threshold: f
-    .strictInt('Number of shares that are needed to use the key: at least 2 if there are several shares.')
+    .strictInt('The number of shares that are needed to use the key: at least 2 if there are several shares.')
     .default(0),
-  pgp_keys: f.strictTexts('One binary PGP public key in base64 for each share, to which the share is encrypted.').default([]),
-  backup: f.strictBool('Whether to keep the encrypted shares until they are deleted.').default(false),
+  pgp_keys: f
+    .strictTexts('Binary PGP public keys in base64, one for each share. Each share is encrypted to its key.')
+    .default([]),
+  backup: f.strictBool('Whether to store the encrypted shares as a backup, until they are deleted.').default(false),
   require_verification: f
-    .strictBool('Whether the new shares become valid only after enough of them were given for verification.')
+    .strictBool('Whether the new shares become valid only after enough of them were submitted for verification.')
     .default(false),
 }
 
-/** The same parameters for paths that require a token, with conversion. */
+/** The same parameters for paths that require a token. Values are converted. */
 export const CONVERTED_PARAMETERS = {
   secret_shares: f.int(PARAMETERS.secret_shares.description).default(0),
   secret_threshold: f.int(PARAMETERS.secret_threshold.description).default(0),
@@ -40,19 +42,19 @@ const fingerprints = f.json<readonly string[] | null>(
 export const REKEY_STATUS = {
   nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
   started: f.bool('Whether an attempt is running.'),
-  t: f.int('Threshold of the new shares.'),
-  n: f.int('Number of the new shares.'),
-  progress: f.int('Number of current shares given to this process.'),
-  required: f.int('Number of current shares needed.'),
+  t: f.int('The threshold of the new shares.'),
+  n: f.int('The number of the new shares.'),
+  progress: f.int('The number of current shares submitted to this process.'),
+  required: f.int('The number of current shares that are required.'),
   pgp_fingerprints: fingerprints,
-  backup: f.bool('Whether the encrypted shares are kept as a backup.'),
-  verification_required: f.bool('Whether the new shares must be given for verification.'),
+  backup: f.bool('Whether the encrypted shares are stored as a backup.'),
+  verification_required: f.bool('Whether the new shares must be submitted for verification.'),
   verification_nonce: f
-    .text('The nonce to send with every new share; present while the new shares must be given for verification.')
+    .text('The nonce to send with every new share; present while the new shares must be submitted for verification.')
     .optional(),
 }
 
-/** The status, or the new shares after the last share was given. */
+/** The status of the attempt; after the last share, the new shares. */
 export const OUTCOME = {
   nonce: REKEY_STATUS.nonce.optional(),
   complete: f.bool('Whether the new shares were created.').optional(),
@@ -73,15 +75,15 @@ export const OUTCOME = {
 
 export const VERIFICATION = {
   nonce: f.text('The nonce to send with every new share; empty if there is nothing to verify yet.'),
-  started: f.bool('Whether the new shares were returned and must be given for verification.'),
+  started: f.bool('Whether the new shares were returned and must now be submitted for verification.'),
   t: REKEY_STATUS.t,
   n: REKEY_STATUS.n,
-  progress: f.int('Number of new shares given to this process.'),
+  progress: f.int('The number of new shares submitted to this process.'),
 }
 
 export const VERIFIED = {
   nonce: VERIFICATION.nonce,
-  complete: f.bool('Whether the new shares are now valid.').optional(),
+  complete: f.bool('Whether the new shares are valid now.').optional(),
   started: VERIFICATION.started.optional(),
   t: VERIFICATION.t.optional(),
   n: VERIFICATION.n.optional(),

@@ -1,6 +1,6 @@
 /**
- * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}, as in Vault: new shares, authorized by the current shares
- * and without a token.
+ * sys/rekey/{init,update,verify} and sys/rekey-recovery-key/{init,update,verify}, as in Vault: replace key shares. The current shares
+ * authorize the replacement, and no token is needed.
  */
 import { isAnonymous } from '../../core/contract/caller.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -12,7 +12,7 @@ import { BACKUP, backupOf, OUTCOME, PARAMETERS, REKEY_NONCE, REKEY_STATUS, VERIF
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
 
-/** An answer without Vault's envelope. */
+/** A response without Vault's envelope. */
 const bare = <T extends object>(result: T) => ({ bare: result as Readonly<Record<string, unknown>> })
 
 function operationsOf(
@@ -38,7 +38,7 @@ function operationsOf(
       kind: 'write',
       verb: 'POST',
       path: `${at}/init`,
-      summary: `Begins to replace the shares of the ${key}. Nothing changes until enough current shares were given.`,
+      summary: `Begins an attempt to replace the shares of the ${key}. Nothing changes until enough current shares were submitted.`,
       fields: PARAMETERS,
       returns: REKEY_STATUS,
       wire: bare,
@@ -53,8 +53,8 @@ function operationsOf(
       kind: 'write',
       verb: 'DELETE',
       path: `${at}/init`,
-      summary: 'Ends the running attempt; the current shares stay valid.',
-      fields: { nonce: f.text('The nonce of the attempt; not checked.').optional() },
+      summary: 'Cancels the running attempt. The current shares remain valid.',
+      fields: { nonce: f.text('The nonce of the attempt. It is not checked.').optional() },
       returns: {},
       wire: () => ({ empty: true }),
       control: async (asked) => {
@@ -67,7 +67,7 @@ function operationsOf(
       kind: 'write',
       verb: 'POST',
       path: `${at}/update`,
-      summary: `Gives a current share. The answer to the last one contains the new shares.`,
+      summary: `Submits a current share. The response to the last share contains the new shares.`,
       fields: { key: f.share('The share, in hexadecimal or base64.'), nonce: REKEY_NONCE.default('') },
       returns: OUTCOME,
       wire: bare,
@@ -78,7 +78,7 @@ function operationsOf(
       kind: 'read',
       verb: 'GET',
       path: `${at}/verify`,
-      summary: 'Shows how many of the new shares were given for verification.',
+      summary: 'Shows how many of the new shares were submitted for verification.',
       fields: {},
       returns: VERIFICATION,
       wire: bare,
@@ -89,7 +89,7 @@ function operationsOf(
       kind: 'write',
       verb: 'DELETE',
       path: `${at}/verify`,
-      summary: 'Restarts the verification: discards the new shares that were given, and changes the nonce.',
+      summary: 'Restarts the verification: discards the submitted new shares, and changes the nonce.',
       fields: {},
       returns: VERIFICATION,
       wire: bare,
@@ -100,7 +100,7 @@ function operationsOf(
       kind: 'write',
       verb: 'POST',
       path: `${at}/verify`,
-      summary: 'Gives a new share for verification; after the last one the new shares are valid.',
+      summary: 'Submits a new share for verification. After the last one, the new shares are valid.',
       fields: { key: f.share('The new share: hexadecimal or base64.'), nonce: f.strictText('Of the verification.').default('') },
       returns: VERIFIED,
       wire: bare,
@@ -113,7 +113,7 @@ function operationsOf(
 
 type BackupPath = '/rekey/backup' | '/rekey/recovery-key-backup' | '/rotate/root/backup' | '/rotate/recovery/backup'
 
-/** The backup operations require a token. */
+/** The operations on the backup require a token. */
 export const readBackup = (kind: RekeyKind, path: BackupPath) =>
   controlOperation({
     rootOnly: true,

@@ -1,6 +1,6 @@
 /**
- * sys/rotate/{root,recovery}/{init,update,verify,backup}, as in Vault: the same attempts for callers with a token, also authorized by
- * shares.
+ * sys/rotate/{root,recovery}/{init,update,verify,backup}, as in Vault: the same attempts for callers with a token. The shares must
+ * authorize them as well.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -12,7 +12,7 @@ import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
 import { CONVERTED_PARAMETERS, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
 import { deleteBackup, readBackup } from './rekey.ts'
 
-/** The results on these paths, where some members are optional. */
+/** The results on these paths, on which some members are optional. */
 const SHOWN = {
   ...OUTCOME,
   pgp_fingerprints: OUTCOME.pgp_fingerprints.optional(),
@@ -60,13 +60,13 @@ function operationsOf(
       path: `${at}/init`,
       rootOnly: true,
       summary:
-        'Begins to replace shares. If there are no recovery shares that could authorize this, the first ones are returned immediately.',
+        'Begins an attempt to replace shares. If there are no recovery shares that could authorize it, the first recovery shares are returned at once.',
       fields: CONVERTED_PARAMETERS,
       returns: SHOWN,
       control: async (asked, wish) => {
         const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { immediate: true, isUnauthenticated: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
-        // An immediate result has no attempt, unless it waits for verification.
+        // If the result is immediate, there is no attempt, unless the shares must be verified.
         const { nonce, ...completion } = shown(outcome)
         const counted = { ...completion, t: wish.secret_threshold, n: wish.secret_shares }
         return outcome.verification_nonce && nonce ? { ...counted, nonce } : counted
@@ -77,8 +77,8 @@ function operationsOf(
       verb: 'DELETE',
       path: `${at}/init`,
       rootOnly: true,
-      summary: 'Ends the running attempt; the current shares stay valid.',
-      fields: { nonce: f.text('The nonce of the attempt; not checked.').optional() },
+      summary: 'Cancels the running attempt. The current shares remain valid.',
+      fields: { nonce: f.text('The nonce of the attempt. It is not checked.').optional() },
       returns: {},
       wire: () => ({ empty: true }),
       control: async (asked) => {
@@ -91,7 +91,7 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/update`,
       rootOnly: true,
-      summary: 'Gives a current share. The answer to the last one contains the new shares.',
+      summary: 'Submits a current share. The response to the last share contains the new shares.',
       fields: SHARE,
       returns: SHOWN,
       control: async (asked, { key, nonce }) =>
@@ -102,7 +102,7 @@ function operationsOf(
       verb: 'GET',
       path: `${at}/verify`,
       rootOnly: true,
-      summary: 'Shows how many of the new shares were given for verification.',
+      summary: 'Shows how many of the new shares were submitted for verification.',
       fields: {},
       returns: VERIFICATION,
       control: (asked) => ATTEMPTS.of(asked)[kind].verification(),
@@ -112,7 +112,7 @@ function operationsOf(
       verb: 'DELETE',
       path: `${at}/verify`,
       rootOnly: true,
-      summary: 'Restarts the verification: discards the new shares that were given, and changes the nonce.',
+      summary: 'Restarts the verification: discards the submitted new shares, and changes the nonce.',
       fields: {},
       returns: VERIFICATION,
       wire: (data) => ({ data }),
@@ -123,7 +123,7 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/verify`,
       rootOnly: true,
-      summary: 'Gives a new share for verification; after the last one the new shares are valid.',
+      summary: 'Submits a new share for verification. After the last one, the new shares are valid.',
       fields: SHARE,
       returns: VERIFIED,
       control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce: checkNonce(nonce) }),

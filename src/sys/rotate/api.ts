@@ -13,8 +13,8 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
  */
 export interface Rotation {
   /**
-   * Adds a new barrier key, with which everything is encrypted from now on. Older records stay readable. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Adds a new barrier key, which encrypts everything that is written from now on. Older records remain readable. On views made
+   * by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate`
    * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
@@ -23,7 +23,7 @@ export interface Rotation {
   rotate(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Replaces the root key by a new one, which is never shown. Key shares stay the same. On views made by `as(token)` it needs
+   * Replaces the root key by a new one, which is never shown. The key shares do not change. On views made by `as(token)` it needs
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/root`
@@ -33,7 +33,7 @@ export interface Rotation {
   rotateRootKey(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the number, installation time and use count of the barrier key. In the root namespace only; 400 elsewhere.
+   * Shows the number, the installation time and the use count of the barrier key. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/key-status`
    */
@@ -47,8 +47,8 @@ export interface Rotation {
   readRotationConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRotationConfigResult>>
 
   /**
-   * Configures automatic rotation of the barrier key. Omitted parameters stay unchanged; if one is refused, nothing changes. In
-   * the root namespace only; 400 elsewhere.
+   * Configures the automatic rotation of the barrier key. Parameters that the request omits are kept. If one parameter is
+   * refused, nothing changes. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/config`
    * @throws KernelError 400 if `max_operations` is outside of 1,000,000 to 3,865,470,566, and if `interval` is not 0 and under 24
@@ -62,22 +62,22 @@ export interface ConfigureRotationArguments {
   /** Whether to rotate the key automatically. */
   readonly enabled?: boolean | undefined
 
-  /** Number of encryptions after which the key is rotated: 1000000 to 3865470566. */
+  /** The number of encryptions after which the key is rotated: 1000000 to 3865470566. */
   readonly max_operations?: number | undefined
 
-  /** Time after which the key is rotated: 24 hours or more, or 0 for never. A number of seconds, or text such as `1h30m`. */
+  /** The time after which the key is rotated: at least 24 hours, or 0 for never. A number of seconds, or text such as `1h30m`. */
   readonly interval?: DurationInput | undefined
 }
 
 /** The result of `seal.readKeyStatus`. */
 export interface ReadKeyStatusResult {
-  /** Number of the active barrier key, from 1. */
+  /** The number of the active barrier key. The first key has the number 1. */
   readonly term: number
 
   /** When the key was installed, in RFC 3339. */
   readonly install_time: string
 
-  /** Encryptions with this key: all of this process, and those that other processes have reported. */
+  /** The number of encryptions with this key: those by this process, and those that other processes have reported. */
   readonly encryptions: number
 }
 
@@ -86,9 +86,9 @@ export interface ReadRotationConfigResult {
   /** Whether automatic rotation is enabled. */
   readonly enabled: boolean
 
-  /** Number of encryptions after which the key is rotated. */
+  /** The number of encryptions after which the key is rotated. */
   readonly max_operations: number
 
-  /** Seconds after which the key is rotated; 0 means never. On the wire text such as `48h0m0s`, or 0. */
+  /** Seconds after which the key is rotated; 0 means never. In path calls a string such as `48h0m0s`, or 0. */
   readonly interval: number
 }

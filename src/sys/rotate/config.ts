@@ -7,7 +7,7 @@ import { MAX_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core/
 
 const MIN_OPERATIONS = 1_000_000
 const DAY = 86_400
-/** The most seconds whose nanoseconds fit into 63 bits, which is how Vault stores them. */
+/** The maximum number of seconds whose nanoseconds fit into 63 bits, because Vault stores nanoseconds. */
 const MAX_INTERVAL_SECONDS = 9_223_372_036
 
 export const readRotationConfig = operation({
@@ -20,8 +20,8 @@ export const readRotationConfig = operation({
   fields: {},
   returns: {
     enabled: f.bool('Whether automatic rotation is enabled.'),
-    max_operations: f.int('Number of encryptions after which the key is rotated.'),
-    interval: f.int('Seconds after which the key is rotated; 0 means never. On the wire text such as `48h0m0s`, or 0.'),
+    max_operations: f.int('The number of encryptions after which the key is rotated.'),
+    interval: f.int('Seconds after which the key is rotated; 0 means never. In path calls a string such as `48h0m0s`, or 0.'),
   },
   wire: ({ interval, ...others }) => ({ data: { ...others, interval: interval === 0 ? 0 : goDuration(interval) } }),
   run: (tx) => rotationConfig(tx),
@@ -34,13 +34,13 @@ export const configureRotation = operation({
   aliasPaths: ['/rotate/keyring/config'],
   rootOnly: true,
   summary:
-    'Configures automatic rotation of the barrier key. Omitted parameters stay unchanged; if one is refused, nothing changes.',
+    'Configures the automatic rotation of the barrier key. Parameters that the request omits are kept. If one parameter is refused, nothing changes.',
   fields: {
     enabled: f.bool('Whether to rotate the key automatically.').optional(),
     max_operations: f
-      .int(`Number of encryptions after which the key is rotated: ${MIN_OPERATIONS} to ${MAX_OPERATIONS}.`)
+      .int(`The number of encryptions after which the key is rotated: ${MIN_OPERATIONS} to ${MAX_OPERATIONS}.`)
       .optional(),
-    interval: f.duration('Time after which the key is rotated: 24 hours or more, or 0 for never.').optional(),
+    interval: f.duration('The time after which the key is rotated: at least 24 hours, or 0 for never.').optional(),
   },
   returns: {},
   run: (tx, input) => {

@@ -16,7 +16,7 @@ export const rotate = controlOperation({
   aliasPaths: ['/rotate/keyring'],
   sudo: true,
   rootOnly: true,
-  summary: 'Adds a new barrier key, with which everything is encrypted from now on. Older records stay readable.',
+  summary: 'Adds a new barrier key, which encrypts everything that is written from now on. Older records remain readable.',
   fields: {},
   returns: {},
   control: rotateBarrierKey,
@@ -40,7 +40,7 @@ export const rotateRootKey = controlOperation({
   path: '/rotate/root',
   sudo: true,
   rootOnly: true,
-  summary: 'Replaces the root key by a new one, which is never shown. Key shares stay the same.',
+  summary: 'Replaces the root key by a new one, which is never shown. The key shares do not change.',
   fields: {},
   returns: {},
   control: async (asked) => {
@@ -59,12 +59,14 @@ export const readKeyStatus = operation({
   verb: 'GET',
   path: '/key-status',
   rootOnly: true,
-  summary: 'Shows the number, installation time and use count of the barrier key.',
+  summary: 'Shows the number, the installation time and the use count of the barrier key.',
   fields: {},
   returns: {
-    term: f.int('Number of the active barrier key, from 1.'),
+    term: f.int('The number of the active barrier key. The first key has the number 1.'),
     install_time: f.text('When the key was installed, in RFC 3339.'),
-    encryptions: f.int('Encryptions with this key: all of this process, and those that other processes have reported.'),
+    encryptions: f.int(
+      'The number of encryptions with this key: those by this process, and those that other processes have reported.',
+    ),
   },
   wire: (data) => ({ data, repeated: true }),
   run: (tx) => {

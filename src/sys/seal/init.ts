@@ -18,12 +18,12 @@ export const readInit = controlOperation({
 })
 
 const counts = (what: string, key: string) => ({
-  shares: f.strictInt(`Number of shares into which the ${key} is split: 1 to 255. ${what}`).default(0),
-  threshold: f.strictInt('Number of shares that are needed to use the key.').default(0),
-  keys: f.strictTexts('One binary PGP public key in base64 for each share, to which the share is encrypted.').default([]),
+  shares: f.strictInt(`The number of shares into which the ${key} is split: 1 to 255. ${what}`).default(0),
+  threshold: f.strictInt('The number of shares that are needed to use the key.').default(0),
+  keys: f.strictTexts('Binary PGP public keys in base64, one for each share. Each share is encrypted to its key.').default([]),
 })
-const manual = counts('Manual seals only.', 'unseal key')
-const recovery = counts('Automatic seals only; without it, no recovery key is created.', 'recovery key')
+const manual = counts('For manual seals only.', 'unseal key')
+const recovery = counts('For automatic seals only; if absent, no recovery key is created.', 'recovery key')
 
 export const initialize = controlOperation({
   kind: 'write',
@@ -31,7 +31,7 @@ export const initialize = controlOperation({
   path: '/init',
   ...OPEN_TO_ALL,
   summary:
-    'Creates the store: its keys, their shares and a root token, which are shown only once. A refused request stores nothing.',
+    'Initializes the store: creates its keys, their shares and a root token, which are shown only once. A refused request stores nothing.',
   fields: {
     secret_shares: manual.shares,
     secret_threshold: manual.threshold,
@@ -39,14 +39,14 @@ export const initialize = controlOperation({
     recovery_shares: recovery.shares,
     recovery_threshold: recovery.threshold,
     recovery_pgp_keys: recovery.keys,
-    root_token_pgp_key: f.strictText('Base64 of the binary PGP public key to which the root token is encrypted.').default(''),
+    root_token_pgp_key: f.strictText('The binary PGP public key in base64 to which the root token is encrypted.').default(''),
   },
   returns: {
-    keys: f.texts('Shares that open the store, in hexadecimal; empty for an automatic seal.'),
+    keys: f.texts('The unseal key shares, in hexadecimal; empty for an automatic seal.'),
     keys_base64: f.texts('The same shares in base64.'),
-    recovery_keys: f.texts('Shares of the recovery key, in hexadecimal.').optional(),
+    recovery_keys: f.texts('The shares of the recovery key, in hexadecimal.').optional(),
     recovery_keys_base64: f.texts('The same shares in base64.').optional(),
-    root_token: f.text('The root token, which permits everything.'),
+    root_token: f.text('The root token, which has all permissions.'),
   },
   wire: (bare) => ({ bare }),
   control: (asked, input) => CONTROLS.of(asked).sealing.initialize(input, true),

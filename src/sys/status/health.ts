@@ -1,6 +1,6 @@
 /**
- * GET and HEAD sys/health, as in Vault: a performance secondary is as healthy as a primary, a disaster recovery secondary has its own
- * status.
+ * GET and HEAD sys/health, as in Vault. A performance secondary reports the same statuses as a primary; a DR secondary has a status of its
+ * own.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { VERSION } from '../../core/base/version.ts'
@@ -21,7 +21,7 @@ export const readHealth = controlOperation({
   inAnyState: true,
   rootOnly: true,
   summary:
-    'Reports the state by its status: 200 open, 472 disaster recovery secondary, 501 not initialized, and 503 if the kernel is sealed, its store does not answer, or the cluster is becoming a secondary.',
+    'Reports the state of the kernel by the status: 200 if it is open, 472 for a DR secondary, 501 if it is not initialized, and 503 if the kernel is sealed, its store does not answer, or the cluster is becoming a secondary.',
   fields: {
     activecode: code('when open', '200'),
     sealedcode: code('when sealed', '503'),
@@ -29,18 +29,18 @@ export const readHealth = controlOperation({
     standbycode: code('as a standby', '429'),
     drsecondarycode: code('as a disaster recovery secondary', '472'),
     performancestandbycode: code('as a performance standby', '473'),
-    standbyok: f.texts('Whether a standby answers like an open kernel.').default(['false']),
-    perfstandbyok: f.texts('Whether a performance standby answers like an open kernel.').default(['false']),
+    standbyok: f.texts('Whether a standby responds like an open kernel.').default(['false']),
+    perfstandbyok: f.texts('Whether a performance standby responds like an open kernel.').default(['false']),
   },
   returns: {
     status: f.int('The HTTP status.'),
     initialized: f.bool('Whether the store is initialized.'),
     sealed: f.bool('Whether this process is sealed.'),
     standby: f.bool(
-      'True if the kernel is not open, or the cluster is becoming a secondary. All processes of a store are active, so there are no other standbys.',
+      'True if the kernel is not open, or if the cluster is becoming a secondary. All processes that share the store are active, so there are no other standbys.',
     ),
     performance_standby: f.bool('Always false.'),
-    storage: f.text('Whether the store answers: `available` or `unavailable`. The status is 503 while it does not.'),
+    storage: f.text('Whether the store answers: `available` or `unavailable`. If unavailable, the status is 503.'),
     ...REPLICATION_FIELDS,
     server_time_utc: f.int('Seconds.'),
     version: f.text('The version of this library.'),
@@ -59,14 +59,14 @@ export const readHealth = controlOperation({
     for (const name of ['standbycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
     const { state, cluster, sealing, reachable } = CONTROLS.of(asked)
     const answers = await reachable()
-    // If the store cannot be reached, its last known state counts.
+    // If the store cannot be reached, its last known state is used.
     if (answers) await sealing.readSealRecord().catch(() => {})
     const now = state()
     const open = now === 'open'
     const identity = cluster()
     const shown = await replicationOf(asked)
-    // A cluster that is becoming a secondary answers no requests, and no other process replaces it as a standby's peers would: no parameter
-    // may make it look healthy.
+    // A cluster that is becoming a secondary answers no requests, and no other process can replace it, as the peers of a standby can. So no
+    // parameter may make it look healthy.
     const joins = shown.replication_performance_mode === 'bootstrapping'
     const mirrors = shown.replication_dr_mode === 'secondary' || shown.replication_dr_mode === 'bootstrapping'
     return {

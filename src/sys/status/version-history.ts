@@ -13,7 +13,7 @@ export const listVersionHistory = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/version-history',
-  summary: 'Lists the running release. Stores keep no history of releases.',
+  summary: 'Lists the running release only, because stores keep no history of releases.',
   fields: {},
   returns: {
     keys: f.json<readonly string[]>('Versions.', { type: 'array' }),

@@ -107,7 +107,7 @@ export interface SyncApi {
   readAssociations(args: ReadAssociationsArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
   /**
-   * Pushes a secret to a destination, now and whenever it changes. If it is pushed already, it is pushed again.
+   * Pushes a secret to a destination, now and whenever it changes. If the secret is already pushed, it is pushed again.
    *
    * `POST sys/sync/destinations/:type/:name/associations/set`
    * @throws KernelError 400 for a mount that is not a key/value mount of version 2, for a secret that the external store cannot
@@ -120,7 +120,7 @@ export interface SyncApi {
   setAssociation(args: SetAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
   /**
-   * Removes a secret from a destination, and stops pushing it. Succeeds even if it was not pushed.
+   * Removes a secret from a destination, and stops pushing it. Succeeds even if the secret was not pushed.
    *
    * `POST sys/sync/destinations/:type/:name/associations/remove`
    * @throws KernelError 400 for invalid paths, and while the destination is being purged.
@@ -138,7 +138,7 @@ export interface SyncApi {
   listAssociations(args?: NoArguments, options?: CallOptions): Promise<Reply<ListAssociationsResult>>
 
   /**
-   * Shows the destinations that a secret is pushed to, and its status there.
+   * Shows the destinations to which a secret is pushed, and its status there.
    *
    * `GET sys/sync/associations/destinations`
    * @throws KernelError 400 if the mount does not exist.
@@ -160,22 +160,22 @@ export interface WriteCloudASmArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
+  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
+  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
-  /** The ID of an access key. Empty: that of the environment. */
+  /** The ID of the access key. Empty: that of the process environment. */
   readonly access_key_id?: string | undefined
 
-  /** The access key. Empty: that of the environment. */
+  /** The access key. Empty: that of the process environment. */
   readonly secret_access_key?: string | undefined
 
-  /** The region. Empty: that of the environment. */
+  /** The region. Empty: that of the process environment. */
   readonly region?: string | undefined
 
-  /** Tags of every pushed secret; tags that are no longer listed are removed. */
+  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -184,10 +184,10 @@ export interface WriteCloudBKvArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
+  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
+  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
   /** The URI of the vault. Required. */
@@ -205,7 +205,7 @@ export interface WriteCloudBKvArguments {
   /** The Azure cloud; default `cloud`, the public one. */
   readonly cloud?: string | undefined
 
-  /** Tags of every pushed secret; tags that are no longer listed are removed. */
+  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -214,16 +214,16 @@ export interface WriteCloudCSmArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
+  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
+  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
   /** The JSON of a service account key. Required. */
   readonly credentials?: string | undefined
 
-  /** Tags of every pushed secret; tags that are no longer listed are removed. */
+  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -232,10 +232,10 @@ export interface WriteRepohostArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
+  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
+  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
   /** A token with permission to write secrets of the repository. Required. */
@@ -247,7 +247,7 @@ export interface WriteRepohostArguments {
   /** The name of the repository. Required. */
   readonly repository_name?: string | undefined
 
-  /** Tags of every pushed secret; tags that are no longer listed are removed. */
+  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -256,10 +256,10 @@ export interface WriteWebhostProjectArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. Default: depends on the type. */
+  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template of external names, for secrets that are associated later. Empty: the default of the type. */
+  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
   readonly secret_name_template?: string | undefined
 
   /** A token with permission to write environment variables of the project. Required. */
@@ -274,7 +274,7 @@ export interface WriteWebhostProjectArguments {
   /** The environments of the variables: at least one of `development`, `preview` and `production`. */
   readonly deployment_environments?: readonly string[] | undefined
 
-  /** Tags of every pushed secret; tags that are no longer listed are removed. */
+  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -308,7 +308,7 @@ export interface DeleteDestinationArguments {
   readonly purge?: boolean | undefined
 
   /**
-   * Like `purge`, but gives up external secrets that cannot be removed, for example because the store no longer exists.
+   * Like `purge`, but external secrets that cannot be removed are abandoned, for example because the store no longer exists.
    * @defaultValue `false`
    */
   readonly force_delete?: boolean | undefined
@@ -338,8 +338,8 @@ export interface SetAssociationArguments {
   readonly secret_name: string
 
   /**
-   * Replaces external secrets under these names that this association did not create, and takes them over. Needs the capability
-   * `update` on the destination.
+   * Whether to replace external secrets with these names that this association did not create, and to own them from then on.
+   * Requires the capability `update` on the destination.
    * @defaultValue `false`
    */
   readonly adopt?: boolean | undefined
@@ -371,23 +371,23 @@ export interface ReadSecretDestinationsArguments {
 
 /** The arguments of `sync.reconcile`. */
 export interface ReconcileArguments {
-  /** Only destinations of this type. */
+  /** Compare only destinations of this type. */
   readonly type?: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project' | undefined
 
-  /** Only the destination of this type and name. */
+  /** Compare only the destination with this name; requires `type`. */
   readonly name?: string | undefined
 
   /**
-   * Only reports what differs.
+   * Whether to report differences without pushing.
    * @defaultValue `false`
    */
   readonly dry_run?: boolean | undefined
 
-  /** The `next` of the previous answer; empty: start from the first. */
+  /** The `next` of the previous response; empty: begin with the first association. */
   readonly after?: string | undefined
 
   /**
-   * The most associations per answer, 1 to 10,000.
+   * The maximum number of associations per response, 1 to 10,000.
    * @defaultValue `1000`
    */
   readonly limit?: number | undefined
@@ -401,7 +401,7 @@ export interface DestinationResult {
   /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
-  /** The configuration; credentials are `*****`. */
+  /** The configuration; credentials are shown as `*****`. */
   readonly connection_details: Readonly<Record<string, string | readonly string[]>>
 
   /** How secrets are pushed. */
@@ -431,7 +431,7 @@ export interface ListDestinationsOfTypeResult {
 
 /** The result of `sync.readAssociations`. */
 export interface AssociationsResult {
-  /** Secrets by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one. */
+  /** The secrets, keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one. */
   readonly associated_secrets: Readonly<Record<string, AssociatedSecret>>
 
   /** The name of the destination. */
@@ -446,7 +446,7 @@ export interface ListAssociationsResult {
   /** Paths of secrets, each with its mount. */
   readonly keys: readonly string[]
 
-  /** The mount and the path of each secret. */
+  /** The secrets, each with its mount and path. */
   readonly key_info: Readonly<Record<string, readonly PushedSecret[]>>
 
   /** The number of pairs of a secret and a destination. */
@@ -458,7 +458,7 @@ export interface ListAssociationsResult {
 
 /** The result of `sync.readSecretDestinations`. */
 export interface ReadSecretDestinationsResult {
-  /** By `<type>/<name>`. If the keys of the secret are pushed one by one, the status is the worst of them. */
+  /** Keyed by `<type>/<name>`. If the keys of the secret are pushed one by one, the status is the worst status of the keys. */
   readonly associated_destinations: Readonly<Record<string, AssociatedDestination>>
 }
 
@@ -470,6 +470,6 @@ export interface ReconcileResult {
   /** External secrets that differ from their desired state. */
   readonly drift: readonly Drift[]
 
-  /** The cursor for the next call; absent at the end. */
+  /** The cursor for the next call; absent after the last association. */
   readonly next?: string
 }

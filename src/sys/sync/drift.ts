@@ -14,6 +14,6 @@ export interface Drift {
   readonly sub_key?: string
   /** The name in the external store. */
   readonly external_name: string
-  /** `unmanaged`: the name belongs to an external secret that this association did not create; only `set` with `adopt` replaces it. */
+  /** `unmanaged`: an external secret with the name exists that this association did not create. Only `set` with `adopt` replaces it. */
   readonly found: 'missing' | 'changed' | 'unmanaged'
 }

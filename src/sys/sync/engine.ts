@@ -17,16 +17,16 @@ import { SYNC_EFFECT } from './work/effect.ts'
 /** Pushes secrets of key/value engines, version 2, to external stores. */
 export interface Sync extends Omit<SyncApi, 'reconcile'> {
   /**
-   * Compares external secrets with their desired state, and pushes those that differ, unless it is a `dry_run`.
+   * Compares external secrets with their desired state, and pushes those that differ. With `dry_run`, pushes nothing.
    * @example
    * const { checked, drift } = await kernel.sync.reconcile({ dry_run: true })
    */
   reconcile(args?: ReconcileScope, options?: LongWorkOptions): Promise<Reply<Omit<ReconcileResult, 'next'>>>
-  /** The same for any number of secrets, page by page. */
+  /** Like `reconcile`, for any number of secrets, page by page. */
   reconcilePages(args?: ReconcileScope, options?: LongWorkOptions): AsyncGenerator<ReconcileResult, void, undefined>
 }
 
-/** Which external secrets to compare. */
+/** Selects the external secrets to compare. */
 export type ReconcileScope = Omit<ReconcileArguments, 'after' | 'limit'>
 
 /** The facades of a kernel with secret sync. */
@@ -35,7 +35,7 @@ export interface SyncFacades {
   readonly sync: Sync
 }
 
-/** Secret sync, with paths below `sys/sync/` and the facade `kernel.sync`. */
+/** Secret sync: the operations below `sys/sync/`, and the facade `kernel.sync`. */
 export const sync = (): EngineValue<SyncFacades> =>
   engineValue<SyncFacades>({
     events: SYNC_EVENTS,

@@ -7,11 +7,11 @@ interface Synced {
 
 declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
-    /** The current value is in the external store. */
+    /** The current version of the secret is in the external store. */
     'sync.synced': Synced
     /** The secret was removed from the external store. */
     'sync.unsynced': Synced
-    /** `status` is that of the association. Sent once for each change of the status. */
+    /** `status` is that of the association. Published once for each change of the status. */
     'sync.failed': Synced & { readonly status: string }
     'sync_destination.written': { readonly destination: string }
     'sync_destination.deleted': { readonly destination: string }

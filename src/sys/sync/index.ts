@@ -25,5 +25,5 @@ export const syncOperations = {
   reconcile,
 }
 
-/** Includes operations that exist only as paths. */
+/** Includes operations that can be called only by path. */
 export const syncPathOperations = { ...syncOperations, readSecretDestinationsByPath }

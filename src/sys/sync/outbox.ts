@@ -1,6 +1,6 @@
 /**
- * The outbox: secrets that have changed, written in the commits that change them. It contains no values: a turn pushes the value that is
- * current when it reads.
+ * The outbox: secrets that have changed, written in the commits that change them. It contains no secrets: a turn reads and pushes the
+ * current version.
  */
 import type { SecretChangeListener } from '../../core/contract/live-secrets.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
@@ -13,7 +13,7 @@ import { transactionOf } from '../../core/transaction/transaction-of.ts'
 import { itemOf } from './items.ts'
 import { SYNC_OUTBOX, SYNCED_SECRET, secretId } from './records.ts'
 
-/** Installed in every kernel, so that one without secret sync leaves the work to others. */
+/** Installed in every kernel. A kernel without secret sync leaves the work to kernels that have it. */
 export const SYNC_CHANGES: SecretChangeListener = {
   onChange: (tx, path) => inCoreKeyspace(tx, (core) => recordChange(core, secretId({ mount: tx.call.mount.uuid, path }))),
   onUnmount: (tx, { uuid }) => inCoreKeyspace(tx, (core) => core.due('sync', itemOf('mount', uuid), { to: core.now })),
@@ -25,12 +25,12 @@ export function inCoreKeyspace<T>(tx: Tx, body: (core: Tx) => T): T {
 }
 
 function recordChange(tx: Tx, secret: string): void {
-  // If the path is too long for this record, it is too long for an association.
+  // A path that is too long for this record is also too long for an association.
   if (!isPossibleKey(dueKey('r', 'sync', tx.now, CORE, itemOf('secret', secret)))) return
   if (tx.get(SYNCED_SECRET, secret)) putOutbox(tx, secret, tx.now)
 }
 
-/** Counts a change, due at `at` or earlier. */
+/** Counts a change that is due at `at` or earlier. */
 export function putOutbox(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   const due = Math.min(known?.due ?? at, at)
@@ -38,7 +38,7 @@ export function putOutbox(tx: Tx, secret: string, at: number): void {
   tx.due('sync', itemOf('secret', secret), { from: known?.due, to: due })
 }
 
-/** The current version deletes itself at `at`; before that, nothing changes. */
+/** The current version will delete itself at `at`. Before that, nothing changes. */
 export function scheduleChange(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   if (known && known.due <= at) return

@@ -1,24 +1,24 @@
-/** The port of secret sync: one destination for each type of external store. */
+/** The port for secret sync: one destination for each type of external store. */
 import type { AmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import type { SyncType } from './types.ts'
 
-/** The configuration of a destination under the names of the API's parameters, including credentials in clear text. */
+/** The configuration of a destination by the names of the API's parameters, including credentials in plaintext. */
 export type SyncConfig = Readonly<Record<string, unknown>>
 
 export type SyncGranularity = 'secret-path' | 'secret-key'
 
 export interface SyncRules {
   readonly maxNameLength: number
-  /** Bytes of UTF-8. */
+  /** The maximum length in bytes of UTF-8. */
   readonly maxValueBytes: number
   readonly granularityDefault: SyncGranularity
-  /** Whether the store has tags. */
+  /** Whether the store supports tags. */
   readonly tags: boolean
-  /** Whether `describe` reports the owner that was passed to `put`. Default: `tags`. */
+  /** Whether `describe` reports the owner that was passed to `put`. Default: the value of `tags`. */
   readonly marks?: boolean
   /** Replaces characters that the store does not allow. Never shortens the name. */
   normalizeName(raw: string): string
-  /** Two names are the same name in the store if this returns equal texts. */
+  /** Two names are the same name in the store if this function returns equal strings for them. */
   foldName(name: string): string
 }
 
@@ -30,9 +30,9 @@ export interface SyncFieldError {
 }
 
 /**
- * `create`: the name must not exist. If it does, nothing changes and the call fails with `conflict`. A store without an atomic create has
- * to check first. `replace`: the kernel found its own secret under the name, or none. `adopt`: an operator requested the name, so replace
- * whatever exists.
+ * `create`: the name must not exist. If it exists, nothing changes and the call fails with `conflict`; a store without an atomic create
+ * must check first. `replace`: the kernel has found its own secret under the name, or no secret. `adopt`: an operator requested the name,
+ * so replace any secret under it.
  */
 export type SyncPutMode = 'create' | 'replace' | 'adopt'
 
@@ -40,19 +40,19 @@ export interface SyncPut {
   /** Normalized by `normalizeName`. */
   readonly name: string
   readonly value: string
-  /** All tags that the secret must have. */
+  /** All tags that the secret must have after the call. */
   readonly tags: Readonly<Record<string, string>>
-  /** Tags that were set before and must be removed. */
+  /** Tags that were set before and must be removed now. */
   readonly removeTags: readonly string[]
   /** The `externalVersion` that the last push returned. */
   readonly previous?: string
-  /** A UUID: the same for all retries of one push, and different for every other push, even of an earlier value. */
+  /** A UUID that is the same for all retries of one push, and different for every other push, even of an earlier value. */
   readonly opId: string
   /** Default `replace`. */
   readonly mode?: SyncPutMode
   /**
-   * Identifies the association: 32 hexadecimal digits, also the value of the ownership mark among `tags`. A store without tags stores it
-   * elsewhere if it can, such as in a comment.
+   * Identifies the association by 32 hexadecimal digits, which are also the value of the ownership mark among `tags`. A store without tags
+   * should keep it elsewhere if it can, such as in a comment.
    */
   readonly owner?: string
 }
@@ -60,7 +60,7 @@ export interface SyncPut {
 export interface SyncPutResult {
   /** The store's identifier of the version. */
   readonly externalVersion?: string
-  /** False in mode `create` means that a foreign secret was overwritten between check and write. */
+  /** False in mode `create` means that a secret of another owner was overwritten between the check and the write. */
   readonly created: boolean
 }
 
@@ -76,7 +76,7 @@ export interface SyncDescribe {
   readonly name: string
   /** The name of the tag that all pushed secrets have. */
   readonly mark?: string
-  /** The required value of the mark; absent: any value. */
+  /** The required value of the mark; absent if any value is accepted. */
   readonly owner?: string
   /** The version that the last push returned. */
   readonly externalVersion?: string
@@ -87,28 +87,28 @@ export interface SyncDescription {
   readonly exists: boolean
   readonly externalVersion?: string
   /**
-   * Whether the secret has the mark with the owner's value; absent if the store does not know, or the call named no mark. For a name that
-   * does not exist but is scheduled for deletion, so that a put would restore it: whether the deleted secret has the mark.
+   * Whether the secret has the mark with the owner's value; absent if the store does not know, or if the call named no mark. A name that
+   * does not exist may be scheduled for deletion, so that a put would restore it: then, whether the deleted secret has the mark.
    */
   readonly managed?: boolean
-  /** Whether there is also something without the mark under this name. */
+  /** Whether a secret without the mark exists under this name, too. */
   readonly foreign?: boolean
 }
 
 /**
- * One configured store. Methods may be called concurrently for different names. The outcome of an aborted call is unknown, so the kernel
- * repeats it with the same arguments; repeating a call must not change its result. `signal` is aborted at the deadline and when the kernel
- * closes. Do not retry inside: the kernel does.
+ * A connection to one configured store. Methods may be called concurrently for different names. The outcome of an aborted call is unknown,
+ * so the kernel repeats it with the same arguments; repeating a call must not change its result. `signal` is aborted after the time limit
+ * and when the kernel closes. Do not retry inside these methods, because the kernel retries.
  *
- * Thrown errors never leave the kernel unchanged: see {@link SyncFailure}.
+ * The kernel never passes errors of these methods on unchanged: see {@link SyncFailure}.
  */
 export interface SyncSession {
   put(request: SyncPut, signal: AbortSignal): Promise<SyncPutResult>
   /** Removing a name that does not exist is not an error. */
   remove(request: SyncRemove, signal: AbortSignal): Promise<{ readonly existed: boolean }>
   /**
-   * The kernel calls it before each put and each removal, so that it never replaces or removes secrets of other owners. Without it, only
-   * names that a put in mode `create` has created are replaced and removed.
+   * The kernel calls this method before each put and each removal, so that it never replaces or removes secrets of other owners. If it is
+   * absent, the kernel replaces and removes only names that a put in mode `create` has created.
    */
   describe?(request: SyncDescribe, signal: AbortSignal): Promise<SyncDescription>
   /** Closes all connections. Idempotent. */
@@ -118,18 +118,18 @@ export interface SyncSession {
 export interface SyncDestination {
   readonly type: SyncType
   readonly rules: SyncRules
-  /** Credential parameters: if one of them is empty, the credentials of the process are used. Default: never. */
+  /** The parameters for credentials. If one of them is empty, the credentials of the process are used. Default: those are never used. */
   readonly ambient_without?: readonly string[]
   /** Namespaces whose destinations may use the credentials of the process. Default: the root namespace. */
   readonly ambient_namespaces?: AmbientNamespaces
   /** Validates a configuration without calling the store. Synchronous. */
   validate(config: SyncConfig): readonly SyncFieldError[]
-  /** Opens a session without calling the store. Synchronous; one session serves all pushes of a configuration. */
+  /** Opens a session without calling the store. Synchronous. One session is used for all pushes with a configuration. */
   open(config: SyncConfig): SyncSession
 }
 
 export const SYNC_FAILURES = [
-  /** The store refuses the request or the caller; the kernel does not retry by itself. */
+  /** The store refuses the request or the caller, so the kernel does not retry. */
   'client',
   /** The store failed or cannot be reached; the outcome of the call is unknown. */
   'external',

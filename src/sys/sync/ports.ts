@@ -6,7 +6,7 @@ import { otherNameOf, type ShownSyncType, type SyncType } from './types.ts'
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** External stores that secrets are pushed to, by type: `cloud-a-sm`, or Vault's name, `aws-sm`. */
+    /** External stores to which secrets are pushed, by type: `cloud-a-sm`, or Vault's name for it, `aws-sm`. */
     readonly sync?: Readonly<Partial<Record<ShownSyncType, SyncDestination>>>
   }
 }

@@ -7,7 +7,7 @@ type Scope = Omit<ReconcileArguments, 'after' | 'limit'>
 
 const PER_PAGE = 240
 
-/** `onProgress` counts external secrets. @throws The error of a page; earlier pages stay reconciled. */
+/** `onProgress` counts external secrets. @throws The error of a page; earlier pages remain reconciled. */
 export async function* reconcilePages(
   page: Page,
   scope: Scope = {},

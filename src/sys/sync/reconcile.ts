@@ -9,14 +9,14 @@ import { SYNC_TYPES, TYPE_ALIASES } from './types.ts'
 import { markChanged, putAssociation } from './work/associations.ts'
 import { type DriftReport, findDrift } from './work/find-drift.ts'
 
-/** Associations that are compared together and changed in one commit. */
+/** The number of associations that are compared together and changed in one commit. */
 const ASSOCIATIONS_PER_PAGE = 24
 
 const MAX_CONCURRENT_CALLS = 8
 
 const MAX_LIMIT = 10_000
 
-/** After this time, the answer contains a cursor. */
+/** If the call takes longer, the response contains a cursor. */
 const MAX_DURATION_MS = 20_000
 
 export const reconcile = controlOperation({
@@ -25,11 +25,11 @@ export const reconcile = controlOperation({
   path: '/sync/reconcile',
   summary: 'Compares external secrets with their desired state, and pushes those that differ.',
   fields: {
-    type: f.oneOf(SYNC_TYPES, 'Only destinations of this type.', TYPE_ALIASES).optional(),
-    name: f.name('Only the destination of this type and name.').optional(),
-    dry_run: f.bool('Only reports what differs.').default(false),
-    after: f.text('The `next` of the previous answer; empty: start from the first.').default(''),
-    limit: f.int('The most associations per answer, 1 to 10,000.').default(1000),
+    type: f.oneOf(SYNC_TYPES, 'Compare only destinations of this type.', TYPE_ALIASES).optional(),
+    name: f.name('Compare only the destination with this name; requires `type`.').optional(),
+    dry_run: f.bool('Whether to report differences without pushing.').default(false),
+    after: f.text('The `next` of the previous response; empty: begin with the first association.').default(''),
+    limit: f.int('The maximum number of associations per response, 1 to 10,000.').default(1000),
   },
   returns: {
     checked: f.int('The number of external secrets that were compared.'),
@@ -37,7 +37,7 @@ export const reconcile = controlOperation({
       type: 'array',
       items: { type: 'object' },
     }),
-    next: f.text('The cursor for the next call; absent at the end.').optional(),
+    next: f.text('The cursor for the next call; absent after the last association.').optional(),
   },
   control: async ({ env, call }, { type, name, dry_run, after, limit }) => {
     if (limit < 1 || limit > MAX_LIMIT) throw invalid(`limit: must be from 1 to ${MAX_LIMIT}`)
@@ -101,7 +101,7 @@ async function reconcilePage(
   }
 }
 
-/** The messages of external stores are never shown. */
+/** Error messages of external stores are never shown. */
 const storeError = (reason: unknown): KernelError =>
   reason instanceof KernelError
     ? reason

@@ -1,10 +1,10 @@
-/** The records of secret sync, in the kernel's own keyspace. */
+/** The records of secret sync. They are stored in the keyspace of the kernel itself. */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { SyncConfig, SyncGranularity } from './port.ts'
 import type { SyncType } from './types.ts'
 
 /**
- * Why all associations of a destination are being removed: on request (`force`: even if the store fails), or because its namespace was
+ * Why all associations of a destination are being removed: by request (`force`: even if the store fails), or because its namespace was
  * deleted.
  */
 export type DestinationEnding = 'purge' | 'force' | 'namespace'
@@ -12,14 +12,14 @@ export type DestinationEnding = 'purge' | 'force' | 'namespace'
 export interface SyncDestinationRecord {
   readonly config: SyncConfig
   readonly granularity: SyncGranularity
-  /** Empty: the default of the type. */
+  /** Empty means the default of the type. */
   readonly template: string
   readonly custom_tags: Readonly<Record<string, string>>
-  /** A new random text after each change, so that other processes see that their session is outdated. */
+  /** A random string that differs after each change, so that other processes notice that their session is outdated. */
   readonly generation: string
   readonly ending?: DestinationEnding
   /**
-   * The path of the namespace, if the destination uses the credentials of the process: it is still needed after the namespace is deleted.
+   * The path of the namespace, if the destination uses the credentials of the process. It is needed even after the namespace was deleted.
    */
   readonly ambient_in?: string
 }
@@ -43,58 +43,58 @@ export function readDestinationId(id: string): DestinationName {
 
 export type SyncStatus = 'PENDING' | 'SYNCED' | 'UNSYNCED' | 'INTERNAL_ERROR' | 'CLIENT_SIDE_ERROR' | 'EXTERNAL_SERVICE_ERROR'
 
-/** The state of one external secret: a whole secret, or one of its keys. */
+/** The state of one external secret, which is an entire secret or one of its keys. */
 export interface SyncRow {
-  /** Only with granularity secret-key. */
+  /** Present only with granularity secret-key. */
   readonly key?: string
   /** The name in the store; empty for a key whose name is invalid in the store or belongs to another secret. */
   readonly name: string
   /** The name in the form in which the store compares names. */
   readonly fold: string
-  /** The external secret is to be removed. */
+  /** Whether the external secret is to be removed. */
   readonly gone?: true
   readonly status: SyncStatus
-  /** Milliseconds: the last change of status. */
+  /** When the status last changed, in milliseconds. */
   readonly updated: number
   /** The keyed digest of the external value; absent if there is no external value, or it is unknown. */
   readonly digest?: string
-  /** The keyed digest of the last value that was pushed, whether or not the push succeeded. */
+  /** The keyed digest of the value that was last pushed, whether or not the push succeeded. */
   readonly tried?: string
-  /** Counts pushed values. */
+  /** The number of values pushed so far. */
   readonly turn: number
-  /** The store's identifier of the version. */
+  /** The identifier of the version in the store. */
   readonly external?: string
-  /** The names of the tags that were set. */
+  /** The names of the tags that were set on the external secret. */
   readonly tags?: readonly string[]
   /**
-   * The location, as `storeLocationOf` computes it, if this association has created or adopted the external secret there, or was about to
+   * The location, as computed by `storeLocationOf`, if this association has created or adopted the external secret there, or was about to
    * create it.
    */
   readonly claimed?: string
-  /** The next push may replace a secret that this association did not create. */
+  /** Whether the next push may replace a secret that this association did not create. */
   readonly adopt?: true
-  /** Why the last push was refused before the store was called to write. */
+  /** Why the last push was refused before a write call to the store. */
   readonly refused?: 'not_owned'
 }
 
 export interface Association {
   readonly accessor: string
-  /** As of the last `set`. */
+  /** The template at the time of the last `set`. */
   readonly granularity: SyncGranularity
   readonly template: string
-  /** Counts changes of the desired state. */
+  /** The number of changes of the desired state. */
   readonly seq: number
-  /** Counts how often everything was pushed again regardless of the known state. */
+  /** How many times everything was pushed again, regardless of the known state. */
   readonly epoch: number
-  /** The association is being removed: no external secret is desired. */
+  /** Whether the association is being removed, so that no external secret is desired. */
   readonly gone?: true
-  /** A turn is in progress, or was when its process died. */
+  /** Whether a turn is in progress, or was when its process died. */
   readonly begun?: true
-  /** The external state may differ from the rows. */
+  /** Whether the external state may differ from the rows. */
   readonly force?: true
-  /** Milliseconds: the due time in the lane; absent if there is nothing to do. */
+  /** The due time in the lane, in milliseconds; absent if there is nothing to do. */
   readonly due?: number
-  /** Failed turns since the last successful one. */
+  /** The number of consecutive failed turns. */
   readonly attempts: number
   /** The status of the secret as a whole, while there are no rows. */
   readonly status: SyncStatus
@@ -128,16 +128,16 @@ export const SYNCED_SECRET = /* @__PURE__ */ jsonRecord<SyncedSecret>({ folder: 
 
 export const secretId = ({ mount, path }: Pick<AssociationName, 'mount' | 'path'>): string => `${mount}/${path}`
 
-/** The association that owns an external name. At `r/core/sync-name/<destination>/<fold>`. */
+/** The association to which an external name belongs. Stored at `r/core/sync-name/<destination>/<fold>`. */
 export const EXTERNAL_NAME = /* @__PURE__ */ jsonRecord<{ readonly association: string }>({ folder: 'sync-name' })
 
-/** A secret that has changed, or will change by itself, and whose associations are not updated yet. */
+/** A secret that has changed, or will change by itself, and whose associations were not updated yet. */
 export interface OutboxEntry {
-  /** Counts its changes. */
+  /** The number of changes of the secret. */
   readonly seq: number
-  /** Milliseconds: when the change takes effect. */
+  /** When the change takes effect, in milliseconds. */
   readonly due: number
-  /** The last destination whose association is updated. */
+  /** The last destination whose association was updated. */
   readonly told?: string
 }
 
@@ -147,9 +147,9 @@ export const SYNC_OUTBOX = /* @__PURE__ */ jsonRecord<OutboxEntry>({ folder: 'sy
 /** The progress of a job. At `r/core/sync-walk/<item of the lane>`. */
 export interface JobCursor {
   readonly after: string
-  /** For a mount: the last destination that was handled of the secret after `after`. */
+  /** For a mount: the last destination that was handled for the secret after `after`. */
   readonly told?: string
-  /** For a destination: handle its failed associations, handle all of them, or remove all of them. */
+  /** For a destination: whether to handle its failed associations, handle all of them, or remove all of them. */
   readonly mode: 'failed' | 'all' | 'end'
   /** Milliseconds. */
   readonly due: number

@@ -16,51 +16,55 @@ export interface CreateTokenArguments {
    */
   readonly ttl?: DurationInput | undefined
 
-  /** The maximum lifetime including renewals, from its creation. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime including renewals, counted from the creation. A number of seconds, or text such as `1h30m`. */
   readonly explicit_max_ttl?: DurationInput | undefined
 
   /**
-   * The lifetime of each renewal, without a maximum: a periodic token. Needs sudo. A number of seconds, or text such as `1h30m`.
+   * Makes the token periodic: the lifetime that each renewal grants, without a maximum. Requires sudo. A number of seconds, or
+   * text such as `1h30m`.
    */
   readonly period?: DurationInput | undefined
 
   /**
-   * The maximum number of uses; 0 for no limit.
+   * The maximum number of uses; 0 means no limit.
    * @defaultValue `0`
    */
   readonly num_uses?: number | undefined
 
   /**
-   * Whether it can be renewed.
+   * Whether the token can be renewed.
    * @defaultValue `true`
    */
   readonly renewable?: boolean | undefined
 
-  /** `service`, which is stored, or `batch`, which is encrypted and not stored. Default: `service`, or the type of the role. */
+  /**
+   * `service`: a token with a stored record. `batch`: an encrypted token without a record. Default: `service`, or the type of the
+   * role.
+   */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A name for people; shown after `token-`. */
+  /** A human-readable name, which is shown after `token-`. */
   readonly display_name?: string | undefined
 
-  /** Metadata, shown by lookups. */
+  /** Metadata, which lookups show. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether it lacks the policy `default`.
+   * If true, the token does not get the policy `default`.
    * @defaultValue `false`
    */
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether it is an orphan, which does not end with its parent. Needs sudo. With a role, the role decides.
+   * Whether the token is an orphan, which is not revoked together with a parent. Requires sudo. With a role, the role decides.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** The text of the token, instead of a random one. Needs sudo; in the root namespace only. */
+  /** A token of your choice, instead of a random one. Requires sudo; in the root namespace only. */
   readonly id?: string | undefined
 
-  /** The alias of its entity; only with a role that allows it. */
+  /** The alias of the token's entity. Only with a role that allows it. */
   readonly entity_alias?: string | undefined
 
   /**
@@ -84,51 +88,55 @@ export interface CreateOrphanArguments {
    */
   readonly ttl?: DurationInput | undefined
 
-  /** The maximum lifetime including renewals, from its creation. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime including renewals, counted from the creation. A number of seconds, or text such as `1h30m`. */
   readonly explicit_max_ttl?: DurationInput | undefined
 
   /**
-   * The lifetime of each renewal, without a maximum: a periodic token. Needs sudo. A number of seconds, or text such as `1h30m`.
+   * Makes the token periodic: the lifetime that each renewal grants, without a maximum. Requires sudo. A number of seconds, or
+   * text such as `1h30m`.
    */
   readonly period?: DurationInput | undefined
 
   /**
-   * The maximum number of uses; 0 for no limit.
+   * The maximum number of uses; 0 means no limit.
    * @defaultValue `0`
    */
   readonly num_uses?: number | undefined
 
   /**
-   * Whether it can be renewed.
+   * Whether the token can be renewed.
    * @defaultValue `true`
    */
   readonly renewable?: boolean | undefined
 
-  /** `service`, which is stored, or `batch`, which is encrypted and not stored. Default: `service`, or the type of the role. */
+  /**
+   * `service`: a token with a stored record. `batch`: an encrypted token without a record. Default: `service`, or the type of the
+   * role.
+   */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A name for people; shown after `token-`. */
+  /** A human-readable name, which is shown after `token-`. */
   readonly display_name?: string | undefined
 
-  /** Metadata, shown by lookups. */
+  /** Metadata, which lookups show. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether it lacks the policy `default`.
+   * If true, the token does not get the policy `default`.
    * @defaultValue `false`
    */
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether it is an orphan, which does not end with its parent. Needs sudo. With a role, the role decides.
+   * Whether the token is an orphan, which is not revoked together with a parent. Requires sudo. With a role, the role decides.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** The text of the token, instead of a random one. Needs sudo; in the root namespace only. */
+  /** A token of your choice, instead of a random one. Requires sudo; in the root namespace only. */
   readonly id?: string | undefined
 
-  /** The alias of its entity; only with a role that allows it. */
+  /** The alias of the token's entity. Only with a role that allows it. */
   readonly entity_alias?: string | undefined
 
   /**
@@ -152,51 +160,55 @@ export interface CreateWithRoleArguments {
    */
   readonly ttl?: DurationInput | undefined
 
-  /** The maximum lifetime including renewals, from its creation. A number of seconds, or text such as `1h30m`. */
+  /** The maximum lifetime including renewals, counted from the creation. A number of seconds, or text such as `1h30m`. */
   readonly explicit_max_ttl?: DurationInput | undefined
 
   /**
-   * The lifetime of each renewal, without a maximum: a periodic token. Needs sudo. A number of seconds, or text such as `1h30m`.
+   * Makes the token periodic: the lifetime that each renewal grants, without a maximum. Requires sudo. A number of seconds, or
+   * text such as `1h30m`.
    */
   readonly period?: DurationInput | undefined
 
   /**
-   * The maximum number of uses; 0 for no limit.
+   * The maximum number of uses; 0 means no limit.
    * @defaultValue `0`
    */
   readonly num_uses?: number | undefined
 
   /**
-   * Whether it can be renewed.
+   * Whether the token can be renewed.
    * @defaultValue `true`
    */
   readonly renewable?: boolean | undefined
 
-  /** `service`, which is stored, or `batch`, which is encrypted and not stored. Default: `service`, or the type of the role. */
+  /**
+   * `service`: a token with a stored record. `batch`: an encrypted token without a record. Default: `service`, or the type of the
+   * role.
+   */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A name for people; shown after `token-`. */
+  /** A human-readable name, which is shown after `token-`. */
   readonly display_name?: string | undefined
 
-  /** Metadata, shown by lookups. */
+  /** Metadata, which lookups show. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
-   * Whether it lacks the policy `default`.
+   * If true, the token does not get the policy `default`.
    * @defaultValue `false`
    */
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether it is an orphan, which does not end with its parent. Needs sudo. With a role, the role decides.
+   * Whether the token is an orphan, which is not revoked together with a parent. Requires sudo. With a role, the role decides.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** The text of the token, instead of a random one. Needs sudo; in the root namespace only. */
+  /** A token of your choice, instead of a random one. Requires sudo; in the root namespace only. */
   readonly id?: string | undefined
 
-  /** The alias of its entity; only with a role that allows it. */
+  /** The alias of the token's entity. Only with a role that allows it. */
   readonly entity_alias?: string | undefined
 
   /**
@@ -283,36 +295,42 @@ export interface WriteRoleArguments {
   /** The name of the role. */
   readonly role_name: string
 
-  /** Policies that its tokens may have, whatever policies the caller has. If a request names none, the token gets all of them. */
+  /**
+   * Policies that tokens of the role may have, whatever policies the caller has. If a request names no policies, the token gets
+   * all of these.
+   */
   readonly allowed_policies?: readonly string[] | undefined
 
-  /** Policies that its tokens may not have. */
+  /** Policies that tokens of the role must not have. */
   readonly disallowed_policies?: readonly string[] | undefined
 
-  /** Patterns with `*` of policies that its tokens may have. */
+  /** Glob patterns for policies that tokens of the role may have. */
   readonly allowed_policies_glob?: readonly string[] | undefined
 
-  /** Patterns with `*` of policies that its tokens may not have. */
+  /** Glob patterns for policies that tokens of the role must not have. */
   readonly disallowed_policies_glob?: readonly string[] | undefined
 
-  /** Whether its tokens are orphans. Default: no. */
+  /** Whether tokens of the role are orphans. Default: no. */
   readonly orphan?: boolean | undefined
 
-  /** Whether its tokens can be renewed. Default: yes. */
+  /** Whether tokens of the role can be renewed. Default: yes. */
   readonly renewable?: boolean | undefined
 
-  /** A suffix of the path that its tokens show. */
+  /** A suffix that is appended to the `path` of tokens created with the role. */
   readonly path_suffix?: string | undefined
 
-  /** Patterns with `*` of entity aliases that its tokens may use, case-insensitive. */
+  /** Glob patterns for entity aliases that tokens of the role may use; they match in any case. */
   readonly allowed_entity_aliases?: readonly string[] | undefined
 
-  /** `service` or `batch` for all its tokens; `default-service` or `default-batch` if the request does not choose a type. */
+  /**
+   * `service` or `batch`: the type of all tokens of the role. `default-service` or `default-batch`: their type if the request
+   * does not choose one.
+   */
   readonly token_type?: 'batch' | 'default-batch' | 'default-service' | 'service' | undefined
 
   /**
-   * The lifetime of each renewal, without a maximum; 0 if its tokens are not periodic. A number of seconds, or text such as
-   * `1h30m`.
+   * The lifetime that each renewal grants, without a maximum; 0 if tokens of the role are not periodic. A number of seconds, or
+   * text such as `1h30m`.
    */
   readonly token_period?: DurationInput | undefined
 
@@ -322,13 +340,13 @@ export interface WriteRoleArguments {
    */
   readonly token_explicit_max_ttl?: DurationInput | undefined
 
-  /** The maximum number of uses of its tokens; 0 for no limit. */
+  /** The maximum number of uses of each token; 0 means no limit. */
   readonly token_num_uses?: number | undefined
 
-  /** Networks from which its tokens are valid. Empty: all. */
+  /** Networks from which tokens of the role are valid. Empty: all networks. */
   readonly token_bound_cidrs?: readonly string[] | undefined
 
-  /** Whether its tokens lack the policy `default`. */
+  /** Whether tokens of the role do not get the policy `default`. */
   readonly token_no_default_policy?: boolean | undefined
 
   /**

@@ -50,73 +50,73 @@ export interface TokenInfoResult {
   /** The accessor; empty for a batch token. */
   readonly accessor: string
 
-  /** Its own policies, sorted. */
+  /** The policies of the token itself, sorted. */
   readonly policies: readonly string[]
 
-  /** The path of the request that created it. */
+  /** The path of the request that created the token. */
   readonly path: string
 
-  /** The metadata that was given when it was created. */
+  /** The metadata from the creation of the token. */
   readonly meta: Readonly<Record<string, string>> | null
 
-  /** Its name for people. */
+  /** A human-readable name. */
   readonly display_name: string
 
-  /** The remaining number of uses after this one; 0 if there is no limit, and after the last use. */
+  /** The remaining number of uses after this request; 0 if the number is unlimited, and after the last use. */
   readonly num_uses: number
 
-  /** Whether it has no parent token. */
+  /** Whether the token has no parent token. */
   readonly orphan: boolean
 
-  /** When it was created, in seconds since 1970. */
+  /** When the token was created, in seconds since 1970. */
   readonly creation_time: number
 
-  /** The lifetime at its creation, in seconds; 0 if it has no end. */
+  /** The lifetime granted at creation, in seconds; 0 if the token does not expire. */
   readonly creation_ttl: number
 
-  /** When it ends, in RFC 3339; null if it has no end. */
+  /** When the token expires, in RFC 3339; null if it does not expire. */
   readonly expire_time: string | null
 
-  /** Remaining seconds; 0 if it has no end. */
+  /** The remaining seconds; 0 if the token does not expire. */
   readonly ttl: number
 
-  /** The maximum lifetime including renewals, in seconds; 0 for no maximum. */
+  /** The maximum lifetime including renewals, in seconds; 0 means no maximum. */
   readonly explicit_max_ttl: number
 
-  /** The id of its entity, or empty. */
+  /** The id of the token's entity, or empty. */
   readonly entity_id: string
 
-  /** `service`: stored. `batch`: encrypted, and kept only by its owner. */
+  /** `service`: a token with a stored record. `batch`: an encrypted token without a record. */
   readonly type: 'batch' | 'service'
 
-  /** Whether it can be renewed. */
+  /** Whether the token can be renewed. */
   readonly renewable: boolean
 
-  /** When it was created, in RFC 3339. */
+  /** When the token was created, in RFC 3339. */
   readonly issue_time: string
 
-  /** When it was last renewed, in RFC 3339. */
+  /** When the token was last renewed, in RFC 3339. */
   readonly last_renewal?: string
 
-  /** When it was last renewed, in seconds since 1970. */
+  /** When the token was last renewed, in seconds since 1970. */
   readonly last_renewal_time?: number
 
-  /** The lifetime of each renewal of a periodic token, in seconds. */
+  /** The lifetime that each renewal of a periodic token grants, in seconds. */
   readonly period?: number
 
-  /** The token role that created it. */
+  /** The token role with which the token was created. */
   readonly role?: string
 
-  /** Networks from which it is valid. */
+  /** Networks from which the token is valid. */
   readonly bound_cidrs?: readonly string[]
 
-  /** Its namespace, if that is not the root. */
+  /** The namespace of the token, if it is not the root namespace. */
   readonly namespace_path?: string
 
-  /** The policies of its entity, if it has any. */
+  /** The policies of the token's entity, if it has any. */
   readonly identity_policies?: readonly string[]
 
-  /** Its policies of other namespaces: always empty. */
+  /** Policies in other namespaces: always empty. */
   readonly external_namespace_policies?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -131,55 +131,55 @@ export interface ReadRoleResult {
   /** Its name. */
   readonly name: string
 
-  /** Policies that its tokens may have. */
+  /** Policies that tokens of the role may have. */
   readonly allowed_policies: readonly string[]
 
-  /** Policies that its tokens may not have. */
+  /** Policies that tokens of the role must not have. */
   readonly disallowed_policies: readonly string[]
 
-  /** Patterns of policies that its tokens may have. */
+  /** Glob patterns for policies that tokens of the role may have. */
   readonly allowed_policies_glob: readonly string[]
 
-  /** Patterns of policies that its tokens may not have. */
+  /** Glob patterns for policies that tokens of the role must not have. */
   readonly disallowed_policies_glob: readonly string[]
 
-  /** Patterns of entity aliases that its tokens may use; null for none. */
+  /** Glob patterns for entity aliases that tokens of the role may use; null if no alias is allowed. */
   readonly allowed_entity_aliases: readonly string[] | null
 
-  /** Whether its tokens are orphans. */
+  /** Whether tokens of the role are orphans. */
   readonly orphan: boolean
 
-  /** Whether its tokens can be renewed. */
+  /** Whether tokens of the role can be renewed. */
   readonly renewable: boolean
 
-  /** A suffix of the path that its tokens show. */
+  /** A suffix for the `path` of tokens that were created with the role. */
   readonly path_suffix: string
 
-  /** The value of `token_period` if it was set by this name, else 0. */
+  /** The value of `token_period` if it was set under this name, else 0. */
   readonly period: number
 
-  /** The value of `token_explicit_max_ttl` if it was set by this name, else 0. */
+  /** The value of `token_explicit_max_ttl` if it was set under this name, else 0. */
   readonly explicit_max_ttl: number
 
-  /** The lifetime of each renewal, in seconds, without a maximum; 0 if its tokens are not periodic. */
+  /** The lifetime that each renewal grants, in seconds, without a maximum; 0 if tokens of the role are not periodic. */
   readonly token_period: number
 
-  /** The maximum lifetime including renewals, in seconds; 0 for no maximum. */
+  /** The maximum lifetime including renewals, in seconds; 0 means no maximum. */
   readonly token_explicit_max_ttl: number
 
-  /** Whether its tokens lack the policy `default`. */
+  /** Whether tokens of the role do not have the policy `default`. */
   readonly token_no_default_policy: boolean
 
-  /** The type of its tokens, or the default type if the request does not choose one. */
+  /** The type of tokens of the role, or the default type if the request does not choose one. */
   readonly token_type: 'batch' | 'default-batch' | 'default-service' | 'service'
 
-  /** The maximum number of uses of its tokens; 0 for no limit. */
+  /** The maximum number of uses of each token; 0 means no limit. */
   readonly token_num_uses?: number
 
-  /** Networks from which its tokens are valid. Empty: all. */
+  /** Networks from which tokens of the role are valid. Empty: all networks. */
   readonly token_bound_cidrs?: readonly string[]
 
-  /** The value of `token_bound_cidrs` if it was set by this name. */
+  /** The value of `token_bound_cidrs` if it was set under this name. */
   readonly bound_cidrs?: readonly string[]
 }
 

@@ -29,7 +29,7 @@ import type { AuthResult, ListAccessorsResult, ListRolesResult, ReadRoleResult, 
  */
 export interface Tokens {
   /**
-   * Creates a token: a child of the calling token, which ends with it, or an orphan if the application calls.
+   * Creates a token: a child of the calling token, with which it is revoked, or an orphan if the application calls.
    *
    * `POST auth/token/create`
    * @throws KernelError 400 if the caller is a batch token or one with a number of uses, if the caller does not have a policy or
@@ -47,7 +47,7 @@ export interface Tokens {
   createToken(args?: CreateTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Creates a token that does not end with another token.
+   * Creates an orphan token, which is not revoked together with another token.
    *
    * `POST auth/token/create-orphan`
    * @throws KernelError 400 if the caller is a batch token or one with a number of uses, if the caller does not have a policy or
@@ -58,7 +58,7 @@ export interface Tokens {
   createOrphan(args?: CreateOrphanArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Creates a token as a token role allows.
+   * Creates a token with the settings of a token role.
    *
    * `POST auth/token/create/:role_name`
    * @throws KernelError 400 if the role does not exist, if the caller is a batch token or one with a number of uses, if the
@@ -97,7 +97,7 @@ export interface Tokens {
   lookupAccessor(args: LookupAccessorArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
   /**
-   * Renews a token, for a lifetime from now that may be longer or shorter.
+   * Renews a token. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew`
    * @throws KernelError 400 if the token does not exist, is a batch token, has no end or cannot be renewed, and if its role was
@@ -106,7 +106,7 @@ export interface Tokens {
   renewToken(args: RenewTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Renews the calling token, for a lifetime from now that may be longer or shorter.
+   * Renews the calling token. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew-self`
    * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`; if the token does not exist, is
@@ -117,7 +117,7 @@ export interface Tokens {
   renewSelf(args?: RenewSelfArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Renews the token with an accessor, for a lifetime from now that may be longer or shorter.
+   * Renews the token with an accessor. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew-accessor`
    * @throws KernelError 400 if the accessor is unknown; if the token does not exist, is a batch token, has no end or cannot be
@@ -126,7 +126,7 @@ export interface Tokens {
   renewAccessor(args: RenewAccessorArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Revokes a token and everything that it created, immediately. A missing token is no error.
+   * Revokes a token and everything that it created, at once. Succeeds even if the token does not exist.
    *
    * `POST auth/token/revoke`
    * @throws KernelError 400 if no token is named, and for a batch token, which cannot be revoked.
@@ -134,7 +134,7 @@ export interface Tokens {
   revokeToken(args: RevokeTokenArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Revokes the calling token and everything that it created, immediately.
+   * Revokes the calling token and everything that it created, at once.
    *
    * `POST auth/token/revoke-self`
    * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`, and for a batch token, which
@@ -143,7 +143,7 @@ export interface Tokens {
   revokeSelf(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Revokes the token with an accessor and everything that it created, immediately.
+   * Revokes the token with an accessor and everything that it created, at once.
    *
    * `POST auth/token/revoke-accessor`
    * @throws KernelError 400 if no accessor is named. An unknown accessor is a warning.
@@ -153,7 +153,7 @@ export interface Tokens {
   revokeAccessor(args: RevokeAccessorArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Revokes a token alone, immediately; its child tokens become orphans. Needs sudo.
+   * Revokes a token alone, at once; its child tokens become orphans. Requires sudo.
    *
    * `POST auth/token/revoke-orphan`
    * @throws KernelError 400 if the token does not exist, without `sudo`, and for a batch token, which cannot be revoked.
@@ -168,7 +168,7 @@ export interface Tokens {
   listAccessors(args?: NoArguments, options?: CallOptions): Promise<Reply<ListAccessorsResult>>
 
   /**
-   * Does nothing: background work deletes expired tokens anyway.
+   * Has no effect, because background work deletes expired tokens. Exists for clients that call it.
    *
    * `POST auth/token/tidy`
    */
@@ -183,7 +183,7 @@ export interface Tokens {
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
   /**
-   * Creates a token role, or changes the given settings of an existing one.
+   * Creates a token role, or changes settings of an existing one.
    *
    * `POST auth/token/roles/:role_name`
    * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, for an invalid network, and for batch
@@ -192,7 +192,7 @@ export interface Tokens {
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Deletes a token role. Its tokens stay valid, but cannot be renewed any more.
+   * Deletes a token role. Tokens that were created with it remain valid, but can no longer be renewed.
    *
    * `DELETE auth/token/roles/:role_name`
    */

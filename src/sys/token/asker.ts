@@ -1,4 +1,4 @@
-/** The calling token of the token operations. */
+/** The calling token in operations on tokens. */
 
 import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
 import { deniedError } from '../../core/access/token-authenticator.ts'
@@ -14,9 +14,9 @@ export function own(tx: Tx): TokenCaller {
 }
 
 /**
- * The current state of the token that creates another; the commit expects it and all its ancestors unchanged. Undefined for the
- * application, which has no token.
- * @throws KernelError 400 for a token that may not create tokens, 403 for one that was revoked concurrently.
+ * The current state of the token that creates another one. The commit requires that it and all its ancestors are unchanged. Undefined for
+ * the application, which has no token.
+ * @throws KernelError 400 for a token that must not create tokens, 403 for one that was revoked concurrently.
  */
 export function maker(tx: Tx): Ancestor | undefined {
   const { caller } = tx.call

@@ -1,4 +1,4 @@
-/** Chooses the policies of a new token, as in Vault. */
+/** Determines the policies of a new token, as in Vault. */
 
 import { DEFAULT_POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/access/policies.ts'
 import { normalizePolicies } from '../../core/access/token/token.ts'
@@ -7,12 +7,13 @@ import { fitsAny } from '../../core/base/glob.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Choice {
-  /** The names as they were sent. */
+  /** The names in the request, unchanged. */
   readonly asked: readonly string[]
-  /** Whether the request declines `default`. */
+  /** Whether the request excludes the policy `default`. */
   readonly noDefault: boolean
   /**
-   * The policies of the creating token. Undefined if it cannot pass any on, because it is in another namespace, and if there is no token.
+   * The policies of the creating token. Undefined if there is no such token, or if it cannot pass any policies on because it belongs to
+   * another namespace.
    */
   readonly parent: readonly string[] | undefined
   readonly sudo: boolean
@@ -20,8 +21,8 @@ export interface Choice {
 }
 
 /**
- * Trimmed, lower case, sorted, without duplicates. @throws KernelError 400 for policies that the creator may not pass on, or the role does
- * not allow.
+ * Trimmed, in lower case, sorted, without duplicates. @throws KernelError 400 for policies that the creator must not pass on, or that the
+ * role does not allow.
  */
 export function choosePolicies(choice: Choice): readonly string[] {
   const { role, noDefault } = choice
@@ -52,7 +53,7 @@ function byRole({ asked, noDefault, parent, sudo }: Choice, role: TokenRole): re
   return chosen
 }
 
-/** @throws KernelError 400 if a token passes on policies that it does not have. */
+/** @throws KernelError 400 if a token would pass on policies that it does not have. */
 function checkSubset(asked: readonly string[], parent: readonly string[] = []): void {
   if (!normalizePolicies(asked).every((name) => parent.includes(name)))
     throw invalid('policies: child policies must be subset of parent')
@@ -69,7 +70,7 @@ const isBanned = (name: string, role: TokenRole): boolean =>
 const withDefault = (names: readonly string[], adds: boolean): readonly string[] =>
   normalizePolicies(adds ? [...names, DEFAULT_POLICY] : names)
 
-/** @throws KernelError 400 for a root token that cannot be created there or in that way. */
+/** @throws KernelError 400 for a root token that must not be created in this namespace or in this way. */
 export function checkRoot(
   policies: readonly string[],
   { maker, child, batch }: { readonly maker: readonly string[] | undefined; readonly child: boolean; readonly batch: boolean },

@@ -1,16 +1,16 @@
-/** The token methods of the application, which has no token of its own. */
+/** The token methods for the application, which has no token of its own. */
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
 import type { Tokens } from './api.ts'
 import type { CreateOrphanArguments, CreateTokenArguments, LookupTokenArguments } from './api-arguments.ts'
 import type { AuthResult, TokenInfoResult } from './api-results.ts'
 
-/** Policies are required, because only a token can pass its own policies on. */
+/** Policies are required, because only a token has policies that it could pass on. */
 interface WithPolicies {
   readonly policies: readonly string[]
 }
 
 /**
- * Tokens and token roles for the application. Methods about the caller's own token are on views that `as(token)` makes.
+ * Tokens and token roles for the application. Methods that apply to the caller's own token are on views created by `as(token)`.
  */
 export interface KernelTokens
   extends Omit<Tokens, 'createToken' | 'createOrphan' | 'lookupToken' | 'lookupSelf' | 'renewSelf' | 'revokeSelf'> {
@@ -18,8 +18,8 @@ export interface KernelTokens
    * Creates an orphan token with these policies.
    *
    * `POST auth/token/create`
-   * @throws KernelError 400 when `policies` is empty, when a duration is malformed, and when a batch token is to have what only service tokens
-   * have.
+   * @throws KernelError 400 if `policies` is empty, if a duration is malformed, or if a batch token is requested with properties that only
+   * service tokens have.
    * @example
    * const { client_token, accessor } = await kernel.tokens.createToken({
    *   policies: ['orders'],
@@ -30,7 +30,7 @@ export interface KernelTokens
   createToken(args: CreateTokenArguments & WithPolicies, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * The same as `createToken`, because the application creates only orphans.
+   * The same as `createToken`, because the application can create only orphans.
    *
    * `POST auth/token/create-orphan`
    * @throws KernelError 400 in the same cases as `createToken`.

@@ -1,18 +1,18 @@
-/** The limits of a token, from its request and its role together. */
+/** The limits of a token, combined from its request and its role. */
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { AskedTimes, TokenRequest } from './token-request.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Limits {
-  /** Seconds; 0 for no limit. */
+  /** Seconds; 0 means no limit. */
   readonly period: number
   readonly explicitMax: number
-  /** 0 for no limit. */
+  /** 0 means no limit. */
   readonly numUses: number
 }
 
-/** The lesser of two limits; 0 is no limit. */
+/** The lesser of two limits; 0 means no limit. */
 export const lesser = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a || b)
 
 export function limitsOf(tx: Tx, { num_uses }: TokenRequest, times: AskedTimes, role: TokenRole | undefined): Limits {

@@ -17,7 +17,7 @@ function lookUp(tx: Tx, { token }: { readonly token: string }): TokenInfo {
   return infoOf(tx, token, found.token)
 }
 
-/** Callers with a token get Vault's message; the application, which has every permission, gets the reason. */
+/** Callers with a token get Vault's message. The application, which has every permission, gets the reason. */
 const refusal = (tx: Tx): KernelError =>
   tx.call.caller.kind === 'token'
     ? new KernelError('ERR_PERMISSION_DENIED', 'bad token')

@@ -1,7 +1,7 @@
 /**
  * Creates tokens, as in Vault.
  *
- * The caller, the request and the role, if any, determine the record. Every refusal is a 400 that names the exceeded limit.
+ * The caller, the request and, if there is one, the role determine the record. Every refusal is a 400 that names the exceeded limit.
  */
 
 import { entityOfAlias } from '../../core/access/identity/entity.ts'
@@ -36,7 +36,7 @@ export interface Way {
 /** The maximum number of policy names that are checked for a warning, because each check is a read that the commit verifies. */
 const MAX_CHECKED_POLICIES = 48
 
-/** Longer names cannot be stored. */
+/** The maximum length of a name, because longer ones cannot be stored. */
 const MAX_POLICY_NAME_CHARACTERS = 512
 
 export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
@@ -126,7 +126,7 @@ function isOrphan(
   return no_parent
 }
 
-/** The entity of an alias, if the request names one; a missing entity is created. */
+/** Returns the entity of an alias, if the request names one. If the entity does not exist, it is created. */
 function entityFor(tx: Tx, { entity_alias }: TokenRequest, role: TokenRole | undefined): string | undefined {
   if (entity_alias === '') return undefined
   if (!role) throw invalid("entity_alias: 'entity_alias' is only allowed in combination with token role")

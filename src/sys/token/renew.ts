@@ -21,7 +21,7 @@ import { TOKEN_ROLE } from './token-role.ts'
 
 const INCREMENT = f.duration('The requested lifetime from now. Default: the lifetime that was granted last.').default(0)
 
-/** @param text The text that the answer shows as the token. */
+/** @param text The string that the response shows as the token. */
 function renew(tx: Tx, found: TokenLookup | undefined, text: string, increment: number): Auth {
   if (!found) throw notFound('token: token not found', 400)
   const { id, token } = found
@@ -32,7 +32,7 @@ function renew(tx: Tx, found: TokenLookup | undefined, text: string, increment: 
   return authOf(tx, text, renewed, renewed.last_ttl)
 }
 
-/** The current role applies, because it may have changed since the token was created. */
+/** The current settings of the role apply, which may have changed since the token was created. */
 function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimits {
   const role = token.role === '' ? undefined : tx.get(TOKEN_ROLE, `${token.namespace}/${token.role}`)
   if (token.role !== '' && !role) throw notFound(`original token role "${token.role}" could not be found, not renewing`, 400)
@@ -46,7 +46,7 @@ function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimit
 /** The current limits of the auth method that created the token apply, too. */
 function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable<TokenRecord['login']>): RenewalLimits {
   const { logins } = mount.engine
-  // Happens only in a kernel without that engine.
+  // Only possible in a kernel without that engine.
   if (!logins)
     throw notFound(`${mount.record.type}: the kernel has no auth method of this type, so its tokens cannot be renewed`, 400)
   const { ttl, maxTtl, period } = runInMount(tx, mount, (at) => logins.renew(at, data))
@@ -58,7 +58,7 @@ export const renewToken = operation({
   verb: 'POST',
   path: '/renew',
   runsInNamespaceOf: 'named',
-  summary: 'Renews a token, for a lifetime from now that may be longer or shorter.',
+  summary: 'Renews a token. The new lifetime begins now and may be longer or shorter than the old one.',
   fields: { token: f.text('The token.').needed(''), increment: INCREMENT },
   returns: AUTH,
   wire: authWire,
@@ -73,7 +73,7 @@ export const renewSelf = operation({
   verb: 'POST',
   path: '/renew-self',
   runsInNamespaceOf: 'caller',
-  summary: 'Renews the calling token, for a lifetime from now that may be longer or shorter.',
+  summary: 'Renews the calling token. The new lifetime begins now and may be longer or shorter than the old one.',
   fields: { increment: INCREMENT },
   returns: AUTH,
   wire: authWire,
@@ -89,7 +89,7 @@ export const renewAccessor = operation({
   kind: 'write',
   verb: 'POST',
   path: '/renew-accessor',
-  summary: 'Renews the token with an accessor, for a lifetime from now that may be longer or shorter.',
+  summary: 'Renews the token with an accessor. The new lifetime begins now and may be longer or shorter than the old one.',
   fields: { accessor: f.text('The accessor.').needed(''), increment: INCREMENT },
   returns: AUTH,
   wire: authWire,

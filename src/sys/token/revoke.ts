@@ -10,7 +10,7 @@ import { own } from './asker.ts'
 
 const NAMED = { token: f.text('The token.').needed('') }
 
-/** The id of a revocable token; undefined for a missing one. */
+/** Returns the id of a revocable token; undefined if the token does not exist. */
 function idOf(tx: Tx, text: string): string | undefined {
   if (text === '') throw invalid('token: missing token ID')
   const found = findTokenRecord(tx, text)
@@ -23,7 +23,7 @@ export const revokeToken = operation({
   verb: 'POST',
   path: '/revoke',
   runsInNamespaceOf: 'named',
-  summary: 'Revokes a token and everything that it created, immediately. A missing token is no error.',
+  summary: 'Revokes a token and everything that it created, at once. Succeeds even if the token does not exist.',
   fields: NAMED,
   returns: {},
   run: (tx, { token }) => {
@@ -38,7 +38,7 @@ export const revokeSelf = operation({
   verb: 'POST',
   path: '/revoke-self',
   runsInNamespaceOf: 'caller',
-  summary: 'Revokes the calling token and everything that it created, immediately.',
+  summary: 'Revokes the calling token and everything that it created, at once.',
   fields: {},
   returns: {},
   run: (tx) => {
@@ -53,7 +53,7 @@ export const revokeAccessor = operation({
   kind: 'write',
   verb: 'POST',
   path: '/revoke-accessor',
-  summary: 'Revokes the token with an accessor and everything that it created, immediately.',
+  summary: 'Revokes the token with an accessor and everything that it created, at once.',
   fields: { accessor: f.text('The accessor.').needed('') },
   returns: {},
   run: (tx, { accessor }) => {
@@ -70,7 +70,7 @@ export const revokeOrphan = operation({
   verb: 'POST',
   path: '/revoke-orphan',
   runsInNamespaceOf: 'named',
-  summary: 'Revokes a token alone, immediately; its child tokens become orphans. Needs sudo.',
+  summary: 'Revokes a token alone, at once; its child tokens become orphans. Requires sudo.',
   fields: NAMED,
   returns: {},
   run: (tx, { token }) => {

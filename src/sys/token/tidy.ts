@@ -2,14 +2,14 @@
 import { operation } from '../../core/contract/operation.ts'
 
 /**
- * A token's records are written and removed in the same commits as the token, and its due item is at its end, so there is nothing to tidy.
- * The operation exists for clients that call it.
+ * A token, its records and its due item are written and removed in the same commits, so there is never anything to tidy. The operation
+ * exists for clients that call it.
  */
 export const tidyTokens = operation({
   kind: 'read',
   verb: 'POST',
   path: '/tidy',
-  summary: 'Does nothing: background work deletes expired tokens anyway.',
+  summary: 'Has no effect, because background work deletes expired tokens. Exists for clients that call it.',
   fields: {},
   returns: {},
   wire: () => ({ status: 202 }),

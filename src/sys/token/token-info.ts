@@ -10,33 +10,37 @@ import { TOPOLOGY } from '../../core/mount/topology.ts'
 export const TOKEN_INFO = {
   id: f.text('The token itself; empty if it was looked up by its accessor.'),
   accessor: f.text('The accessor; empty for a batch token.'),
-  policies: f.json<readonly string[]>('Its own policies, sorted.', { type: 'array' }),
-  path: f.text('The path of the request that created it.'),
-  meta: f.json<Readonly<Record<string, string>> | null>('The metadata that was given when it was created.'),
-  display_name: f.text('Its name for people.'),
-  num_uses: f.int('The remaining number of uses after this one; 0 if there is no limit, and after the last use.'),
-  orphan: f.bool('Whether it has no parent token.'),
-  creation_time: f.int('When it was created, in seconds since 1970.'),
-  creation_ttl: f.int('The lifetime at its creation, in seconds; 0 if it has no end.'),
-  expire_time: f.json<string | null>('When it ends, in RFC 3339; null if it has no end.', {
+  policies: f.json<readonly string[]>('The policies of the token itself, sorted.', { type: 'array' }),
+  path: f.text('The path of the request that created the token.'),
+  meta: f.json<Readonly<Record<string, string>> | null>('The metadata from the creation of the token.'),
+  display_name: f.text('A human-readable name.'),
+  num_uses: f.int('The remaining number of uses after this request; 0 if the number is unlimited, and after the last use.'),
+  orphan: f.bool('Whether the token has no parent token.'),
+  creation_time: f.int('When the token was created, in seconds since 1970.'),
+  creation_ttl: f.int('The lifetime granted at creation, in seconds; 0 if the token does not expire.'),
+  expire_time: f.json<string | null>('When the token expires, in RFC 3339; null if it does not expire.', {
     type: 'string',
     format: 'date-time',
   }),
-  ttl: f.int('Remaining seconds; 0 if it has no end.'),
-  explicit_max_ttl: f.int('The maximum lifetime including renewals, in seconds; 0 for no maximum.'),
-  entity_id: f.text('The id of its entity, or empty.'),
-  type: f.json<'service' | 'batch'>('`service`: stored. `batch`: encrypted, and kept only by its owner.', { type: 'string' }),
-  renewable: f.bool('Whether it can be renewed.'),
-  issue_time: f.text('When it was created, in RFC 3339.'),
-  last_renewal: f.text('When it was last renewed, in RFC 3339.').optional(),
-  last_renewal_time: f.int('When it was last renewed, in seconds since 1970.').optional(),
-  period: f.int('The lifetime of each renewal of a periodic token, in seconds.').optional(),
-  role: f.text('The token role that created it.').optional(),
-  bound_cidrs: f.json<readonly string[]>('Networks from which it is valid.', { type: 'array' }).optional(),
-  namespace_path: f.text('Its namespace, if that is not the root.').optional(),
-  identity_policies: f.json<readonly string[]>('The policies of its entity, if it has any.', { type: 'array' }).optional(),
+  ttl: f.int('The remaining seconds; 0 if the token does not expire.'),
+  explicit_max_ttl: f.int('The maximum lifetime including renewals, in seconds; 0 means no maximum.'),
+  entity_id: f.text("The id of the token's entity, or empty."),
+  type: f.json<'service' | 'batch'>('`service`: a token with a stored record. `batch`: an encrypted token without a record.', {
+    type: 'string',
+  }),
+  renewable: f.bool('Whether the token can be renewed.'),
+  issue_time: f.text('When the token was created, in RFC 3339.'),
+  last_renewal: f.text('When the token was last renewed, in RFC 3339.').optional(),
+  last_renewal_time: f.int('When the token was last renewed, in seconds since 1970.').optional(),
+  period: f.int('The lifetime that each renewal of a periodic token grants, in seconds.').optional(),
+  role: f.text('The token role with which the token was created.').optional(),
+  bound_cidrs: f.json<readonly string[]>('Networks from which the token is valid.', { type: 'array' }).optional(),
+  namespace_path: f.text('The namespace of the token, if it is not the root namespace.').optional(),
+  identity_policies: f
+    .json<readonly string[]>("The policies of the token's entity, if it has any.", { type: 'array' })
+    .optional(),
   external_namespace_policies: f
-    .json<Readonly<Record<string, readonly string[]>>>('Its policies of other namespaces: always empty.')
+    .json<Readonly<Record<string, readonly string[]>>>('Policies in other namespaces: always empty.')
     .optional(),
 }
 
@@ -44,7 +48,7 @@ export type TokenInfo = Result<typeof TOKEN_INFO>
 
 const seconds = (ms: number): number => Math.floor(ms / 1000)
 
-/** @param id The text that the answer shows as the token. */
+/** @param id The string that the response shows as the token. */
 export function infoOf(tx: Tx, id: string, token: TokenRecord): TokenInfo {
   const { expires, renewed } = token
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(token.namespace)?.path ?? ''

@@ -18,15 +18,15 @@ export interface TokenRole {
   readonly path_suffix: string
   readonly allowed_entity_aliases: readonly string[]
   readonly token_type: RoleTokenType
-  /** Seconds; 0 for no period. */
+  /** Seconds; 0 means no period. */
   readonly token_period: number
-  /** Seconds; 0 for no maximum. */
+  /** Seconds; 0 means no maximum. */
   readonly token_explicit_max_ttl: number
-  /** 0 for no limit. */
+  /** 0 means no limit. */
   readonly token_num_uses: number
   readonly token_bound_cidrs: readonly string[]
   readonly token_no_default_policy: boolean
-  /** The settings that were last set by their former names, and are also shown under those. */
+  /** Settings that were last set under their former names. Responses show them under those names, too. */
   readonly old_names: readonly OldTokenRoleSetting[]
 }
 
@@ -35,5 +35,5 @@ export const TOKEN_ROLE = /* @__PURE__ */ jsonRecord<TokenRole>({ folder: 'token
 
 export const roleKey = (namespace: Pick<NamespaceRecord, 'uuid'>, name: string): string => `${namespace.uuid}/${name}`
 
-/** Reads the role of that name in the namespace of this call. */
+/** Reads the role with this name in the namespace of the call. */
 export const roleNamed = (tx: Tx, name: string): TokenRole | undefined => tx.get(TOKEN_ROLE, roleKey(tx.call.namespace, name))

@@ -13,7 +13,7 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
  */
 export interface Wrapping {
   /**
-   * Stores an object that the returned token can read once.
+   * Stores an object, which the returned token can read once.
    *
    * `POST sys/wrapping/wrap`
    * @throws KernelError 400 without a `ttl` of at least one second.
@@ -24,7 +24,7 @@ export interface Wrapping {
   wrap(args: WrapArguments, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
   /**
-   * Returns the wrapped answer. The token becomes invalid.
+   * Returns the wrapped response. The wrapping token becomes invalid.
    *
    * `POST sys/wrapping/unwrap`
    * @throws KernelError 400 for a text that is not a wrapping token, and for a wrapping token that was used or has ended.
@@ -36,7 +36,7 @@ export interface Wrapping {
   unwrap(args?: UnwrapArguments, options?: CallOptions): Promise<Reply<UnwrapResult>>
 
   /**
-   * Replaces a wrapping token with a new one of the same lifetime. The former token becomes invalid.
+   * Replaces a wrapping token by a new one with the same lifetime. The former token becomes invalid.
    *
    * `POST sys/wrapping/rewrap`
    * @throws KernelError 400 for a text that is not a wrapping token, and for a wrapping token that was used or has ended.
@@ -68,7 +68,9 @@ export interface WrapArguments {
   /** The object. */
   readonly data: Readonly<Record<string, unknown>>
 
-  /** The lifetime of the object. By path: the header that requests wrapping. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The lifetime of the object. In path calls, the header that requests wrapping. A number of seconds, or text such as `1h30m`.
+   */
   readonly ttl?: DurationInput | undefined
 }
 
@@ -92,13 +94,13 @@ export interface LookupWrappingArguments {
 
 /** The result of `wrapping.wrap`. */
 export interface WrapInfoResult {
-  /** The wrapping token: it unwraps the answer once. */
+  /** The wrapping token, which can unwrap the response once. */
   readonly token: string
 
-  /** Revokes the token without unwrapping the answer. */
+  /** Whether to revoke the token without unwrapping the response. */
   readonly accessor: string
 
-  /** Seconds until the answer expires. */
+  /** Seconds until the wrapped response expires. */
   readonly ttl: number
 
   /** RFC 3339. */
@@ -107,16 +109,16 @@ export interface WrapInfoResult {
   /** The path of the request that was wrapped. */
   readonly creation_path: string
 
-  /** The accessor of the token inside, if the answer contains one. */
+  /** The accessor of the token in the response, if the response contains a token. */
   readonly wrapped_accessor?: string
 }
 
 /** The result of `wrapping.unwrap`. */
 export interface UnwrapResult {
-  /** The answer as it would have been returned. */
+  /** The original response. */
   readonly answer: Readonly<Record<string, unknown>>
 
-  /** The status of the answer if it is not 200. By path, it is the status of the unwrap answer. */
+  /** The status of the original response if it is not 200. A path call gets it as the status of its response. */
   readonly status?: number
 }
 

@@ -4,19 +4,19 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 
 export const WRAP_INFO = {
-  token: f.text('The wrapping token: it unwraps the answer once.'),
-  accessor: f.text('Revokes the token without unwrapping the answer.'),
-  ttl: f.int('Seconds until the answer expires.'),
+  token: f.text('The wrapping token, which can unwrap the response once.'),
+  accessor: f.text('Whether to revoke the token without unwrapping the response.'),
+  ttl: f.int('Seconds until the wrapped response expires.'),
   creation_time: f.text('RFC 3339.'),
   creation_path: f.text('The path of the request that was wrapped.'),
-  wrapped_accessor: f.text('The accessor of the token inside, if the answer contains one.').optional(),
+  wrapped_accessor: f.text('The accessor of the token in the response, if the response contains a token.').optional(),
 }
 
 export const wireWrapInfo = (wrap_info: WrapInfo) => ({ wrap_info })
 
 export const TOKEN_FIELD = f.text("The wrapping token. Default: the caller's token.").optional()
 
-/** The wrapping token of a request: the one in its parameters, or else the one that authenticates it. */
+/** The wrapping token of a request: the one in the parameters, or else the one that authenticates the request. */
 export function aboutToken(tx: Tx, named: string | undefined): string {
   if (named === '') throw new KernelError('ERR_PERMISSION_DENIED', 'error validating wrapping token: empty token in request body')
   const { caller } = tx.call
@@ -27,7 +27,8 @@ export function aboutToken(tx: Tx, named: string | undefined): string {
 }
 
 /**
- * Validates the wrapping token before the caller is authenticated, so that an invalid one is a 400 and spends no use of the caller's token.
+ * Validates the wrapping token before the caller is authenticated, so that an invalid one is a 400 and uses up no use of the caller's
+ * token.
  * @throws KernelError 400, 403
  */
 export const validateFirst = (tx: Tx, { token }: { readonly token?: string | undefined }): void =>

@@ -6,5 +6,5 @@ import { wrap } from './wrap.ts'
 
 export const wrappingOperations = { wrap, unwrap, rewrap, lookupWrapping, readPublicKey }
 
-/** Operations of the path API only. */
+/** Operations that can be called only by path. */
 export const wrappingPathOperations = { lookupSelfWrapping }

@@ -1,4 +1,4 @@
-/** The wrapping methods of the application. It has no token, so the wrapping token is required. */
+/** The wrapping methods for the application. The application has no token, so the wrapping token is a required argument. */
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
 import type {
   LookupWrappingArguments,
@@ -16,26 +16,26 @@ interface WithToken {
 
 export interface KernelWrapping extends Omit<Wrapping, 'unwrap' | 'rewrap' | 'lookupWrapping'> {
   /**
-   * Unwraps an answer. The wrapping token can be used once.
+   * Unwraps a response. A wrapping token can be used only once.
    *
    * `POST sys/wrapping/unwrap`
-   * @throws KernelError 400 for a token that does not exist, that was used, or that wraps nothing.
+   * @throws KernelError 400 for a token that does not exist, that was already used, or that is not a wrapping token.
    */
   unwrap(args: UnwrapArguments & WithToken, options?: CallOptions): Promise<Reply<UnwrapResult>>
 
   /**
-   * Replaces a wrapping token with a new one that has the same content and lifetime.
+   * Replaces a wrapping token by a new one with the same content and lifetime.
    *
    * `POST sys/wrapping/rewrap`
-   * @throws KernelError 400 for a token that does not exist, that was used, or that wraps nothing.
+   * @throws KernelError 400 for a token that does not exist, that was already used, or that is not a wrapping token.
    */
   rewrap(args: RewrapArguments & WithToken, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
   /**
-   * Shows a wrapping token without using it.
+   * Shows the properties of a wrapping token without using it.
    *
    * `POST sys/wrapping/lookup`
-   * @throws KernelError 400 for a token that does not exist, that was used, or that wraps nothing.
+   * @throws KernelError 400 for a token that does not exist, that was already used, or that is not a wrapping token.
    */
   lookupWrapping(args: LookupWrappingArguments & WithToken, options?: CallOptions): Promise<Reply<LookupWrappingResult>>
 }

@@ -11,7 +11,7 @@ const RECORD = {
   creation_path: f.text('The path of the request that was wrapped.'),
 }
 
-/** Omits the status of the wrapped answer, which only unwrapping reveals. */
+/** Omits the status of the wrapped response, because only unwrapping may reveal it. */
 function tellOf(tx: Tx, named: string | undefined) {
   const { creation_ttl, creation_time, creation_path } = wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, named)).token)
   return { creation_ttl, creation_time, creation_path }

@@ -15,17 +15,19 @@ export const unwrap = operation({
   path: '/wrapping/unwrap',
   runsInNamespaceOf: 'wrapping',
   validatesFirst: validateFirst,
-  summary: 'Returns the wrapped answer. The token becomes invalid.',
+  summary: 'Returns the wrapped response. The wrapping token becomes invalid.',
   fields: { token: TOKEN_FIELD },
   returns: {
-    answer: f.json<Readonly<Record<string, unknown>>>('The answer as it would have been returned.'),
-    status: f.int('The status of the answer if it is not 200. By path, it is the status of the unwrap answer.').optional(),
+    answer: f.json<Readonly<Record<string, unknown>>>('The original response.'),
+    status: f
+      .int('The status of the original response if it is not 200. A path call gets it as the status of its response.')
+      .optional(),
   },
   wire: ({ answer, status = 200 }) => ({ whole: answer, status }),
   run: (tx, { token: named }) => {
     const { caller } = tx.call
     const text = aboutToken(tx, named)
-    // Admission consumed the token's single use, which is this request.
+    // Admission has used up the single use of the token, by this request.
     const own =
       caller.kind === 'token' && isWrapping(caller.token) && (named === undefined || wrappingTokenId(tx, named) === caller.id)
     if (own) return opened(tx, caller.token)

@@ -10,10 +10,10 @@ export const wrap = operation({
   kind: 'write',
   verb: 'POST',
   path: '/wrapping/wrap',
-  summary: 'Stores an object that the returned token can read once.',
+  summary: 'Stores an object, which the returned token can read once.',
   fields: {
     data: f.document('The object.'),
-    ttl: f.duration('The lifetime of the object. By path: the header that requests wrapping.').optional(),
+    ttl: f.duration('The lifetime of the object. In path calls, the header that requests wrapping.').optional(),
   },
   body: 'data',
   returns: WRAP_INFO,

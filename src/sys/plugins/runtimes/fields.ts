@@ -7,7 +7,7 @@ import { f } from '../../../core/field/fields.ts'
 export const RUNTIME_TYPES = ['container'] as const
 export type RuntimeType = (typeof RUNTIME_TYPES)[number]
 
-/** The limit in characters, which is far above any cgroup path or program name. */
+/** The maximum number of characters, far more than any cgroup path or program name has. */
 const MAX_TEXT_CHARACTERS = 4096
 
 /** @throws KernelError 400 */
@@ -22,7 +22,7 @@ export const RUNTIME_NAME = f.name('The name of the runtime.')
 
 const { fromTyped, coerce, decode, schema } = RUNTIME_NAME
 
-/** A name as in every path segment. The operations decide which names are types. */
+/** Accepts any name that a path segment may have. The operations decide which names are types. */
 export const TYPE = buildField<string, RuntimeType>({
   fromTyped,
   coerce,
@@ -40,9 +40,9 @@ export function checkLength(text: string, parameter: string): string {
 export const RUNTIME_RESULT = {
   name: f.text('Its name.'),
   type: f.oneOf(RUNTIME_TYPES, 'Its type.'),
-  oci_runtime: f.text('The OCI runtime that was registered. Empty means `runsc`.'),
-  cgroup_parent: f.text('The parent cgroup of its containers; may be empty.'),
-  cpu_nanos: f.int('The CPU limit of each container, in billionths of a CPU; 0: no limit.'),
-  memory_bytes: f.int('The memory limit of each container, in bytes; 0: no limit.'),
-  rootless: f.bool('Whether its containers run without root privileges.'),
+  oci_runtime: f.text('The registered OCI runtime. Empty means `runsc`.'),
+  cgroup_parent: f.text("The parent cgroup of the runtime's containers; may be empty."),
+  cpu_nanos: f.int('The CPU limit of each container, in billionths of a CPU; 0 means no limit.'),
+  memory_bytes: f.int('The memory limit of each container, in bytes; 0 means no limit.'),
+  rootless: f.bool("Whether the runtime's containers run without root privileges."),
 }

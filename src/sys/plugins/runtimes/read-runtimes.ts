@@ -24,11 +24,11 @@ export const readRuntime = operation({
   run: (tx, { type, name }) => read(tx, checkRuntimeType(type), name),
 })
 
-/** The runtimes of one type, or of all types sorted by type and by name in byte order. */
+/** The runtimes of one type, or those of all types, sorted by type and then by name in byte order. */
 function all(tx: Tx, type: string): readonly RuntimeResult[] {
   const types = type === '' ? RUNTIME_TYPES : [checkRuntimeType(type)]
   const ids = types.flatMap((each) => tx.list(RUNTIME, { prefix: `${each}/` }).map((name) => [each, name] as const))
-  // A runtime that was deleted after the list was read is omitted.
+  // Omits a runtime that was deleted after the list was read.
   return loadAllInGroups(tx, 'runtimes', ids, ([each, name]) => read(tx, each, name)).filter((runtime) => runtime !== undefined)
 }
 
@@ -38,7 +38,7 @@ const COMMON = {
   sudo: true,
   rootOnly: true,
   summary: 'Lists the plugin runtimes, by name in byte order.',
-  fields: { type: f.word<RuntimeType>('Only runtimes of this type: `container`. Default: all.').default('') },
+  fields: { type: f.word<RuntimeType>('List only runtimes of this type: `container`. Default: all types.').default('') },
   returns: { runtimes: f.json<readonly RuntimeResult[]>('The registrations.', { type: 'array' }) },
 } as const
 
@@ -48,7 +48,7 @@ export const listRuntimes = operation({
   run: (tx, { type }) => ({ runtimes: all(tx, type) }),
 })
 
-/** The same for the verb LIST, which answers 404 if there are no runtimes. */
+/** The same operation for the verb LIST, which responds with 404 if there are no runtimes. */
 export const listRuntimesByVerb = operation({
   ...COMMON,
   verb: 'LIST',

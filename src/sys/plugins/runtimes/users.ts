@@ -1,4 +1,4 @@
-/** The registered plugins that refer to a runtime: maintained by registrations, read by the deletion of a runtime. */
+/** The registered plugins that refer to a runtime. Registrations maintain the list, and deleting a runtime reads it. */
 import { inUse, notFound } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { isName } from '../../../core/field/coercion.ts'
@@ -7,11 +7,11 @@ import { pluginId, readPluginId } from '../records.ts'
 import { checkLength, RUNTIME_TYPES } from './fields.ts'
 import { RUNTIME, RUNTIME_USER, runtimeId } from './records.ts'
 
-/** The number of plugins that a refusal lists. */
+/** The maximum number of plugins that a refusal lists. */
 const MAX_LISTED_PLUGINS = 10
 
 /**
- * Changes the runtime of a plugin from `former` to `next`; empty means none. The commit expects the record of the runtime, so it conflicts
+ * Changes the runtime of a plugin from `former` to `next`; empty means none. The commit requires the record of the runtime, so it conflicts
  * with a concurrent deletion.
  * @throws KernelError 400 if the runtime `next` does not exist.
  */

@@ -15,11 +15,11 @@ export const writeRuntime = operation({
   fields: {
     type: TYPE,
     name: RUNTIME_NAME,
-    oci_runtime: f.text('The OCI runtime, stored as given. Default: `runsc`.').default(''),
-    cgroup_parent: f.text('The parent cgroup of its containers. Default: none.').default(''),
-    cpu_nanos: f.int('The CPU limit of each container, in billionths of a CPU; 0: no limit.').default(0),
-    memory_bytes: f.int('The memory limit of each container, in bytes; 0: no limit.').default(0),
-    rootless: f.bool('Whether its containers run without root privileges.').default(false),
+    oci_runtime: f.text('The OCI runtime. Default: `runsc`.').default(''),
+    cgroup_parent: f.text("The parent cgroup of the runtime's containers. Default: none.").default(''),
+    cpu_nanos: f.int('The CPU limit of each container, in billionths of a CPU; 0 means no limit.').default(0),
+    memory_bytes: f.int('The memory limit of each container, in bytes; 0 means no limit.').default(0),
+    rootless: f.bool("Whether the runtime's containers run without root privileges.").default(false),
   },
   returns: {},
   run: (tx, { type, name, oci_runtime, cgroup_parent, cpu_nanos, memory_bytes, rootless }) => {

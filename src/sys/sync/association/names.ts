@@ -1,4 +1,4 @@
-/** The mount and the secret of a request, and the permissions that associations need. */
+/** The mount and the secret in a request, and the permissions that an association requires. */
 import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../../core/base/slashes.ts'
 import { isLocal } from '../../../core/contract/mount-record.ts'
@@ -15,7 +15,7 @@ export const MOUNT_FIELD = f.text('The path of the mount, a key/value engine ver
 
 export const SECRET_FIELD = f.text('The path of the secret in the mount.').ignoring('slashes')
 
-/** Longer paths have no valid name in any external store. */
+/** Secrets with longer paths have no valid name in any external store. */
 const MAX_PATH_CHARACTERS = 2048
 
 /** Removes redundant slashes. @throws KernelError 400 for an invalid path. */
@@ -34,10 +34,10 @@ export function mountPathOf(given: string): string {
   return `${path}/`
 }
 
-/** The mount at a path of the request's namespace. */
+/** Returns the mount at a path in the namespace of the request. */
 export const mountNamed = (tx: Tx, path: string): Mount | undefined => mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
 
-/** @throws KernelError 400 if there is no mount whose secrets can be synchronized. */
+/** @throws KernelError 400 if the mount does not exist, or its secrets cannot be synchronized. */
 export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: { readonly secrets: object } } {
   const mount = mountNamed(tx, path)
   if (!mount?.engine.secrets) throw notFound(`mount: there is no key/value engine version 2 at ${path.slice(0, 200)}`, 400)
@@ -46,7 +46,7 @@ export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: 
 }
 
 /**
- * Adopting a name that others may use affects the account of the destination, so it needs permission to update the destination.
+ * Adopting a name that another owner may use affects the account of the destination, so it requires permission to update the destination.
  * @throws KernelError 403
  */
 export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {
@@ -61,7 +61,7 @@ export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {
 }
 
 /**
- * A caller who has a secret pushed can read it in the external store, so this needs permission to read the secret.
+ * A caller who has a secret pushed can read it in the external store, so pushing requires permission to read the secret.
  * @throws KernelError 403
  */
 export function authorizeSecretRead(tx: Tx, mountPath: string, readPath: string, secret: string): void {

@@ -53,7 +53,7 @@ export const readAssociations = operation({
   },
 })
 
-/** Estimated cost of reading the id of an association. */
+/** The estimated cost of reading the id of an association. */
 const ID_MICROSECONDS = 2
 
 /** A secret that is pushed to an external store. */
@@ -79,7 +79,7 @@ export const listAssociations = operation({
   fields: {},
   returns: {
     keys: f.json<readonly string[]>('Paths of secrets, each with its mount.', { type: 'array', items: { type: 'string' } }),
-    key_info: f.json<Readonly<Record<string, readonly PushedSecret[]>>>('The mount and the path of each secret.'),
+    key_info: f.json<Readonly<Record<string, readonly PushedSecret[]>>>('The secrets, each with its mount and path.'),
     total_associations: f.int('The number of pairs of a secret and a destination.'),
     total_secrets: f.int('The number of secrets.'),
   },
@@ -112,7 +112,7 @@ function* pushedSecrets(tx: Tx, ids: readonly string[]): Steps<PushedSecrets> {
 
 const DESTINATIONS = {
   associated_destinations: f.json<Readonly<Record<string, AssociatedDestination>>>(
-    'By `<type>/<name>`. If the keys of the secret are pushed one by one, the status is the worst of them.',
+    'Keyed by `<type>/<name>`. If the keys of the secret are pushed one by one, the status is the worst status of the keys.',
   ),
 }
 
@@ -141,7 +141,7 @@ export const readSecretDestinations = operation({
   kind: 'read',
   verb: 'GET',
   path: '/sync/associations/destinations',
-  summary: 'Shows the destinations that a secret is pushed to, and its status there.',
+  summary: 'Shows the destinations to which a secret is pushed, and its status there.',
   fields: { mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: DESTINATIONS,
   run: destinationsOf,
@@ -151,7 +151,7 @@ export const readSecretDestinationsByPath = operation({
   kind: 'read',
   verb: 'GET',
   path: '/sync/associations/:mount/:secret_name',
-  summary: 'As `sync/associations/destinations`, for a mount and a secret whose paths have one segment each.',
+  summary: 'Like `sync/associations/destinations`, for a mount and a secret whose paths consist of one segment each.',
   fields: { mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: DESTINATIONS,
   run: destinationsOf,

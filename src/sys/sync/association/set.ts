@@ -54,7 +54,7 @@ export const setAssociation = effectOperation({
   path: '/sync/destinations/:type/:name/associations/set',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Pushes a secret to a destination, now and whenever it changes. If it is pushed already, it is pushed again.',
+  summary: 'Pushes a secret to a destination, now and whenever it changes. If the secret is already pushed, it is pushed again.',
   fields: {
     type: DESTINATION_TYPE,
     name: DESTINATION_NAME,
@@ -62,7 +62,7 @@ export const setAssociation = effectOperation({
     secret_name: SECRET_FIELD,
     adopt: f
       .bool(
-        'Replaces external secrets under these names that this association did not create, and takes them over. Needs the capability `update` on the destination.',
+        'Whether to replace external secrets with these names that this association did not create, and to own them from then on. Requires the capability `update` on the destination.',
       )
       .default(false),
   },
@@ -85,7 +85,7 @@ export const setAssociation = effectOperation({
     const destinations = withDestination(known, destination)
     if (destinations.length !== known?.destinations.length) tx.put(SYNCED_SECRET, secret, { destinations })
     if (claimedUntil(tx, id) === undefined) return beginTurn(tx, id, planned, more, true)
-    // Another turn is in progress. It sees that the desired state has changed, and leaves the change to a tick.
+    // Another turn is in progress. It will notice that the desired state has changed, and leave the change to a tick.
     const after = { ...planned, force: true as const }
     putAssociation(tx, id, after)
     return { answer: shownAssociations(tx, destination, shownSecrets(tx, id, after)) }
@@ -98,7 +98,7 @@ interface SetRequest {
   readonly adopt: boolean
 }
 
-/** The new state of the association. Takes the external names that it needs. */
+/** The new state of the association. Claims the external names that it needs. */
 function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetRequest) {
   const { accessor, uuid } = mount.record
   const destination = id.slice(0, id.indexOf(`/${uuid}/`))
@@ -117,7 +117,7 @@ function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetReq
   return { planned: markChanged(tx, { ...own, rows: rows.map((row) => withAdopt(row, adopt)) }), more }
 }
 
-/** A `set` without `adopt` revokes the permission that an earlier one gave. */
+/** A `set` without `adopt` revokes the permission to adopt that an earlier one gave. */
 function withAdopt({ adopt: _, ...row }: SyncRow, adopt: boolean): SyncRow {
   return adopt && !row.gone && row.name !== '' ? { ...row, adopt: true } : row
 }
@@ -127,7 +127,7 @@ const newAssociation = (tx: Tx, accessor: string): Association => ({
   granularity: 'secret-path',
   template: '',
   seq: 0,
-  // Must differ from the epoch of a former association with the same id.
+  // The epoch must differ from that of a former association with the same id.
   epoch: tx.now,
   attempts: 0,
   status: 'PENDING',

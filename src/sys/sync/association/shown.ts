@@ -12,7 +12,7 @@ import {
 } from '../records.ts'
 import { type ShownSyncType, shownType } from '../types.ts'
 
-/** The status of an external secret. With Vault's naming, `INTERNAL_ERROR` is `INTERNAL_VAULT_ERROR`. */
+/** The status of an external secret. If the kernel uses Vault's naming, `INTERNAL_ERROR` is named `INTERNAL_VAULT_ERROR`. */
 export type ShownStatus = SyncStatus | 'UNKNOWN' | 'INTERNAL_VAULT_ERROR'
 
 /** A pushed secret, or one of its keys. */
@@ -25,16 +25,19 @@ export interface AssociatedSecret {
   readonly sub_key?: string
   /** The status of the external secret. */
   readonly sync_status: ShownStatus
-  /** RFC 3339: the last change of status. */
+  /** When the status last changed, RFC 3339. */
   readonly updated_at: string
-  /** `not_owned`: the name belongs to an external secret that this association did not create; `set` with `adopt` takes it over. */
+  /**
+   * `not_owned`: an external secret with the name exists that this association did not create. `set` with `adopt` replaces it and owns it
+   * from then on.
+   */
   readonly reason?: 'not_owned'
 }
 
-/** By `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one. */
+/** Keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one. */
 export type AssociatedSecrets = Readonly<Record<string, AssociatedSecret>>
 
-/** A destination that a secret is pushed to. */
+/** A destination to which a secret is pushed. */
 export interface AssociatedDestination {
   /** The type of the destination. */
   readonly type: ShownSyncType
@@ -42,7 +45,7 @@ export interface AssociatedDestination {
   readonly name: string
   /** The status of the external secret. */
   readonly sync_status: ShownStatus
-  /** RFC 3339: the last change of status. */
+  /** When the status last changed, RFC 3339. */
   readonly updated_at: string
 }
 
@@ -51,14 +54,17 @@ export interface StatusSince {
   readonly updated: number
 }
 
-/** The current status. A change in the outbox is not pushed yet, and after a turn that did not finish the external state is unknown. */
+/**
+ * The current status. If a change is in the outbox, the secret is not pushed yet. After a turn that did not finish, the external state is
+ * not known.
+ */
 export function currentStatus(tx: Tx, id: string, { begun, due = 0, gone }: Association, row: StatusSince): StatusSince {
   if (begun && due <= tx.now) return { status: 'UNKNOWN', updated: due }
   const changed = gone ? undefined : tx.get(SYNC_OUTBOX, secretId(readAssociationId(id)))
   return changed && changed.due <= tx.now && row.status !== 'PENDING' ? { status: 'PENDING', updated: changed.due } : row
 }
 
-/** The rows that answers show; the secret as a whole if there are no rows. */
+/** The rows that responses show. If there are no rows, they show the secret as a whole. */
 export const shownRows = ({
   rows,
   status,
@@ -98,7 +104,7 @@ export interface ShownAssociations {
 
 export const SHOWN_ASSOCIATIONS = {
   associated_secrets: f.json<AssociatedSecrets>(
-    'Secrets by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one.',
+    'The secrets, keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one.',
   ),
   store_name: f.text('The name of the destination.'),
   store_type: f.json<ShownSyncType>('The type of the destination.', { type: 'string' }),

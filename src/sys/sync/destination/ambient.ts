@@ -1,4 +1,4 @@
-/** Whether a destination uses the credentials of the process, and whether its namespace may. */
+/** Decides whether a destination uses the credentials of the process, and whether its namespace may use them. */
 import { isAmbientAllowed } from '../../../core/base/ambient-namespaces.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { SyncConfig, SyncDestination } from '../port.ts'
@@ -6,7 +6,7 @@ import type { SyncConfig, SyncDestination } from '../port.ts'
 export const isAmbient = ({ ambient_without = [] }: SyncDestination, config: SyncConfig): boolean =>
   ambient_without.some((field) => (config[field] ?? '') === '')
 
-/** @param namespace Its path; undefined if the namespace was deleted. */
+/** @param namespace The path of the namespace; undefined if the namespace was deleted. */
 export const mayUseProcessCredentials = (store: SyncDestination, config: SyncConfig, namespace: string | undefined): boolean =>
   !isAmbient(store, config) || (namespace !== undefined && isAmbientAllowed(namespace, store.ambient_namespaces))
 

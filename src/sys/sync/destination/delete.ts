@@ -34,7 +34,9 @@ export const deleteDestination = operation({
       .bool('Deletes in the background: first the pushed secrets and their associations, then the destination.')
       .default(false),
     force_delete: f
-      .bool('Like `purge`, but gives up external secrets that cannot be removed, for example because the store no longer exists.')
+      .bool(
+        'Like `purge`, but external secrets that cannot be removed are abandoned, for example because the store no longer exists.',
+      )
       .default(false),
   },
   returns: {},

@@ -24,10 +24,10 @@ const PLACEHOLDERS: readonly string[] = [
   KEY,
 ]
 
-/** These functions return a different text each time, but a name has to stay the same. */
+/** These functions return a different string each time, but a name must not change. */
 const NONDETERMINISTIC: readonly string[] = ['random', 'uuid', 'timestamp', 'unix_time', 'unix_time_millis']
 
-/** In these stores a name is that of a variable. */
+/** In these stores, a name is the name of a variable. */
 const VARIABLE_STORES: readonly SyncType[] = ['repohost', 'webhost-project']
 
 /** @param prefix From the kernel's naming: letters, digits, periods, dashes and underscores. */

@@ -7,7 +7,7 @@ import { shownType, TYPE_IN_PATH } from '../types.ts'
 import { DESTINATION_NAME, DESTINATION_TYPE, SHOWN_DESTINATION } from './fields.ts'
 import { shownDestination } from './shown.ts'
 
-/** Estimated cost of reading the id of a destination. */
+/** The estimated cost of reading the id of a destination. */
 const ID_MICROSECONDS = 2
 
 const KEYS = { type: 'array', items: { type: 'string' } }

@@ -7,7 +7,9 @@ export interface StoreType {
   readonly defaults: Readonly<Record<string, string>>
   /** Credentials, which are never shown. */
   readonly masked: readonly string[]
-  /** Limits of custom tags; absent: the store has no tags. One tag less than the store allows, for the ownership mark. */
+  /**
+   * Limits for custom tags; absent if the store has no tags. The number is one less than the store allows, because of the ownership mark.
+   */
   readonly tags?: { readonly most: number; readonly name: number; readonly value: number }
 }
 
@@ -42,5 +44,5 @@ export const STORE_TYPES: Readonly<Record<SyncType, StoreType>> = {
   },
 }
 
-/** Replaces every credential, whatever its length. */
+/** Replaces every credential by a text of fixed length. */
 export const MASK = '*****'

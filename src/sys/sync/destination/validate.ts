@@ -3,7 +3,7 @@ import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { SyncConfig, SyncDestination, SyncFieldError } from '../port.ts'
 import { STORE_TYPES } from './store-types.ts'
 
-/** The credentials of a Google service account have about 3,000 characters. */
+/** For comparison: the credentials of a Google service account have about 3,000 characters. */
 const MAX_PARAMETER_CHARACTERS = 32_768
 
 /** @throws KernelError 400 for parameters that are too long, missing, or invalid for the adapter. */
@@ -40,7 +40,7 @@ function adapterErrors(store: SyncDestination, config: SyncConfig): readonly Syn
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u
 
-/** @throws KernelError 400 for tags that the store cannot have. */
+/** @throws KernelError 400 for tags that the store does not support. */
 export function validateTags(store: SyncDestination, tags: Readonly<Record<string, string>>, mark: string): void {
   const names = Object.keys(tags)
   if (names.length === 0) return
@@ -52,12 +52,12 @@ export function validateTags(store: SyncDestination, tags: Readonly<Record<strin
     if (name === '' || name.length > rules.name) throw invalid(`custom_tags: names must have 1 to ${rules.name} characters`)
     if (value.length > rules.value) throw invalid(`custom_tags: values must have at most ${rules.value} characters`)
     if (!PRINTABLE.test(name) || !PRINTABLE.test(value)) throw invalid('custom_tags: must be printable')
-    // Some stores fold the names of tags, so another spelling could replace the ownership mark.
+    // Some stores compare names of tags regardless of case, so another spelling could replace the ownership mark.
     if (folded(name) === folded(mark)) throw invalid('custom_tags: must not contain the name of the ownership mark')
   }
 }
 
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
-/** The tag of every pushed secret. Its value identifies the association that pushed it. */
+/** The tag of every pushed secret. Its value identifies the association that pushed the secret. */
 export const ownershipMarkOf = (prefix: string): string => (prefix === 'vault' ? 'hashicorp:vault' : `${prefix}:sync`)

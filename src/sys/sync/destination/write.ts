@@ -1,4 +1,4 @@
-/** Creates a destination, or changes the given parameters of one. One operation for each type. */
+/** Creates a destination, or changes some parameters of an existing one. There is one operation for each type. */
 import { base62 } from '../../../core/base/identifiers.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -64,14 +64,14 @@ function mergedConfig(
   given: Readonly<Record<string, unknown>>,
 ): SyncDestinationRecord['config'] {
   const { defaults, masked } = STORE_TYPES[type]
-  // A client that writes back what it has read does not mean to change the credentials.
+  // A client that writes back what it has read does not intend to change the credentials.
   const named = Object.entries(given).filter(
     ([field, value]) => value !== undefined && !(masked.includes(field) && value === MASK),
   )
   return { ...defaults, ...old?.config, ...Object.fromEntries(named) }
 }
 
-/** Whether tags or anything other than credentials changed, so that the external secrets known so far may be in another place. */
+/** Whether tags or anything except credentials changed. In that case the known external secrets may be at another location. */
 function isOtherTarget(type: SyncType, old: SyncDestinationRecord, record: SyncDestinationRecord): boolean {
   const { masked } = STORE_TYPES[type]
   const place = ({ config, custom_tags }: SyncDestinationRecord) =>
@@ -90,9 +90,9 @@ export const writeCloudASm = operation({
   summary: 'Creates a destination in AWS Secrets Manager, or changes the given parameters of one.',
   fields: {
     ...COMMON_FIELDS,
-    access_key_id: f.text('The ID of an access key. Empty: that of the environment.').optional(),
-    secret_access_key: f.text('The access key. Empty: that of the environment.').optional(),
-    region: f.text('The region. Empty: that of the environment.').optional(),
+    access_key_id: f.text('The ID of the access key. Empty: that of the process environment.').optional(),
+    secret_access_key: f.text('The access key. Empty: that of the process environment.').optional(),
+    region: f.text('The region. Empty: that of the process environment.').optional(),
     ...TAGS_FIELD,
   },
   returns: SHOWN_DESTINATION,

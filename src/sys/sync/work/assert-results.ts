@@ -1,4 +1,4 @@
-/** Validates the results of a destination. After an invalid result, the call may have had no effect, so it counts as failed. */
+/** Validates the results of a destination. A call with an invalid result may have had no effect, so it counts as failed. */
 import type { SyncDescription, SyncPutResult } from '../port.ts'
 
 const MAX_VERSION_LENGTH = 512

@@ -1,4 +1,4 @@
-/** Changes of associations, each with its due item. */
+/** Changes associations together with their due items. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { putMount, storedMount } from '../../../core/mount/stored-mount.ts'
 import { dropDestination } from '../destination/delete.ts'
@@ -41,14 +41,14 @@ export function markChanged(tx: Tx, association: Association): Association {
   }
 }
 
-/** No external secret is desired any more. */
+/** From now on, no external secret is desired. */
 export const markEnded = (tx: Tx, association: Association): Association => ({ ...markChanged(tx, association), gone: true })
 
 /** Sorted ids of a secret's destinations. */
 export const withDestination = (secret: SyncedSecret | undefined, destination: string): readonly string[] =>
   [...new Set([...(secret?.destinations ?? []), destination])].sort()
 
-/** Nothing is left in the external store, or it is given up. The names become free. */
+/** Nothing is left in the external store, or the remaining secrets are abandoned. The names become free. */
 export function dropAssociation(tx: Tx, id: string, association: Association): void {
   const { destination, mount, path } = readAssociationId(id)
   for (const { name, fold } of association.rows) if (name !== '') tx.delete(EXTERNAL_NAME, nameId(destination, fold))
@@ -56,7 +56,7 @@ export function dropAssociation(tx: Tx, id: string, association: Association): v
   tx.delete(SYNC_ASSOCIATION, id)
   dropFromSecret(tx, { destination, mount, path })
   if (!tx.get(SYNC_DESTINATION, destination)?.ending) return
-  // The list may still contain the association that this run deletes, so ask for two.
+  // The list may still contain the association that this run deletes, so request two.
   if (tx.list(SYNC_ASSOCIATION, { prefix: `${destination}/`, limit: 2 }).length === 0) dropDestination(tx, destination)
 }
 

@@ -7,19 +7,19 @@ import type { Association } from '../records.ts'
 import { putAssociation } from './associations.ts'
 import { TURN_MS, type Turn } from './perform.ts'
 
-/** The name in the keys of the intents: `l/core/intent/sync/<association>`. */
+/** The name in the keys of intents: `l/core/intent/sync/<association>`. */
 export const EFFECT = { name: 'sync' } as const
 
-/** Milliseconds: until when a turn may be in progress; undefined if no turn is. */
+/** Until when a turn may be in progress, in milliseconds; undefined if no turn is. */
 export function claimedUntil(tx: Tx, id: string): number | undefined {
   const found = tx.get(INTENT, intentId(EFFECT, id))
   return found?.state === 'running' && tx.now < found.due ? found.due : undefined
 }
 
 /**
- * The association becomes due after the intent has expired. The intent is local to this cluster, so after a promotion the new primary
- * continues by the due item.
- * @param force Push everything again.
+ * The association becomes due after the intent has expired. The intent exists on this cluster only, so after a promotion the new primary
+ * continues because of the due item.
+ * @param force Whether to push everything again.
  */
 export function beginTurn(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The desired external state of an association, read in one transaction. */
+/** The desired external state of an association, which is read in one transaction. */
 import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { SyncDestination } from '../port.ts'
 import { storeOf } from '../ports.ts'
@@ -18,13 +18,13 @@ export interface DesiredState {
   /** Milliseconds. */
   readonly now: number
   readonly association: Association
-  /** Undefined if it was deleted, or if this kernel has no store of its type. */
+  /** Undefined if the destination was deleted, or if this kernel has no store of its type. */
   readonly destination: SyncDestinationRecord | undefined
-  /** The count of the secret's outbox entry. */
+  /** The number of changes in the secret's outbox entry. */
   readonly changes: number
-  /** Milliseconds: when the current version deletes itself. */
+  /** When the current version deletes itself, in milliseconds. */
   readonly until: number | undefined
-  /** By key; a text is the rule that the secret breaks. */
+  /** The desired values by key. A string is the rule that the secret violates. */
   readonly values: ReadonlyMap<string, string> | string
 }
 

@@ -33,7 +33,7 @@ export const DUE_SYNC: DueEffect<Turn, undefined> = {
   },
 }
 
-/** A paused destination waits at least as long as after this many failed attempts. */
+/** A paused destination waits at least as long as after this number of failed attempts. */
 const MIN_REST_ATTEMPTS = 5
 
 function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | undefined {
@@ -41,7 +41,7 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   if (association?.due === undefined) return undefined
   const later = (due: number): undefined => {
     putAssociation(tx, id, { ...association, due })
-    // This run deletes the due item that it was started by, so write it again.
+    // This run deletes the due item that started it, so write the item again.
     if (due === association.due) tx.due('sync', itemOf('association', id), { to: due })
   }
   // The clock was set back after the item became due.
@@ -65,7 +65,7 @@ function withRowsForKeys(
   const { granularity, gone } = association
   if (gone || !store || granularity === 'secret-path') return { planned: association, more: false }
   const live = liveKeys(tx, name, granularity, store.rules)
-  // A secret that breaks a rule changes nothing in the external store.
+  // A secret that violates a rule changes nothing in the external store.
   if (live?.rule !== undefined) return { planned: association, more: false }
   const request = { association: id, naming: nameInputsOf(tx, id, association, store), keys: live?.keys ?? [], renames: false }
   const { rows, more } = plannedRows(tx, association.rows, request)

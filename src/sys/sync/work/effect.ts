@@ -1,4 +1,4 @@
-/** The effect of secret sync: one turn of an association, by `set`, `remove` or a tick. */
+/** The effect of secret sync: one turn of an association, started by `set`, `remove` or a tick. */
 import { effect } from '../../../core/contract/effect.ts'
 import { EFFECT } from './begin.ts'
 import { finishTurn } from './finish.ts'
@@ -14,6 +14,6 @@ export const SYNC_EFFECT = /* @__PURE__ */ effect({
   onSuperseded: (tx, { id }, outcome) => {
     if (outcome) repair(tx, id, outcome.accessor, outcome.asked)
   },
-  // The recovery reads the desired state again and trusts nothing that is known about the external state.
+  // The recovery reads the desired state again, and relies on nothing that is known about the external state.
   recover: { perform: (turn, outside) => performTurn({ ...turn, force: true, again: true }, outside), finish: finishTurn },
 })

@@ -27,7 +27,7 @@ export interface NameInputs {
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** @param key Only with granularity secret-key. @throws KernelError 400 for a name that is invalid in the store. */
+/** @param key Present only with granularity secret-key. @throws KernelError 400 for a name that is invalid in the store. */
 export function externalName(
   { store, template, destination, type, mount, namespace, path }: NameInputs,
   key?: string,
@@ -51,7 +51,7 @@ export function externalName(
   const name = callRules(store, () => store.rules.normalizeName(raw))
   if (name === '') throw invalid('secret_name: its external name must not be empty')
   const { maxNameLength } = store.rules
-  // Names are never shortened, because two of them could become equal.
+  // Names are never shortened, because two names could become equal.
   if ([...name].length > maxNameLength)
     throw invalid(`secret_name: its external name must have at most ${maxNameLength} characters`)
   return { name, fold: callRules(store, () => store.rules.foldName(name)) }

@@ -15,7 +15,7 @@ export interface DriftReport {
   readonly drift: readonly Drift[]
 }
 
-/** Skips what is being pushed or waits for it, because it differs for a good reason. @throws The error of the store */
+/** Skips secrets that are being pushed or are waiting to be pushed, because they may differ. @throws The error of the store */
 export async function findDrift(center: SyncTransactions, id: string): Promise<DriftReport> {
   const found = await center.read((tx) => {
     const desired = readDesiredState(tx, id)
@@ -54,7 +54,7 @@ function driftOf(
   { isDesired, differs, isOwn }: RowFacts,
   described: SyncDescription | undefined,
 ): Drift['found'] | undefined {
-  // A foreign secret is no difference if this association does not want the name.
+  // A secret of another owner is not a difference if this association does not want the name.
   if (!isDesired) return described ? (isOwn ? 'changed' : undefined) : differs ? 'changed' : undefined
   if (described?.exists === false) return 'missing'
   if (described && (described.foreign === true || !isOwn)) return 'unmanaged'

@@ -84,7 +84,7 @@ function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): Sync
     }
     case 'removed': {
       const { tried, external, tags, claimed, ...nothing } = unsure
-      // Counted further, so that the next push has a new id.
+      // Counted on, so that the next push has a new id.
       return withRowStatus({ ...nothing, turn: row.turn + 1 }, isOver ? 'PENDING' : 'UNSYNCED', tx.now)
     }
     case 'failed': {
@@ -103,7 +103,7 @@ function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): Sync
   }
 }
 
-/** The external secret was removed, and is not desired any more. */
+/** The external secret was removed, and is no longer desired. */
 function isDone(row: SyncRow, { gone, granularity }: Association, came: RowOutcome | undefined, isOver: boolean): boolean {
   if (gone && row.name === '') return true
   if (came?.did !== 'removed') return false
@@ -111,8 +111,8 @@ function isDone(row: SyncRow, { gone, granularity }: Association, came: RowOutco
 }
 
 /**
- * External secrets that cannot be removed are given up: on request, or because the namespace of the destination was deleted, so the
- * destination cannot be changed any more.
+ * External secrets that cannot be removed are abandoned: by request, or because the namespace of the destination was deleted, so that the
+ * destination can no longer be changed.
  */
 function isLeftBehind(ending: DestinationEnding | undefined, failures: readonly SyncCallFailure[]): boolean {
   if (ending === 'force') return failures.length > 0

@@ -16,7 +16,7 @@ import {
 import { markChanged, markEnded, putAssociation } from './associations.ts'
 import { dropJobCursor, putJobCursor, scheduleDestinationJob } from './job-cursor.ts'
 
-/** Each association is read, written, and moved in the lane. */
+/** For each association: it is read, written, and moved in the lane. */
 const PER_COMMIT = 24
 
 /** Marks the associations of a changed secret. */
@@ -40,7 +40,7 @@ export function markAssociationsChanged(tx: Tx, secret: string): void {
   tx.due('sync', itemOf('secret', secret), { from: outbox.due, to: tx.now })
 }
 
-/** The destinations after the last one that was handled; the list may change between steps. */
+/** The destinations after the last one that was handled. The list may change between steps. */
 const remaining = (destinations: readonly string[] = [], told = ''): readonly string[] =>
   destinations.filter((each) => each > told)
 
@@ -55,7 +55,7 @@ function updateAssociations(tx: Tx, ids: readonly string[], to: (association: As
 
 const hasFailed = ({ rows }: Association): boolean => rows.some(({ status }) => status.endsWith('_ERROR'))
 
-/** One step over the associations of a destination, as `scheduleDestinationJob` requested it. */
+/** Runs one step over the associations of a destination, as requested by `scheduleDestinationJob`. */
 export function stepDestinationJob(tx: Tx, destination: string): void {
   const item = itemOf('destination', destination)
   const walk = tx.get(JOB_CURSOR, item)
@@ -78,7 +78,7 @@ export function stepDestinationJob(tx: Tx, destination: string): void {
     dropDestination(tx, destination)
 }
 
-/** The mount was disabled, so nothing is added to it: remove all its associations. */
+/** The mount was disabled, so no associations can be added. Remove all of them. */
 export function endMount(tx: Tx, mount: string): void {
   const item = itemOf('mount', mount)
   let { after = '', told = '' } = tx.get(JOB_CURSOR, item) ?? {}
@@ -102,7 +102,7 @@ export function endMount(tx: Tx, mount: string): void {
   else putJobCursor(tx, item, { mode: 'end', after, told, due: tx.now })
 }
 
-/** The namespace was deleted: remove its destinations with all pushed secrets. */
+/** The namespace was deleted, so remove its destinations with all pushed secrets. */
 export function endNamespace(tx: Tx, namespace: string): void {
   const item = itemOf('namespace', namespace)
   const after = tx.get(JOB_CURSOR, item)?.after

@@ -13,14 +13,14 @@ import type { AssociationName } from '../records.ts'
 import { SYNC_TRANSACTIONS } from '../sync-transactions.ts'
 import { MAX_SECRET_KEYS, pushedValuesOf, sizeRuleBroken } from './value.ts'
 
-/** Only for reads. Undefined also if the mount was disabled. */
+/** For reads only. Undefined if there is no current version, or the mount was disabled. */
 export function liveSecret(tx: Tx, { mount: uuid, path }: Pick<AssociationName, 'mount' | 'path'>): LiveSecret | undefined {
   const mount = TOPOLOGY.of(tx).mounts.byId(uuid)
   const secrets = mount?.engine.secrets
   return mount && secrets ? runInMount(tx, mount, (inner) => secrets.live(inner, path)) : undefined
 }
 
-/** The desired external values by key, or the rule that the secret breaks. */
+/** Returns the desired external values by key, or the rule that the secret violates. */
 export function desiredValues(
   tx: Tx,
   { text }: LiveSecret,
@@ -46,8 +46,8 @@ export interface LiveKeys {
 }
 
 /**
- * Read once per run of a write, which does not expect it: a later change has its own outbox entry. Undefined if there is no current
- * version.
+ * Read once per run of a write. The commit does not require that it is unchanged, because a later change has its own outbox entry.
+ * Undefined if there is no current version.
  */
 export function liveKeys(tx: Tx, name: AssociationName, granularity: SyncGranularity, rules: SyncRules): LiveKeys | undefined {
   const look = () =>

@@ -5,7 +5,7 @@ import type { SyncRow, SyncStatus } from '../records.ts'
 
 export interface SyncCallFailure {
   readonly kind: SyncFailureKind
-  /** The store asks to wait or does not respond, so calls for other secrets would fail as well. */
+  /** The store asks to wait or does not respond, so calls for other secrets would fail, too. */
   readonly pausesDestination: boolean
   readonly retryAfterMs: number | undefined
   /** The name belongs to a secret that this association did not create. */
@@ -17,13 +17,13 @@ interface PushedValue {
   readonly turn: number
 }
 
-/** The result for one row. A row without one was not handled. */
+/** The result for one row. A row without a result was not handled. */
 export type RowOutcome =
   | (PushedValue & {
       readonly did: 'put'
       readonly external: string | undefined
       readonly tags: readonly string[]
-      /** As `storeLocationOf` computes it. */
+      /** The location, as computed by `storeLocationOf`. */
       readonly place: string
     })
   | { readonly did: 'kept' }
@@ -39,21 +39,21 @@ export type RowOutcome =
     }
 
 export interface TurnOutcome {
-  /** The counts of the association and the outbox when the value was read. */
+  /** The counters of the association and of the outbox when the value was read. */
   readonly seq: number
   readonly changes: number
-  /** Milliseconds: when the current version deletes itself. */
+  /** When the current version deletes itself, in milliseconds. */
   readonly until: number | undefined
-  /** By fold. */
+  /** The results, keyed by fold. */
   readonly rows: ReadonlyMap<string, RowOutcome>
   /** Rows for which the store was called. */
   readonly asked: readonly SyncRow[]
   readonly accessor: string
-  /** Some rows were not handled. */
+  /** Whether some rows were not handled. */
   readonly more: boolean
 }
 
-/** Retrying does not help: an operator has to adopt the external secret or remove it. */
+/** Retrying does not help: an operator must adopt the external secret or remove it. */
 export const FOREIGN: SyncCallFailure = { kind: 'client', pausesDestination: false, retryAfterMs: undefined, isForeign: true }
 
 const MAX_RETRY_AFTER_MS = 3_600_000

@@ -1,6 +1,6 @@
 /**
- * Which external secrets belong to an association. An existing name is replaced and removed only if it has the association's mark or, in a
- * store without marks, if the association's record shows that it created the name.
+ * Decides which external secrets belong to an association. An existing name is replaced or removed only if it has the mark of the
+ * association or, in a store without marks, if the record of the association shows that it created the name.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -15,12 +15,12 @@ const digest = (crypto: CryptoBackend, parts: readonly unknown[]): string =>
   toHex(crypto.hash('sha2-256').digest(toUtf8(JSON.stringify(parts)))).slice(0, OWNER_DIGITS)
 
 /**
- * The value of an association's mark. The id contains the random UUIDs of namespace and mount, so it differs between installations, and
- * stays the same after a failover, after a restore, and if the association is removed and set again.
+ * The value of an association's mark. The id contains the random UUIDs of namespace and mount, so it differs between installations. It is
+ * the same after a failover, after a restore, and if the association is removed and set again.
  */
 export const ownerOf = (crypto: CryptoBackend, association: string): string => digest(crypto, ['sync owner', association])
 
-/** Identifies the location that a destination writes to, by its parameters without credentials. */
+/** Identifies the location to which a destination writes, by its parameters except the credentials. */
 export function storeLocationOf(crypto: CryptoBackend, destination: string, { config }: SyncDestinationRecord): string {
   const { masked } = STORE_TYPES[readDestinationId(destination).type]
   const shown = Object.entries(config).filter(([field]) => !masked.includes(field))
@@ -28,9 +28,9 @@ export function storeLocationOf(crypto: CryptoBackend, destination: string, { co
 }
 
 interface StoreLocation {
-  /** As {@link storeLocationOf} computes it. */
+  /** The location, as computed by {@link storeLocationOf}. */
   readonly place: string
-  /** Whether the store has marks and reports them. */
+  /** Whether the store supports marks and reports them. */
   readonly hasMarks: boolean
 }
 
@@ -42,7 +42,7 @@ export function putModeOf(
 ): SyncPutMode | undefined {
   const isClaimed = row.claimed === place
   if (isForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
-  // With marks, the next `describe` distinguishes an earlier creation by this association from a foreign secret.
+  // With marks, the next `describe` can distinguish a secret that this association created earlier from one of another owner.
   const isKnown = description?.managed ?? (isClaimed && !hasMarks)
   return isKnown ? 'replace' : 'create'
 }

@@ -1,4 +1,4 @@
-/** A turn: reads the desired state, and pushes or removes the external secrets one after the other. */
+/** A turn: reads the desired state, and pushes or removes the external secrets one after another. */
 import type { EffectContext } from '../../../core/contract/effect.ts'
 import { type Association, readAssociationId, SYNC_ASSOCIATION, type SyncRow } from '../records.ts'
 import { type DesiredState, readDesiredState } from './desired-state.ts'
@@ -7,23 +7,23 @@ import { PushCalls, type PushId } from './push-calls.ts'
 import { SyncSessions } from './sessions.ts'
 import { WHOLE_SECRET } from './value.ts'
 
-/** Milliseconds for the whole turn. */
+/** The time limit for the entire turn in milliseconds. */
 export const TURN_MS = 30_000
 
-/** Milliseconds for calls; the rest of the turn is for the kernel's own work. */
+/** The time for calls in milliseconds. The rest of the turn is for the kernel's own work. */
 const OUTSIDE_MS = 25_000
 
-/** Each takes two calls: describe, then put or remove. */
+/** The maximum number of rows per turn. Each needs two calls: describe, then put or remove. */
 const ROWS_PER_TURN = 32
 
 export interface Turn {
   /** The id of the association. */
   readonly id: string
-  /** Push everything again, because the external state may differ from the rows. */
+  /** Whether to push everything again, because the external state may differ from the rows. */
   readonly force: boolean
-  /** Some keys have no row yet. */
+  /** Whether some keys have no row yet. */
   readonly more: boolean
-  /** The recovery of an unfinished turn: the value that it pushed and the current one may differ. */
+  /** Whether this is the recovery of an unfinished turn. The value that the turn pushed may differ from the current one. */
   readonly again?: true
 }
 
@@ -70,8 +70,8 @@ export async function performTurn(turn: Turn, outside: EffectContext): Promise<T
 }
 
 /**
- * Rows that have not failed come first, so that a failing row delays no others. Removals come last, so that a renamed secret is never
- * missing.
+ * Rows that have not failed come first, so that a failing row does not delay others. Removals come last, so that a renamed secret exists
+ * under at least one name at any time.
  */
 function inOrder({ rows }: Association): readonly SyncRow[] {
   const rank = ({ gone, status }: SyncRow) => (gone ? 2 : 0) + (status.endsWith('_ERROR') ? 1 : 0)
@@ -97,13 +97,13 @@ function decideWithoutCall(row: SyncRow, desired: DesiredState, force: boolean, 
 
 interface RowCalls {
   readonly pushing: PushCalls
-  /** Milliseconds that the next call may take. */
+  /** The milliseconds that the next call may take. */
   readonly callMs: () => Promise<number>
-  /** Commits that the row's name is about to be created. */
+  /** Commits that the name of the row is about to be created. */
   readonly claim: (row: SyncRow) => Promise<void>
 }
 
-/** Describes the name first, so that only secrets of this association are replaced and removed. */
+/** Calls `describe` for the name first, so that only secrets of this association are replaced or removed. */
 async function syncRow(row: SyncRow, desired: DesiredState, { pushing, callMs, claim }: RowCalls): Promise<RowOutcome> {
   const value = desiredValueOf(row, desired)
   let pushed: PushId | undefined
@@ -120,12 +120,12 @@ async function syncRow(row: SyncRow, desired: DesiredState, { pushing, callMs, c
     if (claims) await claim(row)
     pushed = pushing.turnOf(row, value)
     const { isCreated, ...known } = await pushing.put(row, value, pushed, mode, await callMs())
-    // A foreign secret was created between `describe` and `put`.
+    // A secret of another owner was created between `describe` and `put`.
     if (mode === 'create' && !isCreated) return { did: 'failed', failure: FOREIGN, asked: true }
     return { did: 'put', place: pushing.location, ...pushed, ...known }
   } catch (thrown) {
     const failure = syncFailureOf(thrown)
-    // Only after an external failure may the secret have been created nevertheless.
+    // Only after an external failure is it possible that the secret was created.
     const isUnclaimed = claims && failure.kind !== 'external'
     return { did: 'failed', failure, asked: true, isUnclaimed, ...(pushed && { pushed }) }
   }

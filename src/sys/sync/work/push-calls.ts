@@ -1,4 +1,4 @@
-/** The calls of one turn. Values are only in memory; records contain keyed digests of them. */
+/** The calls of one turn. Secrets are kept in memory only; records contain keyed digests of them. */
 
 import { TOKEN_SALT } from '../../../core/access/token/token-id.ts'
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
@@ -18,7 +18,7 @@ import { SyncSessions } from './sessions.ts'
 
 export interface PushId {
   readonly digest: string
-  /** Differs for each new value, even for one that was pushed before. */
+  /** Differs for each new value, even for a value that was pushed before. */
   readonly turn: number
 }
 
@@ -28,9 +28,9 @@ export class PushCalls {
   readonly #outside: Pick<EffectContext, 'env' | 'signal'>
   readonly #tags: Readonly<Record<string, string>>
   readonly #owner: string
-  /** As `storeLocationOf` computes it; empty without a destination. */
+  /** The location, as computed by `storeLocationOf`; empty without a destination. */
   readonly location: string
-  /** Part of the ids of calls. */
+  /** A part of the ids of calls. */
   readonly #salt: string
 
   constructor(id: string, desired: DesiredState, outside: Pick<EffectContext, 'env' | 'signal'>, again = false) {
@@ -51,7 +51,7 @@ export class PushCalls {
     return value.length > maxValueBytes || texts.byteLength(value) > maxValueBytes
   }
 
-  /** Covers everything that the store receives. */
+  /** A digest of everything that the store receives. */
   digest({ name }: SyncRow, value: string): string {
     const tags = Object.entries(this.#tags).sort(([a], [b]) => (a < b ? -1 : 1))
     return this.#mac(JSON.stringify(['sync value', name, tags]) + value)
@@ -62,7 +62,7 @@ export class PushCalls {
     return { digest, turn: row.tried === digest ? row.turn : row.turn + 1 }
   }
 
-  /** Undefined if the name belongs to something else than this association. */
+  /** Undefined if the name belongs to something other than this association. */
   modeOf(row: SyncRow, description: SyncDescription | undefined): SyncPutMode | undefined {
     return putModeOf(description, row, { place: this.location, hasMarks: this.#hasMarks(description) })
   }
@@ -101,14 +101,14 @@ export class PushCalls {
     return { external, tags, isCreated }
   }
 
-  /** @throws As {@link put}. */
+  /** @throws The errors of {@link put}. */
   async remove(row: SyncRow, ms: number): Promise<void> {
     const external = row.external === undefined ? {} : { externalVersion: row.external }
     const request = { name: row.name, ...external, opId: this.#opId(row, `remove ${row.turn}`), owner: this.#owner }
     assertRemoval(await this.#call('remove', row, ms, (session, signal) => session.remove(request, signal)))
   }
 
-  /** Undefined if the store cannot describe names. @throws As {@link put}. */
+  /** Undefined if the store cannot describe names. @throws The errors of {@link put}. */
   async describe({ name, external }: SyncRow, ms = this.#outside.env.deadline.ms): Promise<SyncDescription | undefined> {
     const { env, signal: over } = this.#outside
     const mark = ownershipMarkOf(env.ciphertextPrefix)
@@ -129,7 +129,7 @@ export class PushCalls {
   #call<T>(call: string, row: SyncRow, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { env, signal: over } = this.#outside
     return this.#withSession(async (session) => {
-      // After the turn has given up, another process may be working on the association.
+      // After the turn has stopped waiting, another process may be working on the association.
       over.throwIfAborted()
       const ended = await env.deadline.call({
         name: `sync ${call}`,
@@ -154,7 +154,7 @@ export class PushCalls {
   }
 }
 
-/** Turns a failure into a value: a late failure may belong to a call that took effect. */
+/** Converts a failure to a value, because a late failure may belong to a call that took effect. */
 async function settle<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
   try {
     return { value: await work() }

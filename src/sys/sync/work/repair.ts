@@ -1,4 +1,6 @@
-/** A call that took effect too late may have replaced a newer value, or restored a removed secret: schedule the push or removal again. */
+/**
+ * A call that took effect too late may have replaced a newer value, or restored a removed secret. This schedules the push or removal again.
+ */
 import type { Tx } from '../../../core/contract/tx.ts'
 import {
   type Association,
@@ -26,7 +28,7 @@ export function repair(tx: Tx, id: string, accessor: string, rows: readonly Sync
   }
 }
 
-/** The name has no owner any more. It belongs to this association again until it is removed from the store. */
+/** The name no longer has an owner. It belongs to this association again until it is removed from the store. */
 function scheduleRemoval(tx: Tx, id: string, accessor: string, row: SyncRow): void {
   const { destination, mount, path } = readAssociationId(id)
   const known = tx.get(SYNC_ASSOCIATION, id)

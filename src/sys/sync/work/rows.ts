@@ -1,16 +1,19 @@
-/** Plans the external secrets of an association. It owns a name from the commit that takes it until the external secret is removed. */
+/**
+ * Plans the external secrets of an association. The association owns a name from the commit that claims it until the external secret is
+ * removed.
+ */
 import { alreadyExists, KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { loadAll } from '../../../core/transaction/load-all.ts'
 import { EXTERNAL_NAME, type SyncRow, type SyncStatus } from '../records.ts'
 import { type ExternalName, externalName, type NameInputs } from './external-name.ts'
 
-/** Names that one commit can take. */
+/** The number of names that one commit can claim. */
 const PER_COMMIT = 32
 
 export interface PlannedRows {
   readonly rows: readonly SyncRow[]
-  /** Some keys have no row yet. */
+  /** Whether some keys have no row yet. */
   readonly more: boolean
 }
 
@@ -18,9 +21,9 @@ export interface RowPlanRequest {
   /** The id of the association. */
   readonly association: string
   readonly naming: NameInputs
-  /** Undefined: the secret as a whole. */
+  /** Undefined means the secret as a whole. */
   readonly keys: readonly (string | undefined)[]
-  /** Computes all names from the template, and refuses invalid ones. Otherwise existing rows keep their names. */
+  /** Whether to compute all names from the template and refuse invalid ones. Otherwise existing rows keep their names. */
   readonly renames: boolean
 }
 
@@ -94,7 +97,7 @@ function revived({ gone: _, key: __, ...row }: SyncRow, key: string | undefined,
   return { ...row, ...withKey(key), ...external }
 }
 
-/** A key without a valid external name. */
+/** A row for a key without a valid external name. */
 function nameless(tx: Tx, before: SyncRow | undefined, key: string | undefined): SyncRow {
   if (before && before.name === '') return withRowStatus(before, 'CLIENT_SIDE_ERROR', tx.now)
   return { ...withKey(key), name: '', fold: '', status: 'CLIENT_SIDE_ERROR', updated: tx.now, turn: 0 }

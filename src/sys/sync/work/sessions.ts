@@ -1,4 +1,4 @@
-/** The open sessions of a kernel with external stores: one per destination, opened at first use. */
+/** The open sessions of a kernel with external stores: one per destination, opened at the first use. */
 import type { Environment } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mayUseProcessCredentials } from '../destination/ambient.ts'
@@ -11,7 +11,7 @@ interface OpenSession {
   readonly session: SyncSession
   /** The number of calls in progress. */
   users: number
-  /** Close after the last call. */
+  /** Whether to close the session after the last call. */
   retired: boolean
 }
 
@@ -22,7 +22,7 @@ const ALL = /* @__PURE__ */ new WeakMap<Environment, SyncSessions>()
 export class SyncSessions {
   readonly #env: Environment
   readonly #sessions = new Map<string, OpenSession>()
-  /** By tick: destinations that did not respond or asked to wait. */
+  /** For each tick, the destinations that did not respond or asked to wait. */
   readonly #paused = new WeakMap<object, Set<string>>()
 
   private constructor(env: Environment) {
@@ -59,7 +59,7 @@ export class SyncSessions {
     if (line) this.#retire(line)
   }
 
-  /** Makes no further calls to the destination in this tick. */
+  /** Makes no further calls to the destination during this tick. */
   pause(id: string, tick: object | undefined): void {
     if (!tick) return
     const resting = this.#paused.get(tick) ?? new Set()
@@ -99,7 +99,7 @@ export class SyncSessions {
   #retire(line: OpenSession): void {
     line.retired = true
     if (line.users > 0) return
-    // Errors while closing an unused session do not matter.
+    // Errors that occur while closing an unused session are ignored.
     void (async () => line.session.close())().catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-/** The pushed form of a secret: one text for the whole secret, or one for each key. */
+/** The pushed form of a secret: one string for the entire secret, or one for each key. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Document } from '../../../core/json/document.ts'
@@ -6,16 +6,16 @@ import { entriesOf, WideObject } from '../../../core/json/wide-object.ts'
 import { compareKeys } from '../../../core/storage/order.ts'
 import type { SyncGranularity, SyncRules } from '../port.ts'
 
-/** The key of the secret as a whole. */
+/** The key of a row for the secret as a whole. */
 export const WHOLE_SECRET = ''
 
-/** The most keys of a secret whose keys are pushed one by one. */
+/** The maximum number of keys in a secret whose keys are pushed one by one. */
 export const MAX_SECRET_KEYS = 250
 
-/** The most characters of a secret whose keys are pushed one by one. */
+/** The maximum number of characters in a secret whose keys are pushed one by one. */
 const MAX_SECRET_CHARACTERS = 1_048_576
 
-/** The size rule that a secret breaks, decided by its length before it is parsed. */
+/** Returns the size rule that a secret violates. It is decided by the length of the secret before parsing it. */
 export function sizeRuleBroken(text: string, granularity: SyncGranularity, { maxValueBytes }: SyncRules): string | undefined {
   if (granularity === 'secret-key')
     return text.length > MAX_SECRET_CHARACTERS
@@ -26,7 +26,7 @@ export function sizeRuleBroken(text: string, granularity: SyncGranularity, { max
   return isTooLong ? `it is more than the ${maxValueBytes} bytes that the store keeps` : undefined
 }
 
-/** By key. Strings are pushed as they are, other values as JSON. */
+/** The values by key. Strings are pushed unchanged, other values as JSON. */
 export function* pushedValuesOf(document: Document, granularity: SyncGranularity): Steps<ReadonlyMap<string, string>> {
   if (granularity === 'secret-path') return new Map([[WHOLE_SECRET, yield* sortedText(document)]])
   const values = new Map<string, string>()
@@ -40,11 +40,11 @@ interface Frame {
   at: number
 }
 
-/** Estimated costs of a member and of a character. */
+/** Estimated costs: of a member, and of a character. */
 const MEMBER_MICROSECONDS = 2
 const CHARACTER_MICROSECONDS = 0.01
 
-/** JSON with all object members sorted by the bytes of their names, so that equal values give equal texts. */
+/** Returns JSON with all object members sorted by the bytes of their names, so that equal values give equal strings. */
 function* sortedText(root: unknown): Steps<string> {
   const pace = new Pace()
   const open: Frame[] = []
@@ -76,7 +76,7 @@ function* sortedText(root: unknown): Steps<string> {
 
 function frameOf(value: object): Frame {
   if (Array.isArray(value)) return { close: ']', members: value.map((each) => ['', each] as const), at: 0 }
-  // If a name occurs twice, the last one counts.
+  // If a name occurs twice, the last value is used.
   const members = value instanceof WideObject ? [...new Map(value.entries())] : Object.entries(value)
   return { close: '}', members: members.sort(([a], [b]) => compareKeys(a, b)), at: 0 }
 }
