@@ -16,8 +16,8 @@ export class MeteredSocket extends Duplex {
   #received = 0
 
   /**
-   * @param maxBytes The limit for bytes received since the last {@link expectAnswer}. Exceeding it destroys the socket with {@link
-   * AnswerTooLong}.
+   * @param maxBytes The limit for bytes received since the last {@link expectAnswer}. Exceeding it destroys the socket with
+   * {@link AnswerTooLong}.
    */
   constructor(maxBytes: number) {
     super({ allowHalfOpen: false, autoDestroy: true })

@@ -49,8 +49,8 @@ export const computeBinding = (rule: Bindable, variables: Readonly<Record<string
   bindingOf(rule, (template) => interpolateName(template, variables), NAME_CHECKS)
 
 /**
- * Refuses rules that can never compute a valid name. As in Consul, the name of a policy may contain a slash in the rule, although {@link
- * computeBinding} then refuses it.
+ * Refuses rules that can never compute a valid name. As in Consul, the name of a policy may contain a slash in the rule, although
+ * {@link computeBinding} then refuses it.
  * @param variables The names of the variables that logins of the method provide.
  * @throws KernelError 400
  */
