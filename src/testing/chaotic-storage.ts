@@ -5,9 +5,12 @@ import { type Change, OutcomeUnknown, type Storage } from '../core/storage/port.
 import { interceptedStorage } from './intercepted-storage.ts'
 
 export interface ChaoticStorageOptions {
-  /** The source of all random choices. With `seededEntropy` a failed run can be repeated. */
+  /** The source of all random choices. With `seededEntropy`, a failed run can be repeated with the same choices. */
   readonly entropy: Entropy
-  /** Delays use its `sleep(0)`, so that advancing a fake clock waits for the answers. Default: turns of the event loop. */
+  /**
+   * Requests and answers are delayed by calls of its `sleep(0)`, so that advancing a fake clock waits for the answers. Default: turns of
+   * the event loop.
+   */
   readonly clock?: Pick<Clock, 'sleep'>
   /** The probability that a commit is answered with OutcomeUnknown, from 0 to 1. Default: 0.1. */
   readonly unknown?: number
@@ -15,14 +18,14 @@ export interface ChaoticStorageOptions {
   readonly twice?: number
 }
 
-/** The maximum delay of a request, and of an answer, in turns of the event loop. */
+/** The maximum delay of a request or an answer, in turns of the event loop. */
 const MAX_TURNS = 4
 
 /**
- * Wraps a storage so that it behaves like one behind an unreliable connection, within the rules of the port. Requests and answers take a random
- * number of turns of the event loop, so concurrent calls execute and finish in any order. A commit may arrive twice, or be answered with
- * {@link OutcomeUnknown} whether or not it took effect. Watchers receive changes late and sometimes twice, but in order. There is no `getSync`.
- * Answers are never wrong.
+ * Wraps a storage so that it behaves as if it were reached over an unreliable connection, within the rules of the port. Requests and
+ * answers take a random number of turns of the event loop, so concurrent calls execute and finish in any order. A commit may be delivered
+ * twice. Its answer may be {@link OutcomeUnknown}, whether or not the commit took effect. Watchers receive changes late and sometimes
+ * twice, but in order. There is no `getSync`. Answers are never wrong.
  */
 export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): Storage {
   const {
@@ -31,7 +34,7 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
     unknown = 0.1,
     twice = 0.1,
   } = readOptions('chaoticStorage', options, { entropy: 1, clock: 1, unknown: 1, twice: 1 })
-  /** All calls in progress, including second deliveries, for which only `close` waits. */
+  /** All calls in progress, including second deliveries of commits. Only `close` waits for second deliveries. */
   const underway = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -68,7 +71,7 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
       await ask(async () => takesEffect && (await work()))
       throw new OutcomeUnknown('the answer to this commit was lost')
     }
-    // A failure of the store fails both deliveries; the awaited one reports it.
+    // Ignore the failure of the second delivery: if the store fails, the first delivery reports it.
     if (random() < twice) ask(work).catch(() => undefined)
     return ask(work)
   }

@@ -9,24 +9,25 @@ export class Crashed extends Error {
 
 export interface CrashingStorageOptions {
   /**
-   * The number of the commit that crashes, from 1, or a function that is called for each commit and decides whether it crashes. Absent: no commit
-   * crashes, so that a first run can count the commits.
+   * The number of the commit that crashes, counted from 1, or a function that is called for each commit and returns whether it crashes.
+   * Absent: no commit crashes; use this to count the commits of an operation.
    */
   readonly crashAt?: number | ((ops: readonly Op[]) => 'before' | 'after' | undefined)
-  /** Whether the crash happens before or after the commit takes effect. In both cases the caller gets no answer. Default: 'before'. */
+  /** Whether the crash happens before or after the commit takes effect. In both cases the caller receives no answer. Default: 'before'. */
   readonly when?: 'before' | 'after'
 }
 
 export interface CrashingStorage extends Storage {
-  /** The number of commits so far, including the one that crashed. */
+  /** The number of commits so far, including the commit that crashed. */
   readonly commits: number
   readonly crashed: boolean
 }
 
 /**
- * Wraps a storage and simulates a process that crashes at its n-th commit: that commit, all calls in progress and all later calls reject with
- * {@link Crashed}, and watchers receive nothing. `inner` stays open for the kernel that is started next. A test runs an operation once for each n,
- * opens the store again, and must find the state before or after the operation, but nothing in between.
+ * Wraps a storage and simulates a process that crashes at a certain commit. This commit, all calls in progress and all later calls reject
+ * with {@link Crashed}, and watchers receive no further changes. `inner` stays open for the kernel that the test starts next. A typical
+ * test runs an operation once for each commit number n, opens the store again, and checks that it finds the state before or after the
+ * operation, but no intermediate state.
  */
 export function crashingStorage(inner: Storage, options: CrashingStorageOptions = {}): CrashingStorage {
   const { crashAt, when = 'before' } = readOptions('crashingStorage', options, { crashAt: 1, when: 1 })
@@ -39,7 +40,7 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
   }
 
   const storage = interceptedStorage(inner, {
-    /** A call that was in progress when the process crashed gets no answer, either. */
+    /** A call that was in progress at the time of the crash receives no answer, either. */
     async around<T>(_: StorageMethod, work: () => Promise<T>, ops?: readonly Op[]): Promise<T> {
       assertAlive()
       if (ops) {
@@ -64,7 +65,7 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
     listener: (onChange) => (change) => {
       if (!crashed) onChange(change)
     },
-    /** A crashed process closes nothing, but a test may call `close` to clean up. */
+    /** A crashed process would not close the storage, but a test may call `close` to clean up. */
     close: async () => (crashed ? undefined : inner.close()),
   })
   return {

@@ -2,14 +2,15 @@ import type { Clock } from '../core/base/clock.ts'
 
 export interface FakeClock extends Clock {
   /**
-   * Advances the time by `ms` milliseconds. Sleepers wake in the order of their times, when `now()` is exactly that time. The work that a sleeper does
-   * then, including new sleeps within `ms`, runs before the next sleeper wakes. Concurrent calls run one after the other. Work that waits for
-   * something real, such as a disk, may still be in progress when the promise resolves.
+   * Advances the time by `ms` milliseconds. Sleepers wake in the order of their wake times; `now()` then returns exactly the wake time. The
+   * work that a sleeper does after it wakes, including new sleeps within `ms`, is completed before the next sleeper wakes. Concurrent calls
+   * of `advance` run one after the other. Work that waits for something outside of the clock, such as a disk, may still be in progress when
+   * the promise resolves.
    */
   advance(ms: number): Promise<void>
-  /** Sets the time of day, forwards or backwards. Like real timers, sleepers are not affected: they sleep for the requested duration. */
+  /** Sets the time of day, forward or backward. Sleepers are not affected: like real timers, they sleep for the requested duration. */
   set(now: number): void
-  /** The number of calls of `sleep` with more than 0 milliseconds that have not resolved. */
+  /** The number of calls of `sleep` with more than 0 milliseconds that have not resolved yet. */
   readonly sleeping: number
 }
 
@@ -18,17 +19,23 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** Bounds the wait for calls of `sleep(0)`, since a loop of `sleep(0)` that waits for a later time would never end. */
+/**
+ * The maximum number of turns to wait for calls of `sleep(0)`. A loop that calls `sleep(0)` until a later time is reached would otherwise
+ * never end.
+ */
 const MAX_TURNS = 1000
 
-/** Returns a clock that does not move until a test advances it. @param start Milliseconds since the Unix epoch. Default: 2026-01-01T00:00:00Z. */
+/**
+ * Returns a clock whose time changes only when a test advances it. @param start Milliseconds since the Unix epoch. Default:
+ * 2026-01-01T00:00:00Z.
+ */
 export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
-  // Sleepers use the elapsed time, which `set` does not change.
+  // The elapsed time, which determines when sleepers wake. `set` does not change it.
   let elapsed = 0
   let offset = start
   let yielding = 0
   let advancing: Promise<unknown> = Promise.resolve()
-  /** Ordered by time, and by the order of the calls if times are equal. */
+  /** Ordered by wake time. Sleepers with the same wake time are in the order of their calls. */
   const sleepers: Sleeper[] = []
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

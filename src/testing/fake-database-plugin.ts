@@ -15,9 +15,14 @@ export type DatabaseCall = 'connect' | 'createUser' | 'updateUser' | 'deleteUser
 export interface DatabaseTrouble {
   readonly call: DatabaseCall
   /**
-   * How the call fails. `refuses`: the server refuses it (reason `auth` for a login, else `statement`). `unreachable`: there is no connection; `loses`: the
-   * answer is lost (reason `connection` for both). `hangs`: there is no answer until the signal is aborted. `deaf`: there is no answer at all, and the
-   * signal is ignored. An Error is thrown unchanged.
+   * How the call fails:
+   *
+   * - `refuses`: the server refuses the call (reason `auth` for `connect`, `statement` for other calls).
+   * - `unreachable`: there is no connection (reason `connection`).
+   * - `loses`: the answer is lost (reason `connection`).
+   * - `hangs`: there is no answer until the signal is aborted.
+   * - `deaf`: there is no answer at all, and the signal is ignored.
+   * - An Error is thrown unchanged.
    */
   readonly manner: 'refuses' | 'unreachable' | 'loses' | 'hangs' | 'deaf' | Error
   /** Whether the call fails before or after it takes effect. Default: `after` for `loses`, `before` for all others. */
@@ -28,7 +33,7 @@ export interface DatabaseTrouble {
 
 export interface FakeDatabaseUser {
   readonly credential: DatabaseCredential
-  /** Milliseconds since the Unix epoch. Absent: the user does not expire. */
+  /** Milliseconds since the Unix epoch. Absent if the user does not expire. */
   readonly expiration?: number
   /** The statements of the last call that created or changed the user. */
   readonly statements: readonly string[]
@@ -38,24 +43,24 @@ export interface FakeDatabasePlugin extends DatabasePlugin {
   readonly users: ReadonlyMap<string, FakeDatabaseUser>
   /** The number of calls of each method. */
   readonly calls: Readonly<Record<DatabaseCall | 'close', number>>
-  /** The number of connections that were not closed. */
+  /** The number of connections that have not been closed. */
   readonly open: number
-  /** Whether the server accepts this login. */
+  /** Returns whether the server accepts this login. */
   login(username: string, password: string): boolean
-  /** Adds a user that exists independently of the engine, such as that of a static role. */
+  /** Adds a user that exists independently of the engine, such as the user of a static role. */
   addUser(username: string, password: string): void
-  /** Makes the next matching calls fail. Trouble that was added earlier comes first. Returns a function that removes the trouble. */
+  /** Makes the next matching calls fail. Failures that were added earlier apply first. Returns a function that removes this failure. */
   trouble(trouble: DatabaseTrouble): () => void
 }
 
 export interface FakeDatabasePluginOptions {
-  /** The user that exists at first. Default: `root` with `root-password`. */
+  /** The user that exists at the start. Default: `root` with the password `root-password`. */
   readonly root?: { readonly username: string; readonly password: string }
-  /** The clock for expirations. Absent: users do not expire. */
+  /** The clock that determines whether a user has expired. Absent: users do not expire. */
   readonly clock?: Clock
-  /** Default: only `password`. */
+  /** The supported credential types. Default: only `password`. */
   readonly credentialTypes?: readonly CredentialType[]
-  /** Default: 63 bytes. */
+  /** The maximum length of a user name. Default: 63 bytes. */
   readonly longestName?: DatabaseConnection['longest_name']
   readonly version?: string
 }
@@ -74,7 +79,7 @@ const failure = (reason: DatabaseFailureReason, code?: string): Error =>
 
 const invalid = (message: string): Error => Object.assign(new Error(message), { reason: 'invalid' as const })
 
-/** A statement that contains this text is refused. */
+/** The fake server refuses statements that contain this text. */
 const REFUSED_MARKER = 'FAIL'
 
 const CALLS = ['connect', 'createUser', 'updateUser', 'deleteUser']
@@ -221,7 +226,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
       await carryOut('connect', signal, () => {
         if (!login(username, password)) throw failure('auth', 'LOGIN')
       })
-      // Count the connection as open only now, since the caller of a failed login does not receive it.
+      // Count the connection only after the login, since the caller of a failed login receives no connection to close.
       return connection()
     },
   }

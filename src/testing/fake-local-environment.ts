@@ -2,9 +2,9 @@ import { readOptions } from '../core/base/options.ts'
 import type { LocalEnvironment } from '../engines/orchestrator/port.ts'
 
 export interface FakeLocalEnvironmentOptions {
-  /** The CA certificates in PEM. Null, the default: the file is absent. An Error: the file cannot be read. */
+  /** The CA certificates in PEM. Null, the default, means that the file is absent. An Error means that the file cannot be read. */
   readonly caCert?: string | null | Error
-  /** The service account token. Null, the default: the file is absent. An Error: the file cannot be read. */
+  /** The service account token. Null, the default, means that the file is absent. An Error means that the file cannot be read. */
   readonly token?: string | null | Error
 }
 

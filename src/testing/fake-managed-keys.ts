@@ -9,14 +9,14 @@ import type { ManagedKeyRef, ManagedKeys } from '../engines/transit/port.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakeManagedKeysOptions {
-  /** The existing keys. Each can encrypt with AES-256-GCM and sign with ECDSA P-256. */
+  /** The keys that exist. Each can encrypt with AES-256-GCM and sign with ECDSA P-256. */
   readonly keys: readonly { readonly name: string; readonly id?: string }[]
-  /** Default: `seededEntropy` with a fixed seed, so that the keys are equal in every run. */
+  /** The source of the keys. Default: `seededEntropy` with a fixed seed, so that the keys are the same in every run. */
   readonly entropy?: Entropy
 }
 
 export interface FakeManagedKeys extends ManagedKeys {
-  /** All calls, such as `encrypt billing`. */
+  /** All calls, each as method and key, such as `encrypt billing`. */
   readonly calls: readonly string[]
   /** Makes every later call reject with this error, until `fail` is called without an error. */
   fail(error?: Error): void
@@ -36,7 +36,8 @@ const TAG_BYTES = 16
 const FIELD_BYTES = 32
 
 /**
- * Returns an HSM or KMS in memory, for tests. It finds a key by its id or, without an id, by its name. Unknown keys are a 404.
+ * Returns an HSM or KMS in memory, for tests. It finds a key by its id or, without an id, by its name. A call for an unknown key fails with
+ * status 404.
  */
 export function fakeManagedKeys(given: FakeManagedKeysOptions): FakeManagedKeys {
   const options = readOptions('fakeManagedKeys', given, { keys: 1, entropy: 1 })

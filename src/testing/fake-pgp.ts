@@ -17,8 +17,8 @@ const TAG_BYTES = 16
 const EMPTY = new Uint8Array(0)
 
 /**
- * Returns a PGP port without PGP, for tests. A public key may be any non-empty base64 text.
- * @param given.broken Public keys that are refused.
+ * Returns a PGP port that does not use PGP, for tests. Any non-empty base64 text is accepted as a public key.
+ * @param given.broken Public keys to refuse.
  */
 export function fakePgp(given: { readonly broken?: readonly string[]; readonly entropy?: Entropy } = {}): FakePgp {
   const options = readOptions('fakePgp', given, { broken: 1, entropy: 1 })

@@ -8,13 +8,13 @@ export interface FakeTokenReviewer extends TokenReviewer {
    * Sets the answer of every later review, or a function that changes the default answer. Without an argument, the default answers are restored.
    */
   answer(answer?: TokenReviewAnswer | ((believed: TokenReviewAnswer, request: TokenReviewRequest) => TokenReviewAnswer)): void
-  /** Makes every later review fail with a reason of the port or with your error. Without an argument, reviews succeed again. */
+  /** Makes every later review fail, for a reason of the port or with an error of your own. Without an argument, reviews succeed again. */
   fail(reason?: ReviewFailure | Error): void
 }
 
 /**
- * Returns a token reviewer for tests that accepts the token of every service account. It ignores signatures and times. A token without a service
- * account is not authenticated.
+ * Returns a token reviewer for tests that accepts the token of every service account. It ignores signatures and times. A token that names
+ * no service account is not authenticated.
  */
 export function fakeTokenReviewer(): FakeTokenReviewer {
   const requests: TokenReviewRequest[] = []
@@ -37,7 +37,7 @@ export function fakeTokenReviewer(): FakeTokenReviewer {
   }
 }
 
-/** Returns an API server's answer for a valid token: the service account in its claims, and the requested audiences. */
+/** Returns the API server's answer for a valid token: the service account in the token's claims, and the requested audiences. */
 export function believe({ token, audiences }: Pick<TokenReviewRequest, 'token' | 'audiences'>): TokenReviewAnswer {
   const account = readAccount(token)
   if (!account) return { authenticated: false, error: 'invalid bearer token' }
@@ -69,7 +69,7 @@ interface Claims {
 
 const FLAT = 'kubernetes.io/serviceaccount/'
 
-/** Bound tokens have the service account in an object; tokens of secrets have it in flat claims. */
+/** Bound tokens have the service account in a nested claim; tokens stored in Kubernetes secrets have it in flat claims. */
 function readAccount(token: string): Account | undefined {
   const claims = readClaims(token)
   const bound = claims?.['kubernetes.io']

@@ -5,7 +5,7 @@ import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts
 
 /** A call of a storage method. */
 export interface StorageCall {
-  /** The number of the call, from 1. All methods are counted together. */
+  /** The number of the call, counted from 1. Calls of all methods are counted together. */
   readonly n: number
   readonly method: StorageMethod
 }
@@ -22,29 +22,29 @@ export interface StorageCall {
  */
 export type Fault = 'error' | 'late' | 'late error' | 'lost before' | 'lost after' | 'silent'
 
-/** Chooses the fault of a call, or undefined for none. */
+/** Returns the fault of a call, or undefined if the call has no fault. */
 export type FaultPlan = (call: StorageCall) => Fault | undefined
 
 export interface FaultyStorageOptions {
-  /** The clock for late answers. Default: `ms` counts turns of the event loop. */
+  /** The clock that delays late answers. Default: the delay is counted in turns of the event loop. */
   readonly clock?: Pick<Clock, 'sleep'>
-  /** The delay of late answers, in milliseconds of the clock. Default: 10. */
+  /** The delay of late answers, in milliseconds of the clock or in turns of the event loop. Default: 10. */
   readonly ms?: number
 }
 
 export interface FaultyStorage extends Storage {
-  /** All calls, in order. A first run without faults shows which calls an operation makes. */
+  /** All calls, the oldest first. A first run without faults shows which calls an operation makes. */
   readonly calls: readonly StorageMethod[]
 }
 
-/** The error of calls that the plan made fail. */
+/** The error of a call that fails because of the plan. */
 export class StorageFault extends Error {
   override readonly name = 'StorageFault'
 }
 
 /**
- * Wraps a storage so that calls fail by a plan. A test runs an operation once for every call number n and every fault, and checks each time that no
- * acknowledged write is lost and that the kernel works again after the fault.
+ * Wraps a storage so that a plan decides which calls fail. A typical test runs an operation once for every call number n and every fault.
+ * It checks each time that no acknowledged write is lost and that the kernel works again after the fault.
  * @example
  * faultyStorage(memoryStorage(), ({ n }) => (n === 17 ? 'lost after' : undefined))
  */
@@ -75,7 +75,7 @@ export function faultyStorage(inner: Storage, plan: FaultPlan, options: FaultySt
       if (fault === 'late error') await wait()
       throw method === 'commit' && fault.startsWith('lost') ? new OutcomeUnknown(error.message) : error
     },
-    /** A synchronous call cannot be late or unanswered: the faults `late` and `silent` have no effect on it. */
+    /** A synchronous call cannot be late or stay unanswered, so the faults `late` and `silent` have no effect on it. */
     aroundSync(work) {
       const fault = planned('getSync')
       if (fault !== undefined && fault !== 'late' && fault !== 'silent') throw failure('getSync')

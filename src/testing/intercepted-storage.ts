@@ -4,11 +4,11 @@ import type { Change, Entry, Op, Storage } from '../core/storage/port.ts'
 export type StorageMethod = 'get' | 'getSync' | 'getMany' | 'scan' | 'list' | 'commit' | 'revision' | 'watch'
 
 export interface Interception {
-  /** Handles a call. It may run `work` once, several times or not at all. `ops` are the operations if the call is a commit. */
+  /** Handles a call. It may call `work` once, several times or not at all. `ops` is present if the call is a commit. */
   around<T>(method: StorageMethod, work: () => Promise<T>, ops?: readonly Op[]): Promise<T>
-  /** Handles a call of `getSync`. Absent: the storage has no `getSync`. */
+  /** Handles a call of `getSync`. Absent: the wrapped storage has no `getSync`. */
   readonly aroundSync?: (work: () => Entry | undefined) => Entry | undefined
-  /** Wraps the listener of a watch. Default: the listener is used unchanged. */
+  /** Wraps the listener of a watch. Absent: the listener is used unchanged. */
   readonly listener?: (onChange: (change: Change) => void) => (change: Change) => void
   readonly close: () => Promise<void>
 }

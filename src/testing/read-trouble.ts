@@ -9,13 +9,13 @@ interface Trouble {
 
 interface Choices {
   readonly call: readonly string[]
-  /** The allowed strings. Errors and promises are always allowed. */
+  /** The allowed strings. An Error or a promise is always allowed. */
   readonly manner: readonly string[]
   readonly when?: readonly string[]
 }
 
 /**
- * Validates the trouble that a test adds to a fake. Without this check, a misspelled name would let a test pass without the trouble.
+ * Validates a failure that a test adds to a fake. Without this check, a misspelled name would let the test pass without the failure.
  * @param what The function name for error messages.
  * @param more Additional members that the fake supports.
  * @throws TypeError

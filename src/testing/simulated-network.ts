@@ -10,22 +10,23 @@ import {
 import { type TravelOptions, travelTimes } from './travel-times.ts'
 
 export interface SimulatedNetworkOptions extends TravelOptions {
-  /** Delays use its `sleep`. With `fakeClock()`, delayed messages arrive when the clock is advanced. */
+  /** Messages are delayed by calls of its `sleep`. With `fakeClock()`, delayed messages arrive when the clock is advanced. */
   readonly clock: Pick<Clock, 'sleep'>
 }
 
 export interface SimulatedNetwork {
   /**
-   * Returns the transport of the machine with this name. It can listen at any address; an empty address becomes the name with a number. Several
-   * listeners at one address receive requests in turn.
+   * Returns the transport of the machine with this name. The transport can listen at any address. If the address is empty, the network
+   * assigns one: the name and a number. If several listeners have the same address, they receive requests in turn.
    */
   at(name: string): ReplicationTransport
   /**
-   * Separates the machines in `some` from those in `others`, in both directions, until {@link heal} is called. Messages between them, including those
-   * in flight, are lost without an error. Several calls add up. Machines in neither list reach all others.
+   * Separates the machines in `some` from those in `others`, in both directions, until {@link heal} is called. Messages between them are
+   * lost without an error, including messages in flight. Several calls are cumulative. Machines in neither list can still reach all
+   * machines.
    */
   partition(some: readonly string[], others: readonly string[]): void
-  /** Ends all partitions. Lost messages stay lost. */
+  /** Ends all partitions. Messages that were lost before are not delivered. */
   heal(): void
 }
 
@@ -36,9 +37,9 @@ interface Listener {
 }
 
 /**
- * Returns a simulated network between clusters, which delays, loses, duplicates and reorders messages by a clock and a seed. A request that is aborted
- * rejects immediately, and its messages are dropped. If no machine listens at the address, or the handler throws, the request rejects after the
- * delays, unless that answer is lost.
+ * Returns a simulated network between clusters. It delays, loses, duplicates and reorders messages; a clock and a seed determine when and
+ * which. A request that is aborted rejects immediately, and its messages are dropped. If no machine listens at the address, or if the
+ * handler throws, the request rejects after the delays of request and answer, unless that answer is lost.
  * @throws TypeError for invalid options.
  */
 export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwork {
@@ -124,7 +125,7 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
 
 type Settle = (awaited: PendingRequests<Uint8Array>, id: number) => void
 
-/** Calls the handler, and returns a function that resolves or rejects the request. */
+/** Calls the handler of a listener, and returns a function that resolves or rejects the request with the outcome. */
 async function outcomeAt(address: string, listener: Listener | undefined, message: Uint8Array): Promise<Settle> {
   const refused =
     (why: string): Settle =>

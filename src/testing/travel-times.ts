@@ -2,14 +2,14 @@ import type { OptionDuration, ReadOptions } from '../core/base/options.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface TravelOptions {
-  /** The seed of all random choices. The same seed and the same order of requests give the same faults. */
+  /** The seed of all random choices. The same seed and the same order of requests cause the same faults. */
   readonly seed: string | number | Uint8Array
   /**
-   * The delay of each message and each answer, in whole milliseconds: a fixed number, or the minimum and maximum of a uniform distribution. Default: 0.
-   * With a range, messages may overtake each other.
+   * The delay of each message and each answer in whole milliseconds: a fixed number, or the minimum and maximum of a uniform distribution.
+   * Default: 0. With a minimum and a maximum, messages may overtake each other.
    */
   readonly delayMs?: OptionDuration | readonly [least: number, most: number]
-  /** The probability that a message or an answer is lost, from 0 to 1. Default: 0. The requester gets no error. */
+  /** The probability that a message or an answer is lost, from 0 to 1. Default: 0. The requester receives no error. */
   readonly loss?: number
   /**
    * The probability that a message or an answer arrives twice, from 0 to 1. Default: 0. The copies have independent delays. The handler receives both
@@ -24,7 +24,8 @@ export interface TravelOptions {
 }
 
 /**
- * Returns a function that draws the delays of the next message in milliseconds: an empty list if it is lost, two delays if it is duplicated.
+ * Returns a function that draws the delays of the next message in milliseconds. The list is empty if the message is lost, and has two
+ * delays if it is duplicated.
  * @throws TypeError for invalid options.
  */
 export function travelTimes(options: ReadOptions<TravelOptions>): () => readonly number[] {
@@ -42,7 +43,8 @@ export function travelTimes(options: ReadOptions<TravelOptions>): () => readonly
   }
 
   return () => {
-    // Always draw the same number of values, so that a change of one probability does not change the effect of another.
+    // Draw the same number of values for every message, so that a change to one probability does not change the random choices for the
+    // others.
     const [lost, twice] = [random() < loss, random() < duplicate]
     const times = [time(), time()]
     return lost ? [] : times.slice(0, twice ? 2 : 1)

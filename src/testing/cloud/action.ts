@@ -7,9 +7,9 @@ export interface ActionRequest {
   readonly world: FakeCloudWorld
   readonly caller: CloudCaller
   readonly params: QueryParams
-  /** The maximum number of items of a page. */
+  /** The maximum number of items on a page. */
   readonly pageLimit: number
 }
 
-/** Validates a request and applies it. @throws AwsRefusal */
+/** Validates a request and performs it. @throws AwsRefusal */
 export type CloudAction = (request: ActionRequest) => ActionAnswer

@@ -11,7 +11,7 @@ const DEFAULT_PAGE_ITEMS = 100
 /**
  * Returns one page of a list.
  * @param name The member of the answer that contains the list.
- * @param pageLimit The maximum number of items, even if the request asks for more.
+ * @param pageLimit The maximum number of items, even if the request allows more.
  */
 export function page(params: QueryParams, name: string, all: readonly AnswerValue[], pageLimit: number): ActionAnswer {
   const asked = integer(params, 'MaxItems', DEFAULT_PAGE_ITEMS)

@@ -4,10 +4,13 @@ import type { QueryParams } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
 import type { CloudCall } from './trouble.ts'
 
-/** Runs an action. @throws AwsRefusal */
+/** Performs an action of AWS. @throws AwsRefusal */
 export type RunAction = (action: string, params: QueryParams) => ActionAnswer
 
-/** Runs one call of the port, which may consist of several actions, and applies the trouble that a test has added. */
+/**
+ * Performs one call of the port, which may consist of several actions. If a test has added a failure for the call, the call fails
+ * accordingly.
+ */
 export type PerformCall = <T>(call: CloudCall, request: object, signal: AbortSignal, apply: (ask: RunAction) => T) => Promise<T>
 
 const text = (answer: AnswerValue | undefined, name: string): string => String((answer as ActionAnswer | undefined)?.[name] ?? '')
@@ -80,12 +83,12 @@ function deleteExtras(ask: RunAction, params: QueryParams): void {
 }
 
 export function fakeCloudClient(carryOut: PerformCall, close: () => void): CloudClient {
-  /** Makes a method that runs one action and returns nothing. */
+  /** Returns a method that performs one action and returns nothing. */
   const does =
     (call: CloudCall) =>
     (request: object, signal: AbortSignal): Promise<void> =>
       carryOut(call, request, signal, (ask) => void ask(actionName(call), toQueryParams(request)))
-  /** Makes a method that returns a list, reduced to one member of each item. */
+  /** Returns a method that returns a list, reduced to one member of each item. */
   const lists =
     (call: CloudCall, name: string, member?: string) =>
     (request: object, signal: AbortSignal): Promise<readonly string[]> =>
@@ -162,5 +165,5 @@ export function fakeCloudClient(carryOut: PerformCall, close: () => void): Cloud
   }
 }
 
-/** The name of the action for a method of the port. */
+/** Returns the name of the AWS action for a method of the port. */
 export const actionName = (call: CloudCall): string => call.charAt(0).toUpperCase() + call.slice(1)

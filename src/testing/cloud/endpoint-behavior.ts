@@ -1,15 +1,16 @@
 /**
- * Endpoints of the fake cloud whose path changes the behavior of actions: `/CreateUser.AccessDenied/paged`, one rule per segment.
+ * Endpoints of the fake cloud. The path of an endpoint's URL changes the behavior of actions, with one rule per segment, such as
+ * `/CreateUser.AccessDenied/paged`.
  */
 import type { ActionAnswer } from './answer.ts'
 import type { MetTrouble } from './trouble.ts'
 
 export interface EndpointBehavior {
-  /** The maximum number of items of a page. */
+  /** The maximum number of items on a page. */
   readonly pageLimit: number
-  /** The failure of calls of this action, if the path demands one. */
+  /** Returns the failure that the path requires for calls of this action, if any. */
   troubleFor(action: string): MetTrouble | undefined
-  /** Returns the answer with the changes that the path demands. */
+  /** Returns the answer with the changes that the path requires. */
   modifyAnswer(action: string, answer: ActionAnswer): ActionAnswer
 }
 
@@ -26,7 +27,7 @@ const NAMED_TROUBLE: Readonly<Record<string, MetTrouble | undefined>> = {
   OtherName: undefined,
 }
 
-/** Changes of the answer of GetUser. */
+/** Changes to the answer of GetUser. */
 const USER_CHANGES: Readonly<Record<string, (user: ActionAnswer) => ActionAnswer>> = {
   OtherId: (user) => ({ ...user, UserId: 'AIDAOTHEROTHEROTHEROT' }),
   OtherName: (user) => ({ ...user, UserName: `${String(user['UserName'])}x` }),

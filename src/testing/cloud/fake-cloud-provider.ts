@@ -9,7 +9,7 @@ import type { CloudCaller } from './state.ts'
 import type { CloudCall, MetTrouble } from './trouble.ts'
 
 export interface FakeCloudProviderOptions extends FakeCloudSetup {
-  /** Ambient credentials, for settings without keys. */
+  /** Ambient credentials, which are used if the settings have no keys. */
   readonly ambient?: { readonly access_key: string; readonly secret_key: string }
   /** Namespaces whose mounts may use the ambient credentials. Default: only the root namespace. */
   readonly namespaces?: readonly string[]
@@ -18,16 +18,19 @@ export interface FakeCloudProviderOptions extends FakeCloudSetup {
 }
 
 export interface FakeCloudProvider extends CloudProvider, FakeCloud {
-  /** The endpoint for settings. A path appended to it changes answers: `${url}/CreateUser.AccessDenied/paged`. */
+  /**
+   * The endpoint to use in settings. A path appended to the endpoint changes the behavior of actions:
+   * `${url}/CreateUser.AccessDenied/paged`.
+   */
   readonly url: string
-  /** The number of clients that were not closed. */
+  /** The number of clients that have not been closed. */
   readonly open: number
 }
 
 const cloudFailure = (reason: CloudFailureReason, code: string): CloudFailure =>
   Object.assign(new Error(`fakeCloudProvider: ${code}`), { reason, code })
 
-/** Endpoints at this port are unreachable. */
+/** An endpoint with this port is unreachable. */
 const CLOSED_PORT = '1'
 
 interface FakeEndpoint {
@@ -93,7 +96,7 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
           try {
             return apply(this.#asking(behavior, this.#authenticate(keys), call))
           } finally {
-            // The trouble also replaces a refusal.
+            // A failure after the call also replaces a refusal by the fake cloud.
             if (met?.when === 'after') await applyTrouble(met, signal)
           }
         })
@@ -115,7 +118,7 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
 
   #asking(behavior: EndpointBehavior, caller: CloudCaller, call: CloudCall): RunAction {
     return (action, params) => {
-      // A call of the port may consist of several actions.
+      // A call of the port may consist of several actions. Only the additional actions are checked here.
       const met = action === nameOf(call) ? undefined : behavior.troubleFor(action)
       if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
       const run = actionOf(serviceOf(action), action)
@@ -140,9 +143,9 @@ const OPTION_NAMES = {
 }
 
 /**
- * Returns a cloud provider in memory, for tests. It follows AWS's rules for names, paths, policies, durations and pages, allows two keys per user, and
- * has delete conflicts. Every caller has all permissions. Without options, it accepts any access key, as that of a separate user, and every managed
- * policy and role exists.
+ * Returns a cloud provider in memory, for tests. It follows AWS's rules for names, paths, policies, durations and pages, allows two keys
+ * per user, and refuses to delete a user that still has attached objects. Every caller has all permissions. Without options, it accepts
+ * every access key, each as the key of a separate user, and every managed policy and role exists.
  */
 export function fakeCloudProvider(given: FakeCloudProviderOptions = {}): FakeCloudProvider {
   const options = readOptions('fakeCloudProvider', given, OPTION_NAMES)

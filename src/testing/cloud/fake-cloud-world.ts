@@ -34,7 +34,7 @@ interface OwnedKey {
   readonly seenFrom: number
 }
 
-/** The part of the state that calls change. */
+/** The part of the state that calls can change. */
 export interface CloudSnapshot {
   readonly users: ReadonlyMap<string, CloudUserState>
   readonly devices: ReadonlySet<string>
@@ -51,18 +51,18 @@ export class FakeCloudWorld {
   readonly users = new Map<string, CloudUserState>()
   readonly groups: ReadonlyMap<string, CloudGroupState>
   readonly delays: FakeCloudDelays = { users_ms: 0, keys_ms: 0 }
-  /** Virtual MFA devices that are not assigned to a user. */
+  /** Virtual MFA devices that are not assigned to any user. */
   readonly devices = new Set<string>()
   readonly #sessions = new Map<string, FakeCloudSession>()
   readonly #policies: ReadonlySet<string> | undefined
   readonly #roles: Readonly<Record<string, number>> | undefined
-  /** Whether an unknown key is accepted, as that of a new user. */
+  /** Whether every unknown key is accepted, as the key of a new user. */
   readonly #acceptsAnyKey: boolean
-  /** By access key. */
+  /** The keys with their owners, by access key id. */
   readonly #keys = new Map<string, OwnedKey>()
-  /** Ids of deleted keys. */
+  /** The ids of deleted keys. */
   readonly #deletedKeys = new Set<string>()
-  /** User names in lower case. Two names that differ only in case are equal in AWS. */
+  /** The names of all users in lower case, since AWS treats names that differ only in case as equal. */
   readonly #takenNames = new Set<string>()
 
   constructor(options: FakeCloudOptions) {
@@ -87,7 +87,7 @@ export class FakeCloudWorld {
     return structuredClone(this.#state)
   }
 
-  /** Replaces the state by a copy of a snapshot, which may come from another instance. */
+  /** Replaces the state by a copy of a snapshot. The snapshot may come from another instance. */
   restore(state: CloudSnapshot): void {
     const copy = structuredClone(state)
     const own = this.#state
@@ -135,7 +135,7 @@ export class FakeCloudWorld {
     return user
   }
 
-  /** Creates a user as another application would. It is visible immediately. */
+  /** Creates a user as another application would. The user is visible immediately. */
   addForeignUser(name: string, { keys = 0, extras = [] }: ForeignUserOptions = {}): CloudUserState {
     const user = this.addUser(name, { seen: true })
     for (let made = 0; made < keys; made++) this.addKey(user, { seen: true })
@@ -147,7 +147,7 @@ export class FakeCloudWorld {
     for (const kind of extras) user.extras.set(extraId(this.account, kind), kind)
   }
 
-  /** Deletes a user with everything that belongs to it. */
+  /** Deletes a user with all its keys, policies and other objects. */
   removeUser({ userName, keys }: CloudUserState): void {
     for (const { accessKeyId } of keys) this.#spend(accessKeyId)
     this.users.delete(userName)
@@ -211,7 +211,7 @@ export class FakeCloudWorld {
     return Object.hasOwn(this.#roles, name) ? this.#roles[name] : undefined
   }
 
-  /** @param secret The secret that the caller presents. Absent if a signature is verified instead. */
+  /** @param secret The secret that the caller sends. Absent if the caller sends a signature, which is verified elsewhere. */
   knownKey(accessKeyId: string, secret?: string): KnownAccessKey | undefined {
     const session = this.#sessions.get(accessKeyId)
     if (session) return { caller: { arn: session.arn }, secret: session.secretAccessKey, session }
@@ -223,7 +223,7 @@ export class FakeCloudWorld {
     return { caller: this.#adopt(accessKeyId, secret), secret }
   }
 
-  /** Whether these credentials are valid at present. Unlike `authenticate`, this never adds an unknown key. */
+  /** Returns whether these credentials are valid at present. Unlike `authenticate`, never adds an unknown key. */
   accepts(accessKeyId: string, secret: string, sessionToken?: string): boolean {
     const known = this.knownKey(accessKeyId)
     if (known?.secret !== secret || known.session?.sessionToken !== sessionToken) return false
@@ -233,7 +233,7 @@ export class FakeCloudWorld {
   /** @throws AwsRefusal */
   authenticate(accessKeyId: string, secret: string): CloudCaller {
     const known = this.knownKey(accessKeyId, secret)
-    // Credentials of a session need a session token, which a call with keys only does not have.
+    // Temporary credentials are valid only with their session token, which a call with only the two keys does not have.
     if (!known || known.session) throw unknownKey()
     if (known.secret !== secret) throw wrongSecret()
     return known.caller

@@ -3,7 +3,7 @@ import type { FakeCloudOptions } from './options.ts'
 import type { FakeCloudDelays, FakeCloudExtra, FakeCloudKey, FakeCloudUser } from './state.ts'
 import { type CloudCall, type CloudTrouble, CloudTroubles, type MetTrouble } from './trouble.ts'
 
-/** A call that was made. */
+/** A recorded call. */
 export interface CloudCallRecord {
   readonly call: CloudCall
   readonly request: object
@@ -12,7 +12,7 @@ export interface CloudCallRecord {
 
 /** Options of every fake cloud. */
 export interface FakeCloudSetup extends FakeCloudOptions {
-  /** Called before each call is applied. The call waits for the promise. */
+  /** Called before each call is performed. The call waits for the returned promise. */
   readonly pause?: (call: CloudCall) => Promise<void>
 }
 
@@ -22,19 +22,19 @@ export interface FakeCloudUserDetails {
   readonly extras?: readonly FakeCloudExtra[]
 }
 
-/** The methods with which tests inspect and change a fake cloud. */
+/** The methods and members with which tests inspect and change a fake cloud. */
 export interface FakeCloud {
-  /** By name. */
+  /** The users by name. */
   readonly users: ReadonlyMap<string, FakeCloudUser>
-  /** All calls, in order. */
+  /** All calls, the oldest first. */
   readonly calls: readonly CloudCallRecord[]
   /** The number of calls in progress. */
   readonly in_flight: number
   /** The maximum number of concurrent calls so far. */
   readonly most_in_flight: number
-  /** Delays until new users and keys are visible, as in an eventually consistent cloud. Default: none. */
+  /** The delays until new users and keys are visible, as in an eventually consistent cloud. Default: no delays. */
   readonly delays: FakeCloudDelays
-  /** Whether the cloud accepts these credentials at present. */
+  /** Returns whether the cloud accepts these credentials at present. */
   works(access_key: string, secret_key: string, security_token?: string | null): boolean
   /** Creates a user, as another application would. */
   addUser(name: string, more?: FakeCloudUserDetails): FakeCloudUser
@@ -46,11 +46,11 @@ export interface FakeCloud {
   addKey(name: string): FakeCloudKey
   /** Deletes a key, as another application would. */
   removeKey(name: string, access_key: string): void
-  /** Makes the next matching calls fail. Trouble that was added earlier comes first. Returns a function that removes the trouble. */
+  /** Makes the next matching calls fail. Failures that were added earlier apply first. Returns a function that removes this failure. */
   trouble(trouble: CloudTrouble): () => void
 }
 
-/** The state and call records of a fake cloud, which providers and HTTP servers extend. */
+/** The state and the recorded calls of a fake cloud. Providers and HTTP servers extend this class. */
 export class FakeCloudCore implements FakeCloud {
   readonly world: FakeCloudWorld
   readonly #troubles = new CloudTroubles()
@@ -112,7 +112,7 @@ export class FakeCloudCore implements FakeCloud {
     return this.#troubles.add(trouble)
   }
 
-  /** Records a call, waits for `pause`, and runs `work` with the trouble that the call meets. */
+  /** Records a call, waits for `pause`, and calls `work` with the failure that a test has added for the call, if any. */
   async track<T>(record: CloudCallRecord, work: (met: MetTrouble | undefined) => Promise<T>): Promise<T> {
     this.#calls.push(record)
     this.#maxInFlight = Math.max(this.#maxInFlight, ++this.#inFlight)

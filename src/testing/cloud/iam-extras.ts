@@ -12,7 +12,7 @@ const userOf = ({ world, params }: ActionRequest): CloudUserState => world.user(
 const idsOf = ({ extras }: CloudUserState, kind: FakeCloudExtra): string[] =>
   [...extras].filter(([, one]) => one === kind).map(([id]) => id)
 
-/** Makes an action that lists the objects of one kind. */
+/** Returns an action that lists the objects of one kind. */
 const lists =
   (member: string, kind: FakeCloudExtra, shown: (id: string, user: CloudUserState) => ActionAnswer): CloudAction =>
   (request) => {
@@ -25,7 +25,7 @@ const lists =
     )
   }
 
-/** Makes an action that deletes an object of one kind. @param parameter The parameter with the object's id. */
+/** Returns an action that deletes an object of one kind. @param parameter The parameter with the object's id. */
 const deletes =
   (parameter: string, kind: FakeCloudExtra): CloudAction =>
   (request) => {
@@ -52,7 +52,7 @@ export const IAM_EXTRAS: Readonly<Record<string, CloudAction>> = {
     SerialNumber: id,
     EnableDate: DATE,
   })),
-  /** A deactivated device has no user, but stays in the account until it is deleted. */
+  /** A deactivated device no longer belongs to a user, but stays in the account until it is deleted. */
   DeactivateMFADevice(request) {
     const answer = deletes('SerialNumber', 'mfa_device')(request)
     request.world.devices.add(request.params['SerialNumber'] ?? '')

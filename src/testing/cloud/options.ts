@@ -1,17 +1,26 @@
 export interface FakeCloudOptions {
   /** The account id. Default: 123456789012. */
   readonly account?: string
-  /** The only valid access key at first, which belongs to the user `engine-root`. Absent: any key is valid, as that of a separate user. */
+  /**
+   * The only access key that is valid at the start; it belongs to the user `engine-root`. Absent: every key is valid, each as the key of a
+   * separate user.
+   */
   readonly root?: { readonly access_key: string; readonly secret_key: string }
-  /** Existing users by name, with their number of keys. Default: `app-none` and `app-more` with none, `app-one` with one, `app-two` with two. */
+  /**
+   * The users that exist at the start, by name, with the number of their keys. Default: `app-none` and `app-more` without keys, `app-one`
+   * with one, `app-two` with two.
+   */
   readonly users?: Readonly<Record<string, number>>
-  /** Groups by name. Default: `devs`, `ops`, `empty` and `broken`, whose inline policy is not JSON. */
+  /** Groups by name. Default: `devs`, `ops`, `empty`, and `broken`, which has an inline policy that is not JSON. */
   readonly groups?: Readonly<Record<string, FakeCloudGroup>>
   /** ARNs of the managed policies. Absent: every managed policy exists. */
   readonly policies?: readonly string[]
-  /** IAM roles by path and name, such as `team/deep`, with the maximum session duration in seconds. Absent: every role exists, with 12 hours. */
+  /**
+   * IAM roles by path and name, such as `team/deep`, with the maximum session duration in seconds. Absent: every role exists, with a
+   * maximum of 12 hours.
+   */
   readonly roles?: Readonly<Record<string, number>>
-  /** Returns milliseconds since the Unix epoch, such as `clock.now`. Default: `Date.now`. */
+  /** Returns the time in milliseconds since the Unix epoch, such as `clock.now`. Default: `Date.now`. */
   readonly now?: () => number
 }
 

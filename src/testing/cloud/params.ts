@@ -1,5 +1,5 @@
 /**
- * Parameters of a request, flat as in AWS's query protocol (`Tags.member.1.Key`), with AWS's validation rules.
+ * Parameters of a request, as a flat list of names like `Tags.member.1.Key` (AWS's query protocol), with AWS's validation rules.
  */
 import { AwsRefusal } from './refusal.ts'
 
@@ -20,7 +20,7 @@ export const PARAMETER_RULES = {
   Path: { min: 1, max: 512, form: /^\/$|^\/[\x21-\x7e]+\/$/ },
   PolicyArn: { min: 20, max: 2048 },
   PermissionsBoundary: { min: 20, max: 2048 },
-  // AWS requires 16 characters, but a fake without options accepts any key.
+  // The minimum length of an access key id. AWS requires 16 characters, but a fake without options accepts any key.
   AccessKeyId: { min: 1, max: 128, form: /^\w*$/ },
   Status: { min: 6, max: 8, form: /^(Active|Inactive)$/ },
   RoleArn: { min: 20, max: 2048 },

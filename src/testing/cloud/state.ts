@@ -1,5 +1,5 @@
 export interface FakeCloudKey {
-  /** Set if the key was made inactive, so that it cannot be used. */
+  /** Set if the key was made inactive. It then cannot be used. */
   readonly inactive?: true
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -7,7 +7,7 @@ export interface FakeCloudKey {
   readonly createDate: number
 }
 
-/** Kinds of objects that prevent the deletion of a user and that the engine does not create. */
+/** Kinds of objects that prevent the deletion of a user. The engine itself never creates such objects. */
 export const FAKE_CLOUD_EXTRAS = [
   'login_profile',
   'mfa_device',
@@ -31,9 +31,9 @@ export interface FakeCloudUser {
   /** Inline policy documents by name. */
   readonly inline: ReadonlyMap<string, string>
   readonly groups: ReadonlySet<string>
-  /** The oldest first. */
+  /** The keys of the user, the oldest first. */
   readonly keys: readonly FakeCloudKey[]
-  /** Kinds of attached objects by their ids. */
+  /** The kinds of the attached objects, by object id. */
   readonly extras: ReadonlyMap<string, FakeCloudExtra>
 }
 
@@ -62,11 +62,11 @@ export interface FakeCloudSession {
   readonly arn: string
 }
 
-/** Milliseconds until a new object is visible. */
+/** The delays in milliseconds until a new object is visible. */
 export interface FakeCloudDelays {
-  /** During this time, calls for a new user fail with NoSuchEntity. */
+  /** During this delay, calls for a new user fail with NoSuchEntity. */
   users_ms: number
-  /** During this time, calls with a new key fail with InvalidClientTokenId. */
+  /** During this delay, calls with a new key fail with InvalidClientTokenId. */
   keys_ms: number
 }
 

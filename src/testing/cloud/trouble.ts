@@ -7,10 +7,17 @@ export interface CloudTrouble {
   /** The method that fails. Absent: any method. */
   readonly call?: CloudCall
   /**
-   * How the call fails. `refuses`: the cloud refuses it with `code`. `throttled`: it fails with Throttling. `fails`: it fails with status 500.
-   * `unreachable`: there is no connection, so the call has no effect. `loses`: the connection ends without an answer. `garbles`: the answer is invalid.
-   * `hangs`: there is no answer until the signal is aborted. `deaf`: there is no answer at all, and the signal is ignored. An Error is thrown unchanged
-   * (over HTTP: as `garbles`).
+   * How the call fails:
+   *
+   * - `refuses`: the cloud refuses the call with `code`.
+   * - `throttled`: the call fails with Throttling.
+   * - `fails`: the call fails with status 500.
+   * - `unreachable`: there is no connection, so the call has no effect.
+   * - `loses`: the connection ends without an answer.
+   * - `garbles`: the answer is invalid.
+   * - `hangs`: there is no answer until the signal is aborted.
+   * - `deaf`: there is no answer at all, and the signal is ignored.
+   * - An Error is thrown unchanged. A fake over HTTP treats an Error like `garbles`.
    */
   readonly manner: 'refuses' | 'throttled' | 'fails' | 'unreachable' | 'loses' | 'garbles' | 'hangs' | 'deaf' | Error
   /** The error code of AWS for `refuses`. Default: AccessDenied. */
@@ -51,7 +58,7 @@ const CALLS = Object.keys({
 const MANNERS = ['refuses', 'throttled', 'fails', 'unreachable', 'loses', 'garbles', 'hangs', 'deaf']
 const TIMES = ['before', 'after']
 
-/** The trouble of one call, with defaults filled in. */
+/** The failure of one call, with defaults filled in. */
 export interface MetTrouble {
   readonly manner: CloudTrouble['manner']
   readonly code: string
@@ -67,7 +74,7 @@ interface PendingTrouble {
 export class CloudTroubles {
   #told: PendingTrouble[] = []
 
-  /** Adds trouble. Trouble that was added earlier comes first. @returns A function that removes the trouble. */
+  /** Adds a failure. Failures that were added earlier apply first. @returns A function that removes this failure. */
   add(given: CloudTrouble): () => void {
     const choices = { call: CALLS, manner: MANNERS, when: TIMES }
     const trouble = readTrouble('fakeCloud.trouble', given, choices, { code: 1, every: 1 })

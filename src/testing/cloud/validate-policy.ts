@@ -14,14 +14,14 @@ function assertPolicy(document: string): void {
     throw new AwsRefusal('MalformedPolicyDocument', 'Syntax errors in policy.')
 }
 
-/** The size limit ignores white space. @throws AwsRefusal */
+/** Validates a policy. White space does not count toward the size limit. @throws AwsRefusal */
 export function validateUserPolicy(document: string): void {
   assertPolicy(document)
   if (document.replaceAll(/\s/g, '').length > MAX_POLICY_CHARACTERS)
     throw new AwsRefusal('LimitExceeded', `Maximum policy size of ${MAX_POLICY_CHARACTERS} bytes exceeded for the user`)
 }
 
-/** The size limit includes white space. @throws AwsRefusal */
+/** Validates a policy. White space counts toward the size limit. @throws AwsRefusal */
 export function validateSessionPolicy(document: string): void {
   assertPolicy(document)
   if (document.length > MAX_POLICY_CHARACTERS) throw new AwsRefusal('PackedPolicyTooLarge')

@@ -10,10 +10,10 @@ import type {
 } from '../../engines/cloud/port.ts'
 
 export interface CloudConformanceFixture {
-  /** The prefix of each test's name. */
+  /** The beginning of each test's name. */
   readonly name: string
   readonly provider: CloudProvider
-  /** Returns settings with keys of a user that has all permissions. Called once per test. */
+  /** Returns settings with the keys of a user that has all permissions. Called once per test. */
   settings(): CloudSettings | Promise<CloudSettings>
   /** Returns settings with endpoints that cannot be reached. */
   unreachable(): CloudSettings | Promise<CloudSettings>
@@ -23,18 +23,18 @@ export interface CloudConformanceFixture {
   readonly policy_arn: string
   /** The ARN of a role that the user of `settings` may assume. */
   readonly role_arn: string
-  /** An existing group with one attached managed policy and one inline policy. */
+  /** An existing group that has one attached managed policy and one inline policy. */
   readonly group: {
     readonly name: string
-    /** The ARN of the managed policy. */
+    /** The ARN of the attached managed policy. */
     readonly attached: string
     readonly inline: { readonly name: string; readonly document: string }
   }
   /** Returns the time of the cloud in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number
-  /** Returns settings with which lists have one item per page. Absent: paging is not tested. */
+  /** Returns settings with which lists have one item per page. Absent: the tests of paging are skipped. */
   readonly paged?: () => CloudSettings | Promise<CloudSettings>
-  /** Returns settings with which `getUser` is never answered. Absent: this is not tested. */
+  /** Returns settings with which `getUser` is never answered. Absent: the tests that need such a call are skipped. */
   readonly hanging?: () => CloudSettings | Promise<CloudSettings>
   /** Attaches a login profile, an MFA device or similar objects to a user, without the provider. Absent: `deleteUserExtras` is tested without them. */
   readonly giveExtras?: (userName: string) => void | Promise<void>
@@ -62,7 +62,7 @@ export interface CloudBench {
 
 export interface CloudCase {
   readonly name: string
-  /** A member of the fixture that the test needs. The test is skipped without it. */
+  /** An optional member of the fixture that the test needs. If it is absent, the test is skipped. */
   readonly needs?: 'paged' | 'hanging' | 'giveExtras'
   run(bench: CloudBench): Promise<void>
 }
@@ -73,7 +73,7 @@ let names = 0
 export async function openCloudBench(fixture: CloudConformanceFixture): Promise<CloudBench> {
   const settings = await fixture.settings()
   const signal = AbortSignal.timeout(CALL_MS)
-  // Many concurrent calls add listeners to the same signal.
+  // Remove the limit of listeners, because many concurrent calls add listeners to the same signal.
   setMaxListeners(0, signal)
   const made = new Set<string>()
   const clients: CloudClient[] = []

@@ -3,7 +3,7 @@ import type { CloudCase } from './cloud-bench.ts'
 
 const UNKNOWN_NAME = 'nobody-of-the-suite'
 
-/** Contains characters with a special meaning in forms, URLs, XML and JSON. */
+/** Contains characters that have a special meaning in forms, URLs, XML and JSON. */
 const ODD_DOCUMENT = JSON.stringify({
   Version: '2012-10-17',
   Statement: [{ Effect: 'Deny', Action: 's3:Get*', Resource: 'arn:aws:s3:::a+b/%41&c=<d>/$1$$/"é"' }],

@@ -16,8 +16,8 @@ const CASES = [
 ]
 
 /**
- * Registers the conformance suite of the cloud provider port, for authors of adapters. Its users are named `conformance-…` and are deleted at the end
- * of each test.
+ * Registers the conformance suite of the cloud provider port, for authors of adapters. The users that the suite creates are named
+ * `conformance-…` and are deleted at the end of each test.
  *
  * @example
  * import { test } from 'node:test'

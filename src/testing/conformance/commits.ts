@@ -149,7 +149,7 @@ export const commitCases: readonly StorageCase[] = [
       changed[0]!.key = 'b'
       changed[1]!.expect = 7
       ops.length = 1
-      // The commit may have been lost, but must not fail because of the changed ops.
+      // The commit may be lost, but the changed ops must not make it fail.
       await running.catch((error: unknown) => assert.ok(error instanceof OutcomeUnknown))
       assert.equal(await text('b'), undefined)
       if ((await text('a')) !== undefined) assert.deepEqual([await text('a'), await text('kept')], ['asked', undefined])

@@ -9,7 +9,7 @@ import type {
 } from '../../engines/database/port.ts'
 
 export interface DatabaseConformanceFixture {
-  /** The prefix of each test's name. */
+  /** The beginning of each test's name. */
   readonly name: string
   readonly plugin: DatabasePlugin
   /** Returns details of a server, with `username` and `password` of a user that may create users. Called once per test. */
@@ -54,7 +54,7 @@ export async function openDatabaseBench(fixture: DatabaseConformanceFixture): Pr
   const { plugin } = fixture
   const details = await fixture.details()
   const signal = AbortSignal.timeout(CALL_MS)
-  // Many concurrent calls add listeners to the same signal.
+  // Remove the limit of listeners, because many concurrent calls add listeners to the same signal.
   setMaxListeners(0, signal)
   const made = new Set<string>()
   const connections: DatabaseConnection[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DatabaseCase } from './database-bench.ts'
 
-/** Contain characters with a special meaning in URLs, statements, templates and shells. */
+/** Names and passwords that contain characters with a special meaning in URLs, statements, templates and shells. */
 const ODD_PASSWORDS = [
   `quote' double" back\` slash\\ end`,
   `'; DROP TABLE users; --`,

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { logKey, type Storage } from '../../core/storage/port.ts'
 import { append, check, del, put, type StorageBench, textOf, until } from './storage-bench.ts'
 
-/** An open transaction of the application in the database of a storage. */
+/** An open transaction of the application, in the database that the storage uses. */
 export interface ApplicationTransaction {
-  /** The argument for `join`. */
+  /** The argument to pass to `join`. */
   readonly transaction: unknown
-  /** Commits, and resolves to whether the transaction took effect. */
+  /** Commits the transaction, and resolves to whether it took effect. */
   commit(): Promise<boolean>
   rollback(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface JoinCase {
 
 type Joining = Required<Pick<Storage, 'join'>>
 
-/** Joins ops and asserts that their expectations hold. */
+/** Joins ops to a transaction and asserts that no expectation failed. */
 async function join({ storage }: StorageBench, transaction: unknown, ...ops: Parameters<Joining['join']>[0]): Promise<void> {
   assert.equal(await (storage as Storage & Joining).join(ops, transaction), undefined)
 }
@@ -98,7 +98,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'watchers receive joined writes and appends when the transaction commits',
+    name: 'watchers receive the writes and appends of a joined commit when the transaction commits',
     needs: 'watch',
     async run(bench, begin) {
       const told = new Set<string>()

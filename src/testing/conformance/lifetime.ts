@@ -33,7 +33,7 @@ export const lifetimeCases: readonly StorageCase[] = [
           .then(() => settled++),
       )
       await storage.close()
-      // The results may reach the caller up to one turn of the event loop after `close` resolved.
+      // `close` may resolve up to one turn of the event loop before the callers receive the results of their commits.
       await new Promise((resolve) => setImmediate(resolve))
       assert.equal(settled, commits.length)
     },

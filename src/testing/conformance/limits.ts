@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { MAX_KEY_BYTES, type Op } from '../../core/storage/port.ts'
 import { append, bytes, check, del, freshId, put, type StorageBench, type StorageCase } from './storage-bench.ts'
 
-/** Larger limits are not tested. */
+/** The greatest limit that is tested. If a storage has a larger limit, the suite does not test that limit. */
 const MAX_TESTED_BYTES = 128 * 1024 * 1024
 const MAX_TESTED_OPS = 10_000
 

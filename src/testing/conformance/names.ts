@@ -1,9 +1,9 @@
-/** More names than any test writes. A longer result means that the storage repeats pages. */
+/** More names than any test writes. A longer list means that the storage returns the same pages again. */
 export const MAX_NAMES = 5000
 
 /**
- * Keys with special characters, in byte order. The order of UTF-8 bytes differs from that of UTF-16 code units for characters outside the BMP compared
- * with those from U+E000 to U+FFFF.
+ * Keys with special characters, in the order of their UTF-8 bytes. The order by UTF-16 code units would be different: it places characters
+ * outside the BMP before the characters from U+E000 to U+FFFF.
  */
 export const ODD_KEYS: readonly string[] = [
   '\0',

@@ -39,7 +39,7 @@ export const readCases: readonly StorageCase[] = [
     name: 'every read sees every commit that resolved before it',
     async run({ write, storage, text }) {
       for (let i = 0; i < 20; i++) {
-        // A read that was started before the commit must not fix the state for later reads.
+        // Start a read before the commit. Later reads must nevertheless see the commit.
         const before = storage.get(`k/${i}`)
         await write(put('a', `${i}`), put(`k/${i}`, 'x'))
         assert.equal(await text('a'), `${i}`)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Change } from '../../core/storage/port.ts'
 import { append, check, del, put, type StorageBench, textOf, until } from './storage-bench.ts'
 
-/** A test with two storages on one store, as in two processes. */
+/** A test with two storages that use the same store, like two processes. */
 export interface SharedCase {
   readonly name: string
   readonly needs?: 'ids' | 'logs' | 'watch'
@@ -100,7 +100,7 @@ export const sharedCases: readonly SharedCase[] = [
       )
       for (const [i, { revision }] of verdicts.entries()) {
         const told = changes.find((change) => change.revision === revision)
-        // Several commits may be reported as one change with unknown keys.
+        // A storage may report several commits as one change, whose keys are unknown.
         if (told) assert.deepEqual(told.keys, [`p/${i}`])
         else assert.ok(changes.some((change) => change.revision > revision && change.keys === null))
       }

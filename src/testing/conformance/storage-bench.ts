@@ -5,13 +5,13 @@ import { type Commit, type Entry, type Op, OutcomeUnknown, type Revision, type S
 /** The storage under test, with helper methods. */
 export interface StorageBench {
   readonly storage: Storage
-  /** Commits, and repeats the commit with the same id while the outcome is unknown, as the kernel does. */
+  /** Commits. If the outcome is unknown, repeats the commit with the same id, as the kernel does. */
   commit(ops: readonly Op[], id?: string): Promise<Commit>
   /** Commits and asserts that there is no conflict. */
   write(...ops: readonly Op[]): Promise<Commit & { readonly ok: true }>
-  /** Writes each key with its name as value, in as many commits as `maxOps` requires. */
+  /** Writes each key with its own name as the value, in as many commits as `maxOps` requires. */
   fill(keys: readonly string[]): Promise<void>
-  /** Returns the value at `key` as text. */
+  /** Returns the value at `key`, decoded as text. */
   text(key: string): Promise<string | undefined>
 }
 
@@ -40,13 +40,13 @@ export const keysOf = (entries: readonly Entry[]): string[] => entries.map((entr
 
 let ids = 0
 
-/** Returns a commit id that is unique in this process, and therefore in every store of a test. */
+/** Returns a commit id that is unique in this process. It is therefore also unique in every store of a test. */
 export const freshId = (): string => `conformance-${++ids}`
 
 const MAX_ATTEMPTS = 100
 
 async function commitWithRetries(storage: Storage, ops: readonly Op[], id: string): Promise<Commit> {
-  // A repeated commit must be identical, even if the test changes the ops or their bytes meanwhile.
+  // Copy the ops: a repeated commit must be identical, even if the test changes the ops or their bytes in the meantime.
   const kept = copyOps(ops)
   for (let attempt = 1; ; attempt++) {
     try {
@@ -79,7 +79,7 @@ export function openStorageBench(storage: Storage): StorageBench {
   }
 }
 
-/** Waits until a condition holds, up to 10 seconds of real time. */
+/** Waits until a condition is true, up to 10 seconds of real time. */
 export async function until(condition: () => boolean, what: string): Promise<void> {
   for (const deadline = Date.now() + 10_000; !condition(); ) {
     assert.ok(Date.now() < deadline, `timeout while waiting for ${what}`)

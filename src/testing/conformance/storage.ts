@@ -24,15 +24,15 @@ export interface Supports {
 }
 
 export interface ConformanceFixture {
-  /** The prefix of each test's name. */
+  /** The beginning of each test's name. */
   readonly name: string
   /** Opens a new, empty storage. Each test opens one and closes it. */
   open(): Promise<Storage>
   /** Opens the store of a closed storage again. Required if `caps.durable` is true. */
   reopen?(closed: Storage): Promise<Storage>
-  /** Opens a second storage on the store of an open one, as another process would. Required if several processes may share a store. */
+  /** Opens a second storage on the store of an open storage, as another process would. Required if several processes may share a store. */
   another?(open: Storage): Promise<Storage>
-  /** Begins a transaction of the application in the database of a storage. Absent: `join` is not tested. */
+  /** Begins a transaction of the application in the database that a storage uses. Absent: the tests of `join` are skipped. */
   begin?(storage: Storage): Promise<ApplicationTransaction>
   /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
@@ -40,8 +40,8 @@ export interface ConformanceFixture {
 }
 
 /**
- * Registers the conformance suite of the storage port, for authors of adapters. Tests of features that a storage lacks are skipped, by its `caps`, by
- * `supports`, and if `reopen`, `another` or `begin` is absent.
+ * Registers the conformance suite of the storage port, for authors of adapters. A test is skipped if it needs a feature that the storage
+ * lacks according to `caps` or `supports`, or a function of the fixture (`reopen`, `another`, `begin`) that is absent.
  *
  * @example
  * import { test } from 'node:test'

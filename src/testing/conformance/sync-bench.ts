@@ -4,18 +4,18 @@ import { setMaxListeners } from 'node:events'
 import type { SyncConfig, SyncDestination, SyncFailureKind, SyncPut, SyncSession } from '../../sys/sync/port.ts'
 
 export interface SyncConformanceFixture {
-  /** The prefix of each test's name. */
+  /** The beginning of each test's name. */
   readonly name: string
   readonly destination: SyncDestination
   /** Returns the configuration of a store that the test may write to. Called once per test. */
   config(): SyncConfig | Promise<SyncConfig>
-  /** Returns the configuration with credentials that the store does not accept. Absent: the store has no credentials. */
+  /** Returns the configuration with credentials that the store does not accept. Absent if the store has no credentials. */
   wrong?(config: SyncConfig): SyncConfig
   /** Returns the value of a secret. It must call the store directly, without the adapter. */
   read(name: string): string | undefined | Promise<string | undefined>
-  /** Returns the tags of a secret. Required if the store has tags. */
+  /** Returns the tags of a secret. Required if the store supports tags. */
   tags?(name: string): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
-  /** The maximum size of a value in bytes that the suite uses. Default: the maximum of the rules. */
+  /** The maximum size in bytes of the values that the suite uses. Default: the maximum size in the rules of the destination. */
   readonly mostBytes?: number
   /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
@@ -28,7 +28,7 @@ export interface SyncBench extends Pick<SyncConformanceFixture, 'destination' | 
   readonly signal: AbortSignal
   readonly mostBytes: number
   read(name: string): Promise<string | undefined>
-  /** Returns an unused, normalized name. Its secret is removed at the end of the test. */
+  /** Returns an unused, normalized name. A secret with this name is removed at the end of the test. */
   name(): string
   /** Returns the parameters of a push. Default: a new random id. */
   push(name: string, value: string, more?: Partial<SyncPut>): SyncPut
@@ -47,7 +47,7 @@ export interface SyncCase {
 const CALL_MS = 30_000
 let names = 0
 
-/** Returns all texts of an error. */
+/** Returns all strings that an error contains. */
 const errorTexts = (error: Error): string =>
   `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String(error.cause)}\n${JSON.stringify(error.cause)}`
 
@@ -56,7 +56,7 @@ export async function openSyncBench(fixture: SyncConformanceFixture): Promise<Sy
   const { rules } = destination
   const config = await fixture.config()
   const signal = AbortSignal.timeout(CALL_MS)
-  // Many concurrent calls add listeners to the same signal.
+  // Remove the limit of listeners, because many concurrent calls add listeners to the same signal.
   setMaxListeners(0, signal)
   const made = new Set<string>()
   const sessions: SyncSession[] = []

@@ -22,7 +22,7 @@ export const syncOwnerCases: readonly SyncCase[] = [
       const late = push(target, 'value-of-another', { mode: 'create', ...ownedBy(OWN) })
       await fails(['conflict'], () => session.put(late, signal), 'value-of-another')
       await fails(['conflict'], () => open().put(late, signal), 'value-of-another')
-      // An outdated `previous` must not turn the call into a replacement.
+      // In mode `create`, a `previous` version must not cause a replacement.
       const { externalVersion = 'old' } = created
       await fails(['conflict'], () => session.put({ ...late, previous: externalVersion }, signal), 'value-of-another')
       assert.equal(await read(target), 'first')
@@ -49,7 +49,7 @@ export const syncOwnerCases: readonly SyncCase[] = [
       const known = externalVersion === undefined ? {} : { externalVersion }
       const of = (owner: string, more = {}) => session.describe!({ name: target, mark: MARK, owner, ...more }, signal)
       const hasMarks = rules.marks ?? rules.tags
-      // A store without marks may recognize its own secrets only by the version.
+      // Stores without tags and other marks may need the version to recognize their own secrets.
       assert.equal((await of(OWN)).managed, hasMarks ? true : undefined)
       assert.notEqual((await of(OWN, known)).managed, false)
       if (!hasMarks) return

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { SyncCase } from './sync-bench.ts'
 
-/** The time limit for operations that must not wait for the network. */
+/** The time limit in milliseconds for operations that must not wait for the network. */
 const SOON_MS = 1000
 
 export const syncSessionCases: readonly SyncCase[] = [

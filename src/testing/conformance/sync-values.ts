@@ -35,7 +35,7 @@ export const syncValueCases: readonly SyncCase[] = [
       const { externalVersion } = again
       await session.put(push(request.name, 'next', externalVersion === undefined ? {} : { previous: externalVersion }), signal)
       assert.equal(await read(request.name), 'next')
-      // Pushing an earlier value again must work like pushing a new one.
+      // Pushing an earlier value again must have the same effect as pushing a new value.
       await session.put(push(request.name, 'value'), signal)
       assert.equal(await read(request.name), 'value')
     },

@@ -4,7 +4,7 @@ import { append, check, del, put, type StorageCase, until } from './storage-benc
 
 interface Watch {
   readonly changes: readonly Change[]
-  /** Whether all changes up to a revision were reported. */
+  /** Returns whether all changes up to a revision have been reported. */
   heardOf(revision: number): boolean
   stop(): Promise<void>
 }
@@ -67,7 +67,7 @@ export const watchCases: readonly StorageCase[] = [
       const later = await write(put('c', 'x'))
       await until(() => watch.heardOf(later.revision), 'the later change')
       assertInOrder(watch.changes)
-      // A store that no longer has the keys of these commits reports null instead.
+      // A store that no longer knows the keys of these commits reports null instead of the keys.
       const exact = keysAt(watch.changes, missed.revision)
       assert.ok(exact?.[0] === 'b' || watch.changes.some((change) => change.keys === null))
       assert.ok(watch.changes.every((change) => change.revision > before.revision))

@@ -6,20 +6,20 @@ import { applyTrouble, type FakeSyncMethod, type FakeSyncTrouble, FakeSyncTroubl
 export interface FakeSyncDestinationOptions {
   /** The type of the destination. Default: `cloud-a-sm`. */
   readonly type?: FakeSyncType
-  /** Rules that replace those of the type. */
+  /** Rules that replace the rules of the type. */
   readonly rules?: Partial<SyncRules>
   /**
-   * Returns the name of the store that a configuration refers to, if the fake has several. The members of the fake then show secrets as
-   * `<store>:<name>`. Default: there is one store, and names have no prefix.
+   * Returns the name of the store that a configuration refers to, for a fake with several stores. The members of the fake then show secrets
+   * as `<store>:<name>`. Default: there is one store, and names have no prefix.
    */
   readonly place?: (config: SyncConfig) => string
-  /** As `ambient_without` of the port. Default: no configuration uses ambient credentials. */
+  /** The same as `ambient_without` of the port. Default: no configuration uses ambient credentials. */
   readonly ambientWithout?: readonly string[]
   /** Namespaces whose destinations may use ambient credentials. Default: only the root namespace. */
   readonly namespaces?: readonly string[]
 }
 
-/** A call that was made. */
+/** A recorded call. */
 export interface FakeSyncCall {
   readonly call: FakeSyncMethod
   readonly name: string
@@ -35,20 +35,20 @@ export interface FakeSyncDestination extends SyncDestination {
   readonly values: ReadonlyMap<string, string>
   /** The current tags by external name. */
   readonly tags: ReadonlyMap<string, Readonly<Record<string, string>>>
-  /** All values that were ever put, by external name, the latest last. Null represents a removal. */
+  /** All values that were ever put, by external name, the latest value last. Null represents a removal. */
   readonly history: ReadonlyMap<string, readonly (string | null)[]>
   readonly calls: readonly FakeSyncCall[]
-  /** The number of calls that are neither answered nor aborted. */
+  /** The number of calls in flight: neither answered nor aborted. */
   readonly inFlight: number
   /** The maximum number of concurrent calls so far. */
   readonly mostInFlight: number
   /** The maximum number of concurrent calls for one name so far. */
   readonly mostPerName: number
-  /** The number of sessions that were not closed. */
+  /** The number of sessions that have not been closed. */
   readonly sessions: number
-  /** Makes matching calls fail. Trouble that was added earlier comes first. Returns a function that removes the trouble. */
+  /** Makes matching calls fail. Failures that were added earlier apply first. Returns a function that removes this failure. */
   trouble(trouble: FakeSyncTrouble): () => void
-  /** Removes all trouble. */
+  /** Removes all failures that were added. */
   calm(): void
   /** Creates or replaces a secret, as another application would. @param at The name of the store, as `place` returns it. */
   intrude(name: string, value: string, at?: string): void
@@ -66,14 +66,17 @@ interface StoredSecret {
   readonly tags: Readonly<Record<string, string>>
   readonly managed: boolean
   readonly owner: string | undefined
-  /** A number for this creation of the secret. It changes if the secret is deleted and created again. */
+  /** The number of the creation of the secret. It changes if the secret is deleted and created again. */
   readonly made: number
 }
 
-/** `validate` refuses configuration fields that contain this text. */
+/** `validate` refuses configurations with a field that contains this text. */
 const REFUSED_MARKER = 'FAIL'
 
-/** Returns a destination of secret sync in memory, for tests. Names that are equal in the store's letter case rules share one secret. */
+/**
+ * Returns a secret sync destination in memory, for tests. If the store treats two names as equal because they differ only in letter case,
+ * the names share one secret.
+ */
 export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): FakeSyncDestination {
   const options = readOptions('fakeSyncDestination', given, { type: 1, rules: 1, place: 1, ambientWithout: 1, namespaces: 1 })
   const { type = 'cloud-a-sm', place = () => '' } = options
@@ -115,7 +118,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     const there = entries.get(key)
     const again = there?.opId === opId
     if (mode === 'create' && there && !again) throw syncFailure('conflict', 'exists')
-    // Stores with idempotency keys refuse another value with the same key.
+    // A store with idempotency keys refuses a different value with a key that was already used.
     if (again && there.value !== value) throw syncFailure('client', 'opId')
     const kept = Object.entries(there?.tags ?? {}).filter(([tag]) => !removeTags.includes(tag))
     const all = rules.tags ? { ...Object.fromEntries(kept), ...tags } : {}
@@ -150,7 +153,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     const met = troubles.meet(asked.call)
     const end = begin(key, signal)
     try {
-      // Take one turn of the event loop, so that concurrent calls overlap.
+      // Wait for one turn of the event loop, so that concurrent calls overlap.
       await new Promise((resolve) => setImmediate(resolve))
       if (met) await applyTrouble(met, signal)
       if (signal.aborted && !met) throw syncFailure('external', 'aborted')
@@ -162,7 +165,10 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     }
   }
 
-  /** Most stores decide by tags. Vercel decides by comments, and GitHub has only the time of creation. */
+  /**
+   * Decides whether the kernel manages a secret. Most stores decide by the tags of the secret. Vercel decides by its comment. GitHub has
+   * neither and can compare only the creation.
+   */
   const isManaged = (entry: StoredSecret, { mark, owner, externalVersion }: SyncDescribe): boolean | undefined => {
     const { tags, managed } = entry
     if (rules.tags)

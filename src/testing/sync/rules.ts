@@ -8,13 +8,13 @@ const unchanged = (name: string): string => name
 const upper = (name: string): string => name.toUpperCase()
 const lower = (name: string): string => name.toLowerCase()
 
-/** GitHub: no leading digit, and no reserved prefix. */
+/** In GitHub, a name must not begin with a digit or with a reserved prefix. */
 const repositoryName = (raw: string): string => {
   const name = raw.replace(/[^A-Za-z0-9_]/gu, '_').toUpperCase()
   return /^(?:$|[0-9]|GITHUB_)/.test(name) ? `_${name}` : name
 }
 
-/** Vercel: a letter first. */
+/** In Vercel, a name must begin with a letter. */
 const projectName = (raw: string): string => {
   const name = raw.replace(/[^A-Za-z0-9_]/gu, '_')
   return /^[A-Za-z]/.test(name) ? name : `ENV_${name}`

@@ -9,13 +9,21 @@ const MANNERS = ['fails', 'throttles', 'conflict', 'refuses', 'hangs', 'deaf', '
 export interface FakeSyncTrouble {
   /** The method that fails. Absent: any method. */
   readonly call?: FakeSyncMethod
-  /** The number of the first call that fails, counted from now. Default: 1, the next call. */
+  /** The number of the first call that fails, counted from the time when the failure is added. Default: 1, the next call. */
   readonly at?: number
   /**
-   * How the call fails. `fails`: the store has an internal error. `throttles`: the store throttles. `conflict`: the name is temporarily in a state that
-   * does not allow the call. `refuses`: the store refuses the request as invalid. `hangs`: there is no answer until the signal is aborted. `deaf`: there
-   * is no answer at all, and the signal is ignored. `drops`: there is no connection. `drops-after`: the call takes effect, and the answer is lost. An
-   * Error is thrown unchanged. With a promise, the call waits for it, ignores the signal meanwhile, and then takes effect.
+   * How the call fails:
+   *
+   * - `fails`: the store has an internal error.
+   * - `throttles`: the store throttles the call.
+   * - `conflict`: the name is temporarily in a state that does not allow the call.
+   * - `refuses`: the store refuses the request as invalid.
+   * - `hangs`: there is no answer until the signal is aborted.
+   * - `deaf`: there is no answer at all, and the signal is ignored.
+   * - `drops`: there is no connection.
+   * - `drops-after`: the call takes effect, and the answer is lost.
+   * - An Error is thrown unchanged.
+   * - With a promise, the call waits for the promise and ignores the signal meanwhile. Then the call takes effect.
    */
   readonly manner:
     | 'fails'
@@ -30,7 +38,7 @@ export interface FakeSyncTrouble {
     | Promise<unknown>
   /** The number of calls that fail. Default: 1. */
   readonly times?: number
-  /** The delay before a retry that the store asks for, in milliseconds. */
+  /** The delay in milliseconds after which the store asks the caller to retry. */
   readonly retryAfterMs?: number
 }
 
@@ -48,11 +56,11 @@ const KINDS: Readonly<Record<Exclude<FakeSyncTrouble['manner'], Error | Promise<
 export const syncFailure = (kind: SyncFailureKind, code: string, retryAfterMs?: number): SyncFailure =>
   Object.assign(new Error(`fakeSyncDestination: ${code}`), { kind, code }, retryAfterMs === undefined ? {} : { retryAfterMs })
 
-/** The trouble that tests have added. A call meets at most one; trouble that was added earlier comes first. */
+/** The failures that tests have added. Each call meets at most one failure; failures that were added earlier apply first. */
 export class FakeSyncTroubles {
   readonly #told: { readonly trouble: FakeSyncTrouble; before: number; left: number }[] = []
 
-  /** Adds trouble. Returns a function that removes it. */
+  /** Adds a failure. Returns a function that removes it. */
   add(given: FakeSyncTrouble): () => void {
     const choices = { call: METHODS, manner: MANNERS }
     const trouble = readTrouble('fakeSyncDestination.trouble', given, choices, { at: 1, retryAfterMs: 1 })
@@ -79,7 +87,7 @@ export class FakeSyncTroubles {
   }
 }
 
-/** Applies trouble before a call takes effect: throws, or resolves if the call is to take effect. */
+/** Applies a failure before a call takes effect: throws, or resolves if the call should take effect. */
 export async function applyTrouble({ manner, retryAfterMs }: FakeSyncTrouble, signal: AbortSignal): Promise<void> {
   if (manner instanceof Error) throw manner
   if (typeof manner !== 'string') return void (await manner)
