@@ -6,7 +6,7 @@ import type { Commit, Op } from '../storage/port.ts'
 
 /** A commit that other clusters may have to acknowledge. */
 export interface CommittedEntry {
-  /** The number of its last entry in the log of this store. */
+  /** The position of the commit's last entry in this store's log. */
   readonly entry: number
   /** Whether the commit changed records of class `r`, which performance secondaries have, too. */
   readonly replicated: boolean
@@ -14,11 +14,11 @@ export interface CommittedEntry {
   readonly role: Role
 }
 
-/** A part of `Host`. `wait` is undefined unless replication requires acknowledgements. */
+/** A part of `Host`. `wait` is undefined unless writes must be acknowledged by other clusters. */
 export class Acknowledgement {
   /**
-   * Resolves when enough secondaries have stored the commit. @throws KernelError 503 if too few have done so in time; the commit remains
-   * stored.
+   * Resolves when enough secondaries have stored the commit. @throws KernelError 503 if too few secondaries store it in time. The commit
+   * remains stored.
    */
   wait: ((landed: CommittedEntry) => Promise<void>) | undefined
 }

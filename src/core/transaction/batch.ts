@@ -15,7 +15,7 @@ import { OffloadedItems } from './offloaded-items.ts'
 /** Estimated cost of admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
 const ADMIT_MICROSECONDS = 3
 
-/** The items of a batch: each decoded or refused, together with its raw value in the request. */
+/** The items of a batch, each decoded or refused, with the raw values from the request. */
 export interface BatchItems {
   readonly all: readonly (Values | Error)[]
   readonly raw: readonly Values[]
@@ -26,7 +26,7 @@ export const hasValue = (values: Values | undefined, member: string): boolean =>
   return typeof value === 'string' || value instanceof Uint8Array ? value.length > 0 : value !== undefined && value !== null
 }
 
-/** The items of a single call. One object is used for all calls on the hot path, so `open` must not keep a reference to it. */
+/** The item of a single call. On the hot path, all calls share one object, so `open` must not keep a reference to it. */
 export class OneItem implements Items<Fields> {
   readonly batch = false
   #item: Values = {}
@@ -45,7 +45,10 @@ export class OneItem implements Items<Fields> {
   }
 }
 
-/** Admits every item before a pending signal ends the run, so that all missing records are loaded together. */
+/**
+ * Admits every item, even after an item has signaled a missing record, so that all missing records are loaded together. Then ends the run
+ * with that signal.
+ */
 export async function admitAll(
   op: AnyBatch,
   state: unknown,
@@ -68,7 +71,7 @@ export async function admitAll(
   return admitted
 }
 
-/** Maximum number of items that wait for the platform concurrently: enough for all threads of its pool. */
+/** The maximum number of items that wait for the platform concurrently: enough to use all threads of the platform's thread pool. */
 const MAX_WAITING_ITEMS = 16
 
 /** An item whose steps were started and wait for the platform. */
@@ -79,8 +82,8 @@ interface WaitingItem {
 }
 
 /**
- * Items that wait for the platform wait concurrently. Items that compute on the event loop run one at a time, in slices. Worker threads get
- * many items per message.
+ * Runs the items after admission. Items that wait for the platform wait concurrently. Items that compute on the event loop run one at a
+ * time, in slices. Worker threads get many items per message.
  * @param raw The items in the request; their size determines the estimated cost.
  */
 export async function settleAll(
@@ -144,5 +147,5 @@ function itemError(thrown: unknown): KernelError {
   return thrown
 }
 
-/** Whether the error concerns only this item. Any other error comes from the storage or the kernel and fails the whole request. */
+/** Whether the error concerns only this item. Any other error is a failure of the storage or the kernel, and fails the whole request. */
 const isItemError = (thrown: unknown): thrown is KernelError => thrown instanceof KernelError && thrown.status < 500

@@ -4,7 +4,7 @@ import type { Change, Revision } from '../storage/port.ts'
 export interface CachedRecord<T> {
   readonly version: Revision
   readonly value: T
-  /** Set by every hit and cleared by the sweep. A record with this mark, which was used since the last sweep, is not evicted. */
+  /** Set by every hit and cleared by the eviction sweep. The sweep does not evict a record whose mark is set. */
   used: boolean
 }
 
@@ -13,11 +13,14 @@ export class RecordTable<T> {
   readonly kind: RecordKind<T>
   readonly prefix: string
   readonly entries = new Map<string, CachedRecord<T>>()
-  /** Ids of absent records. Only runs that write use them, because the commit of such a run checks its reads. */
+  /**
+   * Ids of absent records. Only runs that write use them: the commit of such a run verifies the versions that were read, so a wrong id
+   * causes a conflict.
+   */
   readonly absent = new Set<string>()
   /**
-   * The position of the eviction sweep. The entries before it were deleted or moved to the end; a new iterator would skip all those gaps
-   * each time.
+   * The position of the eviction sweep. It is kept between sweeps: the entries before it were deleted or moved to the end, and a new
+   * iterator would have to skip the gaps that they left.
    */
   #hand: Iterator<[string, CachedRecord<T>]> | undefined
 
@@ -42,19 +45,19 @@ export class RecordTable<T> {
 }
 
 /**
- * A load or commit in progress, with the newest revision that was reported for its key in the meantime. Values older than that must not be
- * cached.
+ * A load or commit in progress, with the newest revision at which its key was reported as changed since the load or commit began. An older
+ * value must not be cached.
  */
 export interface PendingAccess {
   newest: Revision
 }
 
-/** The maximum number of negative entries per table. Most are settings that have no record because they have their default values. */
+/** The maximum number of negative entries per table. Most of them are settings without a record, because they have their default values. */
 const MAX_NEGATIVE_ENTRIES = 64
 
 /**
- * A cache of decoded records, bounded per table. Only writers use negative entries, so every other decision based on an absent record has
- * read the store.
+ * A cache of decoded records, bounded per table. Only writers use negative entries. All other code that finds a record absent has read the
+ * store.
  */
 export class RecordCache {
   readonly #tables = new Map<string, RecordTable<unknown>>()
@@ -94,7 +97,7 @@ export class RecordCache {
     table.entries.set(id, { version, value, used: true })
   }
 
-  /** Notes that a load found no record. */
+  /** Records that a load found no record with this id. */
   putAbsent<T>({ absent }: RecordTable<T>, id: string, access: PendingAccess): void {
     if (access.newest > 0) return
     if (absent.size >= MAX_NEGATIVE_ENTRIES) absent.clear()

@@ -1,6 +1,6 @@
 /**
  * The hot path: runs reads whose records are all cached. Runs are synchronous, so one view per mount serves every request, without
- * allocating or awaiting. Reads that the caches cannot answer run in a transaction.
+ * allocating or awaiting. Reads whose records are not all cached run in a transaction.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { CounterKind } from '../contract/counter.ts'
@@ -22,10 +22,11 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
   #call: C | undefined
-  /** False if other processes write to the store and the caches may be out of date. */
+  /** False if the caches may lack commits of other processes. */
   #usable = false
   /**
-   * The counter that this run has used. If the run is then ended by `once`, the use is returned, because the next run counts the use again.
+   * The counter whose use this run has counted. If `once` then ends the run, the use is returned to the counter, because the next run
+   * counts it again.
    */
   #counted: StoredCounter | undefined
 
@@ -55,7 +56,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
     return this.#warnings
   }
 
-  /** Pins the keys that this run used, for work that outlasts the run. The caller unpins them. */
+  /** Pins the keys that this run used, for work that continues after the run. The caller must unpin them. */
   pinUsed(): readonly PinnedKey<Wipeable>[] {
     return this.#keys.slice(0, this.#used).map((key) => key.pin())
   }

@@ -1,9 +1,9 @@
 /**
  * Migration to store format 5, in which the class of a record is the first letter of its key.
  *
- * In format 4, records of local mounts, their mount records and their rotations had class `r`; anchors of audit chains, and secrets of
- * sinks that the application provides, had class `l`. A mount's record is moved before the mount's data: every write below the mount checks
- * it, so no data can be added while the data is being moved.
+ * In format 4, records of local mounts, the mount records and the rotations of local mounts had class `r`; anchors of audit chains, and
+ * secrets of sinks that the application provides, had class `l`. A mount's record is moved before the mount's data: every write below the
+ * mount checks the mount's record, so no data can be added while the data is being moved.
  */
 import { fromUtf8 } from '../base/bytes.ts'
 import { isLocal, LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
@@ -19,7 +19,7 @@ const MOUNTS = coreRecordKey(MOUNT, '')
 
 const LOCAL_MOUNTS = coreRecordKey(LOCAL_MOUNT, '')
 
-/** Lanes whose due items have the class of the records to which they belong. */
+/** Lanes whose due items have the record class of the mount to which they belong. */
 const LANES_OF_MOUNTS = ['rotation', 'credential'] as const
 
 const DEVICES = 'l/core/audit-device/'
@@ -40,7 +40,7 @@ export const classByKey: FormatStep = {
     await moveDueWork(store, moving)
     await moveAudit(store, moving)
     await moving.flush()
-    // Fails if a process of an older release has created a mount in the meantime.
+    // Fails if a process that runs an older release has created a mount since the list was read.
     return [{ op: 'check', key: guard, expect: known as number }]
   },
 }
@@ -67,8 +67,8 @@ async function moveDueWork(store: Store, moving: RecordMover): Promise<void> {
 async function moveAudit(store: Store, moving: RecordMover): Promise<void> {
   await moving.all('l/core/audit-chain/', 'i/core/audit-chain/')
   const secrets = await store.list('l/core/audit-secret/')
-  // Read this after the secrets. A device and its secret are created in one commit, so the list contains the device of every secret that
-  // was found.
+  // Read the list of devices after the secrets. A device and its secret are created in one commit, so the list contains the device of every
+  // secret that was found.
   const devices = await store.scan(DEVICES, () => true)
   const ids = devices.map(({ value = new Uint8Array() }) => (JSON.parse(fromUtf8(value.subarray(1))) as { id: string }).id)
   const ofSinks = new Set(secrets.filter((name) => !ids.includes(name.slice(0, name.indexOf('/')))))

@@ -29,15 +29,14 @@ import { unavailable } from './unavailable.ts'
 
 /** Options of a commit that is not an ordinary write. */
 export interface CommitOptions {
-  /** Only the stored form of records changes, for example the key with which they are encrypted. Such commits are not logged. */
+  /** Only the stored form of records changes, for example the key that encrypts them. Such commits are not logged. */
   readonly formOnly?: true
   /**
-   * The commit applies data of a primary. `upstream` is the position of its records in the primary's history; undefined if it has none of
-   * them.
+   * The commit applies records of a primary. `upstream` is their position in the primary's history; undefined if they have no position.
    */
   readonly applies?: {
     readonly upstream: Position | undefined
-    /** The position in the DR set, if the primary of that set is the one being followed. */
+    /** The position in the DR set, if this cluster follows the primary of that set. */
     readonly dr?: Position | undefined
   }
 }
@@ -49,7 +48,7 @@ export interface CommitterParts extends FrameSeal {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly guard: StorageGuard
-  /** Milliseconds for one commit, retries included. */
+  /** The time limit for one commit in milliseconds, retries included. */
   readonly timeoutMs: number
   /** Reads and decrypts the role record. */
   readonly readRole: () => Promise<CachedRole>
@@ -62,7 +61,7 @@ export interface CachedRole {
   readonly version: number
 }
 
-/** Decides whether this kernel may write replicated data. Used if a fence register outside of the store grants the permission. */
+/** Decides whether this kernel may write replicated data. Present if a fence register outside of the store grants the permission. */
 export interface WriteLease {
   /** Resolves when the kernel may write. @throws KernelError 503 if the lease cannot be acquired. */
   acquire(role: Role, ops: readonly Op[]): Promise<void> | undefined
@@ -81,7 +80,7 @@ export class Committer {
     this.#parts = parts
   }
 
-  /** The role as last read; `NOT_REPLICATED` until it was read. */
+  /** The role that was last read; `NOT_REPLICATED` before the first read. */
   get role(): Role {
     return this.#cachedRole?.role ?? NOT_REPLICATED
   }
@@ -109,7 +108,10 @@ export class Committer {
     return this.#cachedRole?.version ?? 0
   }
 
-  /** For work of several commits that is valid only under the role with which it began. The cached role may already be a later one. */
+  /**
+   * The fence for work that consists of several commits and is valid only under the role with which it began. Take the fence when the work
+   * begins, because the cached role may change during the work.
+   */
   get roleFence(): Fence {
     return { key: ROLE_KEY, version: this.roleVersion }
   }
@@ -119,12 +121,12 @@ export class Committer {
     return this.#logged
   }
 
-  /** Notes that the log has this entry. */
+  /** Records that the log has this entry. */
   noteEntry(index: number): void {
     this.#logged = Math.max(this.#logged, index)
   }
 
-  /** The cached role; reads it if it is not cached. */
+  /** The cached role. Reads the role record if it is not cached. */
   async ensureRole(): Promise<Role> {
     return this.#cachedRole?.role ?? (await this.loadRole())
   }
@@ -141,8 +143,8 @@ export class Committer {
   }
 
   /**
-   * Repeats the commit under the same commit id while its outcome is unknown, so that it takes effect at most once and its result is
-   * reported correctly. A conflict on the role record is an ordinary conflict: the caller runs again under the new role.
+   * While the outcome is unknown, repeats the commit under one commit id, so that the commit takes effect at most once and its result is
+   * reported correctly. A conflict on the role record is treated like any other conflict: the caller runs again under the new role.
    */
   async commit(given: readonly Op[], options: CommitOptions = PLAIN): Promise<Commit> {
     const { storage, entropy, guard, backOff, clock, timeoutMs } = this.#parts
@@ -202,13 +204,13 @@ export class Committer {
   }
 }
 
-/** A secondary's local records have no position in the history of the set. */
+/** The position in the history of the set. A secondary's local records have none. */
 const framePosition = ({ mode, epoch, origin }: SetMembership, upstream: Position | undefined): FramePosition | undefined =>
   upstream ?? (mode === 'primary' ? { epoch, origin: shortOrigin(origin) } : undefined)
 
 const isRecord = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && isLogged(op.key)
 
-/** The role record is already checked, for example through {@link Committer.roleFence}. */
+/** Whether the ops already check the role record, for example through {@link Committer.roleFence}. */
 const checksRole = (op: Op): boolean => op.op !== 'append' && op.key === ROLE_KEY
 
 const changesRole = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && op.key === ROLE_KEY
@@ -230,11 +232,11 @@ const leaseExpiredError = (): KernelError =>
     { details: { committed: true } },
   )
 
-/** The error for requests on a cluster that serves none, because its records come from another cluster. */
+/** The error for requests on a cluster that answers none, because its records come from another cluster. */
 export const notServingError = (role: Role): KernelError =>
   isBecomingSecondary(role) ? becomingSecondaryError() : drSecondaryError()
 
-/** The error for all requests that a DR secondary does not serve. */
+/** The error for all requests that a DR secondary does not answer. */
 export const drSecondaryError = (): KernelError =>
   new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
 

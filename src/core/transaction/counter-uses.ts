@@ -1,25 +1,26 @@
 /**
- * The counted uses of one request over all its runs. A later run reuses what an earlier run has taken but not used.
+ * The uses that one request counts, over all runs of its transaction. A later run uses what an earlier run has taken from the counter but
+ * not used.
  */
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import { FIRST_BLOCK_USES, type StoredCounter } from './counter.ts'
 import type { Loader } from './loader.ts'
 
 interface CounterUse {
-  /** The uses that this run has counted. */
+  /** The uses that the current run has counted. */
   used: number
-  /** The uses that were taken for this request, by this run or an earlier one. */
+  /** The uses that this request has taken from the counter, in the current run or in an earlier run. */
   held: number
-  /** The uses that this run needs but could not take. */
+  /** The uses that the current run needs but could not take. */
   wanted: number
-  /** The uses that this run stores together with a key that it has created. */
+  /** For a key that the current run has created: the first block of uses, which the commit stores together with the key. */
   stored: number
 }
 
 export interface CountResult {
   /** Whether this is the run's first use of the counter. */
   readonly first: boolean
-  /** The counter's record, to be stored with the key that this run created. */
+  /** The counter's record, which must be stored together with the key that this run created. */
   readonly record: Uint8Array | undefined
 }
 
@@ -32,13 +33,13 @@ export class CounterUses {
     this.#loader = loader
   }
 
-  /** Discards the state of the last run; taken uses are kept. */
+  /** Discards the state of the last run. Taken uses are kept. */
   begin(): void {
     for (const use of this.#uses.values()) Object.assign(use, { used: 0, wanted: 0, stored: 0 })
   }
 
   /**
-   * Counts one use. If no reserved use is left, ends the run; it starts again after a reservation.
+   * Counts one use. If no reserved use is left, ends the run, which starts again after the reservation.
    * @param made Whether this run created the key, so that no uses are reserved for it yet.
    * @throws KernelError 400 at the limit
    */
@@ -50,14 +51,14 @@ export class CounterUses {
     return { first: use.used++ === 0, record }
   }
 
-  /** Waits once for a reservation in progress. Under steady load, the next reservation may begin right after it. */
+  /** Waits for a reservation in progress, but only once: under steady load, the next reservation may begin right after it. */
   settle(counter: StoredCounter): void {
     if (!counter.busy || this.#awaited.has(counter)) return
     this.#awaited.add(counter)
     this.#loader.wait(() => counter.idle())
   }
 
-  /** Makes the uses that were stored with new keys available. */
+  /** Makes the uses that were stored together with new keys available. */
   committed(): void {
     for (const [counter, { used, stored }] of this.#uses) if (stored > 0) counter.grant(stored - used, stored)
   }
@@ -75,7 +76,7 @@ export class CounterUses {
   }
 }
 
-/** A key that a run creates is stored together with its first block of uses. The block doubles each time the run uses it up. */
+/** A key that a run creates is stored together with its first block of uses. The block doubles each time the run has used all of it. */
 function firstBlock(counter: StoredCounter, use: CounterUse): Uint8Array | undefined {
   if (use.used < use.stored) return undefined
   use.stored = Math.max(FIRST_BLOCK_USES, 2 * use.stored)

@@ -2,8 +2,9 @@
  * Durable counters without a write per use. Blocks of uses are reserved in separate commits before they are used, so the stored count is
  * never lower than the true one.
  *
- * The first reservation is awaited. When half of a block is used up, the next one is reserved in the background. Block sizes double:
- * frequent use writes rarely, and rare use loses little in a crash. Unused reservations are returned when the kernel closes.
+ * The first reservation is awaited. When half of a block is used up, the next block is reserved in the background. Block sizes double: a
+ * key that is used often causes few writes, and a key that is used rarely loses few uses in a crash. Unused reservations are returned when
+ * the kernel closes.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { Counter, CounterKind, Reserved } from '../contract/counter.ts'
@@ -24,15 +25,18 @@ export const FIRST_BLOCK_USES = 2 ** 10
 
 const MAX_TRIES = 100
 
-/** The id of a counter's record. A dot separates its parts, so that it cannot be mistaken for a key version, which has a slash. */
+/**
+ * The id of a counter's record. A dot separates owner and version, so that the id differs from the id of a key version, which contains a
+ * slash.
+ */
 export const counterId = (owner: string, version: number): string => `${owner}.${version}`
 
-/** The key of the key version whose uses are counted. */
+/** The storage key of the key version whose uses are counted. */
 export const countedKey = (keyspace: Keyspace, kind: CounterKind, owner: string, version: number): string =>
   `${keyspace.prefix(kind.of)}${owner}/${version}`
 
 export class StoredCounter implements Counter {
-  /** Keys of the counter's record and of the key version that it counts. */
+  /** Storage keys: `key` of the counter's record, `parent` of the key version whose uses it counts. */
   readonly key: string
   readonly parent: string
   readonly kind: CounterKind
@@ -40,7 +44,7 @@ export class StoredCounter implements Counter {
   readonly #keyspace: Keyspace
   #reserved = 0
   #left = 0
-  /** Uses by other clusters, as of the last reservation. */
+  /** The number of uses by other clusters, as read at the last reservation. */
   #usesByOthers = 0
   #block = FIRST_BLOCK_USES
   /** When fewer uses than this remain, the next block is reserved. */
@@ -63,7 +67,7 @@ export class StoredCounter implements Counter {
     return true
   }
 
-  /** Returns uses that were taken but not made. */
+  /** Returns uses that were taken, but for which no operation was done. */
   putBack(n: number): void {
     this.#left += n
   }
@@ -72,7 +76,7 @@ export class StoredCounter implements Counter {
     return this.#left
   }
 
-  /** The uses so far, as far as this process knows. Never too low, but too high by the unused reservations of other processes. */
+  /** The number of uses that this process knows of. Never too low; it may be too high by the unused reservations of other processes. */
   get used(): number {
     return this.#reserved - this.#left
   }
@@ -90,12 +94,12 @@ export class StoredCounter implements Counter {
     return invalid(this.kind.spent)
   }
 
-  /** The count to report for a stored one; never lower than the true one. */
+  /** The number of uses to report if `stored` is the stored count. Never lower than the true number. */
   usedOf(stored: number): number {
     return Math.max(stored, this.#reserved) - this.#left
   }
 
-  /** Whether a reservation is in progress. Until it ends, the whole block counts as used. */
+  /** Whether a reservation is in progress. Until the reservation ends, the whole block counts as used. */
   get busy(): boolean {
     return this.#running !== undefined
   }
@@ -104,7 +108,7 @@ export class StoredCounter implements Counter {
     await this.#running?.catch(() => {})
   }
 
-  /** Resolves when `n` reserved uses are available or the limit is reached. @throws KernelError when nothing can be reserved */
+  /** Resolves when `n` reserved uses are available or the limit is reached. @throws KernelError if nothing can be reserved. */
   async ensure(n: number): Promise<void> {
     while (this.#left < n && !this.#spent) {
       this.#running ??= this.#reserve(n - this.#left).finally(() => {
@@ -114,7 +118,7 @@ export class StoredCounter implements Counter {
     }
   }
 
-  /** Adds a block that was reserved, or that was stored together with a new key. */
+  /** Adds a block that was reserved, or a block that was stored together with a new key. */
   grant(n: number, reserved: number): void {
     this.#left += n
     this.#reserved = Math.max(this.#reserved, reserved)
@@ -123,7 +127,7 @@ export class StoredCounter implements Counter {
     this.#registry.keep(this)
   }
 
-  /** @param gaps The number of gaps in the cluster's role that the count includes. */
+  /** @param gaps The number of gaps in the cluster's role that `count` includes. */
   encode(count: number, gaps = this.#registry.host.store.commits.role.gaps ?? 0): Uint8Array {
     return withFormat(this.kind.record.format, this.kind.record.encode(gaps > 0 ? { count, gaps } : { count }))
   }
@@ -132,13 +136,13 @@ export class StoredCounter implements Counter {
     return decodeRecord(this.kind.record, stored)
   }
 
-  /** The encoded record, without uses that were reserved but not made. */
+  /** The encoded record after `by` unused reservations are subtracted. */
   lowered(stored: Uint8Array, by: number): Uint8Array {
     const { count, gaps } = this.decode(stored)
     return this.encode(count - by, gaps ?? 0)
   }
 
-  /** Removes all unused reservations, so that they can be returned to the stored count. */
+  /** Removes all unused reservations and returns their number, so that the caller can subtract it from the stored count. */
   empty(): number {
     const left = this.#left
     this.#left = 0
@@ -146,7 +150,7 @@ export class StoredCounter implements Counter {
     return left
   }
 
-  /** Reserves in the background. A caller that uses up the remaining uses before that waits for this reservation and gets its error. */
+  /** Reserves in the background. A caller that needs a use when none is left waits for this reservation, and gets its error. */
   #refill(): void {
     this.#refillBelow = 0
     this.#running ??= this.#reserve(0).finally(() => {

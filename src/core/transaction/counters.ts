@@ -1,16 +1,16 @@
 /**
- * All counters of a kernel, by the key version they count. A counter stays when its key leaves the cache, so loading the key again needs no
- * new reservation.
+ * All counters of a kernel, by the key version whose uses they count. A counter remains when its key is evicted from the cache, so loading
+ * the key again needs no new reservation.
  */
 import type { CounterKind } from '../contract/counter.ts'
 import type { Op } from '../storage/port.ts'
 import { type CounterRegistry, counterId, StoredCounter } from './counter.ts'
 import type { Keyspace } from './keyspace.ts'
 
-/** The number of counters kept in memory. If there are more, the oldest returns its unused reservation. */
+/** The maximum number of counters kept in memory. If there are more, the oldest counter returns its unused reservation and is removed. */
 const MAX_COUNTERS = 65_536
 
-/** Counters returned per commit, well below any storage's limit. */
+/** The number of counters that return their reservations in one commit; well below any storage's limit. */
 const COUNTERS_PER_COMMIT = 64
 
 export class Counters implements CounterRegistry {
@@ -22,7 +22,10 @@ export class Counters implements CounterRegistry {
     this.host = host
   }
 
-  /** Returns the counter of a key version. There is one per version and kernel, even if the key was evicted from the cache in between. */
+  /**
+   * Returns the counter of a key version. A kernel has one counter per key version, even if the key was evicted from the cache and loaded
+   * again.
+   */
   of(keyspace: Keyspace, kind: CounterKind, owner: string, version: number): StoredCounter {
     const known = this.find(keyspace, kind, owner, version)
     if (known) return known
@@ -54,12 +57,12 @@ export class Counters implements CounterRegistry {
     while (this.#running.size > 0) await Promise.all([...this.#running])
   }
 
-  /** Drops all counters without returning reservations, because the cluster is about to get other records. */
+  /** Drops all counters without returning reservations, because other records are about to replace those of the cluster. */
   forget(): void {
     this.#byKey.clear()
   }
 
-  /** Waits for reservations in progress and returns unused uses. Uses that cannot be returned count as used. */
+  /** Waits for reservations in progress, and then returns unused reservations. Reservations that cannot be returned count as used. */
   async release(): Promise<void> {
     await this.idle()
     const all = [...this.#byKey.values()].filter(({ left }) => left > 0)
@@ -75,7 +78,7 @@ export class Counters implements CounterRegistry {
       const records = await store.getMany(back.map(([{ key }]) => key))
       const ops = back.flatMap(([counter, left], index): Op[] => {
         const record = records[index]
-        // The key was deleted together with its counter.
+        // Without a record, the key version was deleted together with its counter.
         return record ? [store.encryptedPut(counter.key, counter.lowered(record.value, left), record.version)] : []
       })
       if (ops.length === 0) return

@@ -28,7 +28,7 @@ export class TransactionDraft implements WriteSet {
   readonly events: PendingEvent[] = []
   /** Secrets to store before the commit. */
   stage: Stage | undefined
-  /** Undefined means that only the keyspaces of the run limit it. */
+  /** The records to which the run is restricted. If undefined, the run may use all records of its keyspaces. */
   limits: RecordLimits | undefined
   writes = new Map<string, PendingWrite>()
   readonly #store: Store
@@ -54,7 +54,10 @@ export class TransactionDraft implements WriteSet {
     if (guarded && write.record && !isUpdate) this.writes.set(guardOf(write.record.table.prefix), { bytes: withFormat(1, EMPTY) })
   }
 
-  /** Moves work in the due index; undefined means not due. @param at Returns the key of the entry for a given time. */
+  /**
+   * Changes the time of work in the due index; undefined means that the work is not due. @param at Returns the key of the entry for a given
+   * time.
+   */
   due(at: (time: number) => string, from: number | undefined, to: number | undefined): void {
     // If the due time is unchanged, rewrite the entry only if this run deleted it.
     if (from === to && (to === undefined || !this.#takes(at(to)))) return
@@ -81,7 +84,7 @@ export class TransactionDraft implements WriteSet {
     }
   }
 
-  /** Makes the commit depend on the staged secrets, and keeps the secrets by deleting the entry of their clean-up. */
+  /** Makes the commit depend on the staged secrets, and deletes the due entry whose job would delete them. */
   keepStaged({ entry }: Stage, version: Revision): void {
     this.reads.set(entry, version)
     this.writes.set(entry, { bytes: undefined })
@@ -97,7 +100,7 @@ export class TransactionDraft implements WriteSet {
     for (const key of this.reads.keys()) if (!this.writes.has(key)) this.reads.delete(key)
   }
 
-  /** Returns the ops of the commit: writes, checks of what was read, and fences. */
+  /** Returns the ops of the commit: the writes, the checks of the versions that were read, and the fences. */
   ops(fences: readonly Fence[]): MaybePromise<Op[]> {
     return opsOf(this.#store, this.writes, this.reads, fences)
   }

@@ -1,16 +1,16 @@
 /**
  * Keys of due items: `<class>/due/<lane>/<time>/<mount>/<id>`. Their byte order is the order of time, so finding the next item costs the
- * same however large the store is.
+ * same in a store of any size.
  */
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { KeyClass } from '../contract/record-kind.ts'
 
-/** Digits of a time in milliseconds; enough until the year 33658. */
+/** The number of digits of a time in milliseconds; enough until the year 33658. */
 export const TIME_DIGITS = 15
 
 export interface DueEntry {
   readonly key: string
-  /** The key without the prefix of the lane. Its byte order is the order of time, across classes. */
+  /** The key without the prefix of the lane. The byte order of names is the order of time, also between entries of different classes. */
   readonly name: string
   readonly lane: Lane
   /** Milliseconds. */
@@ -30,7 +30,7 @@ export const lanePrefixes = (lane: Lane): readonly string[] => {
 export const dueKey = (keyClass: KeyClass, lane: Lane, at: number, mount: string, id: string): string =>
   `${lanePrefix(keyClass, lane)}${String(at).padStart(TIME_DIGITS, '0')}/${mount}/${id}`
 
-/** Reads a key that {@link dueKey} made. */
+/** Parses a key that {@link dueKey} made. */
 export function dueEntry(lane: Lane, key: string): DueEntry {
   const [, , , time = '', mount = '', ...rest] = key.split('/')
   const id = rest.join('/')

@@ -1,6 +1,6 @@
 /**
- * Runs effects: commits the intent, calls the outside system, commits the result. If the process stops in between, a tick of any process
- * recovers the intent.
+ * Runs effects: commits the intent, calls the outside system, commits the result. If the process stops before the result is committed, a
+ * tick of any process recovers the intent.
  */
 import { backOffAfter } from '../base/back-off.ts'
 import { NoAnswer } from '../base/deadline.ts'
@@ -31,15 +31,15 @@ import { transactionOf } from './transaction-of.ts'
 /** An intent that this process is working on. */
 export interface ClaimedIntent {
   readonly effect: AnyEffect
-  /** The prepared id, without the effect's name. */
+  /** The id from `prepare`, without the effect's name. */
   readonly id: string
   readonly record: IntentRecord
   readonly transient: unknown
-  /** Whether the intent is left from an earlier attempt. */
+  /** Whether the intent was left by an earlier attempt. */
   readonly isRecovery: boolean
 }
 
-/** Commits an intent and claims it for this process. @throws KernelError 503 while another attempt may be running. */
+/** Commits an intent and claims it for this process. @throws KernelError 503 while an earlier attempt may still be running. */
 export function beginIntent(
   tx: Tx,
   effect: AnyEffect,
@@ -78,7 +78,7 @@ export function claimIntent(tx: Tx, effect: AnyEffect, id: string): ClaimedInten
     putIntent(tx, key, { ...found, due: Math.max(found.due, tx.now + CLAIM_TTL_MS) })
     return undefined
   }
-  // The due entry that started this run is deleted together with it, so the intent needs a new one.
+  // The commit of this run deletes the due entry that started it, so the intent needs a new entry.
   if (tx.now < found.due) {
     tx.due('intent', key, { to: found.due })
     return undefined
@@ -99,8 +99,8 @@ function isPrimaryElsewhere(tx: Tx): boolean {
 }
 
 /**
- * No other process may claim the intent while a call may still be running: first the claim must expire, and then the time of the longest
- * call must pass.
+ * The time until which no other process may claim the intent. A call of this process may still be running until its claim has expired and
+ * the time limit of the longest call has passed.
  */
 const reservedUntil = (tx: Tx, { timeoutMs = tx.env.deadline.ms }: AnyEffect): number =>
   tx.now + CLAIM_TTL_MS + Math.max(timeoutMs, tx.env.deadline.ms)
@@ -121,7 +121,7 @@ export class EffectRunner {
   async run({ effect, prepare, beforeAnswer }: EffectWork<any, any>, input: Values, call: Call): Promise<EffectResult> {
     const { value: claimed, warnings: first } = await this.#write(call, (run) => {
       call.recheck?.(run)
-      // Check this first: `prepare` may call an outside system before there is an intent.
+      // Check before `prepare` that this cluster may write: `prepare` may call an outside system before there is an intent.
       if (effect.replicated) transactionOf(run).checkReplicated()
       const prepared = prepare(run, input)
       return 'answer' in prepared ? prepared : beginIntent(run, effect, prepared)
@@ -137,13 +137,13 @@ export class EffectRunner {
     return { value: done.value, warnings }
   }
 
-  /** @throws KernelError the failure, after storing how the intent continues. */
+  /** @throws KernelError the failure, after the state from which the intent continues was stored. */
   async carryOut(claimed: ClaimedIntent, call: Call): Promise<EffectResult> {
     const { effect, record, transient, isRecovery } = claimed
     const handler = isRecovery ? effect.recover : effect
     const { env, clock } = this.#host
     const { timeoutMs: ms = env.deadline.ms } = effect
-    // If the call began long after the intent was committed, it could last longer than other processes wait for it.
+    // A call that begins long after the intent was committed could still be running when other processes may claim the intent.
     if (clock.now() + ms > record.due)
       throw new KernelError('ERR_UPSTREAM', `${effect.name}: was delayed too long and did not begin`)
     let outcome: unknown
@@ -194,7 +194,7 @@ export class EffectRunner {
       if (overtaken) throw takenOverError(effect)
       return done
     } catch (thrown) {
-      // The outside change must not remain: undo it now; if that fails, a tick does.
+      // The outside change must not remain, so undo it now. If that fails, a tick will undo it.
       if (!isRecovery && thrown instanceof KernelError && thrown.status < 500) await this.#undo(claimed, call)
       throw thrown
     }
@@ -219,7 +219,7 @@ export class EffectRunner {
     if (!notApplied && !possiblyApplied && !isRecovery && !effect.onUnknownOutcome) return
     await this.#write(call, (tx) => {
       const record = tx.get(INTENT, intentId(effect, id))
-      // Read the intent again, because its progress may have been saved in the meantime.
+      // Read the intent again, because the work may have saved progress in it.
       if (!record || !isOurs(tx, claimed)) return
       const attempts = record.attempts + 1
       const status = { attempts, mayBeApplied: isRecovery || record.replaces === true }
@@ -236,7 +236,7 @@ export class EffectRunner {
     })
   }
 
-  /** Reports a failure that stored nothing because the outcome is unknown: the intent becomes due when its reservation ends. */
+  /** Reports a failure whose outcome is unknown. Nothing is stored; the intent becomes due when its reservation ends. */
   #report({ effect, id, record }: ClaimedIntent, { namespace, mount }: Call, error: KernelError): void {
     reportedErrors.add(error)
     const data = failedWorkEvent({
@@ -257,7 +257,7 @@ export class EffectRunner {
   }
 }
 
-/** Whether this process still has the intent. Every claim changes its due time, and a finished intent has no record. */
+/** Whether this process still owns the intent. Every claim changes the intent's due time, and a finished intent has no record. */
 function isOurs(tx: Tx, { effect, id, record }: ClaimedIntent): boolean {
   return tx.get(INTENT, intentId(effect, id))?.due === record.due
 }

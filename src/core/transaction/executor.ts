@@ -1,5 +1,5 @@
 /**
- * Runs operations on parsed input, in three phases: transact, settle, reply. Typed calls and path calls both end here.
+ * Runs operations on parsed input, in three phases: transact, settle, reply. Typed calls and calls by path both use it.
  */
 import { Slices } from '../base/slices.ts'
 import { isSteps, runToEnd, type Steps } from '../base/steps.ts'
@@ -18,7 +18,7 @@ import type { Keyspace } from './keyspace.ts'
 import { type OperationOutcome, Runner } from './runner.ts'
 import { transact } from './transact.ts'
 
-/** Maximum number of entity requests per login; a concurrent login can make another one necessary. */
+/** The maximum number of entity requests per login. A concurrent login can make a further request necessary. */
 const MAX_ENTITY_REQUESTS = 3
 
 export class Executor {
@@ -41,7 +41,9 @@ export class Executor {
     return this.#runner.read(body, call)
   }
 
-  /** Runs an operation that is not a batch. Returns without a promise if it is a read whose records are all cached. */
+  /**
+   * Runs an operation that is not a batch. Returns the result without a promise if the operation is a read and all its records are cached.
+   */
   single(
     op: AnySingle,
     input: Values,
@@ -55,7 +57,7 @@ export class Executor {
     return this.#runner.runCached(op, input, call) ?? this.#singleInTransaction(op, ownBytes(input), call, within)
   }
 
-  /** Authorizes a caller whose credentials are in the request's parameters. @throws KernelError */
+  /** Authorizes a caller by credentials in the request's parameters. @throws KernelError */
   async authorize(authorizer: NonNullable<AnyOperation['authorizes']>, sent: Values, call: Call): Promise<void> {
     const { env, clock } = this.#host
     await authorizer({ env, call, now: clock.now(), warn: () => {} }, sent)
@@ -89,8 +91,8 @@ export class Executor {
   }
 
   /**
-   * Runs a call that another cluster forwarded, always in a transaction: cached records alone would not prove that the other cluster is
-   * still allowed to make it. It is never forwarded again.
+   * Runs a call that another cluster forwarded, and never forwards it again. The call always runs in a transaction: cached records alone
+   * would not prove that the other cluster is still allowed to make it.
    */
   runForwarded({ operation, call, input, item, items }: ForwardedCall): Promise<OperationOutcome<unknown>> {
     if (operation.batch) {
@@ -136,8 +138,8 @@ export class Executor {
 
   /**
    * Runs a batch operation on a single item, outside a batch: the hot path.
-   * @param isFresh The caches were found fresh in this turn of the event loop. Reading the clock again would take a tenth of the call's
-   * time.
+   * @param isFresh Whether the caches were found to be fresh in this turn of the event loop. Reading the clock again would take a tenth of
+   * the call's time.
    */
   item(
     op: AnyBatch,
@@ -165,12 +167,12 @@ export class Executor {
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    // Typed calls use one object for both.
+    // For typed calls, `input` and `item` are the same object.
     const own = ownBytes(item)
     return this.#itemInTransaction(op, input === item ? own : ownBytes(input), own, call, signal)
   }
 
-  /** {@link item} for a caller that cannot wait; undefined if it would have to. */
+  /** Like {@link item}, for a caller that cannot wait. Returns undefined if the call would have to wait. */
   itemSync(op: AnyBatch, input: Values, call: Call, isFresh: boolean): OperationOutcome<Values> | undefined {
     const { view } = this.#runner
     try {
@@ -185,20 +187,20 @@ export class Executor {
     }
   }
 
-  /** Loads what {@link itemSync} needs. It may count a use that is never made. */
+  /** Loads the records and keys that {@link itemSync} needs. It may count a use of the key although nothing is encrypted. */
   async loadForItem(op: AnyBatch, input: Values, call: Call): Promise<void> {
     await this.#runner.readInTransaction((tx) => {
       op.admit(op.open(tx, input, new OneItem().of(input)), input)
     }, call)
   }
 
-  /** Loads what `load` reads, and reserves `reserve` uses of the counter that it returns. @throws KernelError */
+  /** Loads the records that `load` reads, and reserves `reserve` uses of the counter that `load` returns. @throws KernelError */
   async preload(load: (tx: Tx) => Counter | undefined, call: Call, reserve: number): Promise<void> {
     const counter = await this.read(load, call)
     await (counter as StoredCounter | undefined)?.ensure(reserve)
   }
 
-  /** Whether everything that `load` reads is cached and a reserved use is left. @throws KernelError */
+  /** Whether every record that `load` reads is cached and a reserved use is left. @throws KernelError */
   isLoaded(load: (tx: Tx) => Counter | undefined, call: Call): boolean {
     const { view } = this.#runner
     try {
@@ -245,7 +247,7 @@ export class Executor {
     }
   }
 
-  /** Runs a batch. An item that parsing or admission refuses has an error in place of its result. */
+  /** Runs a batch. The result of an item that parsing or admission refused is an error. */
   async batch(
     op: AnyBatch,
     input: Values,

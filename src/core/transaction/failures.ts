@@ -1,5 +1,5 @@
 /**
- * The failed background work that this kernel knows of, by item. Kept in memory and bounded, because it only informs operators.
+ * The failed background work that this kernel knows of, by item. The list is bounded and only in memory, because it only informs operators.
  */
 import { parseRfc3339, rfc3339 } from '../base/clock.ts'
 import type { FailedWork, PendingEvent } from '../contract/event.ts'
@@ -9,16 +9,16 @@ import type { Store } from './store.ts'
 
 /** A failure as `status()` shows it. */
 export interface ShownFailure extends FailedWork {
-  /** Path of the namespace; empty for the root. */
+  /** The namespace's path; empty for the root namespace. */
   readonly namespace: string
-  /** Path of the mount; empty for the kernel's own work. */
+  /** The mount's path; empty for the kernel's own work. */
   readonly mount: string
   /** RFC 3339. */
   readonly failed_at: string
 }
 
 interface RecordedFailure extends ShownFailure {
-  /** Due entries that exist until the item is done; empty for work without entries. */
+  /** Keys of the due entries that exist until the item is done; empty for work without due entries. */
   readonly entries: readonly string[]
 }
 
@@ -47,7 +47,7 @@ export class Failures {
     return this.#known.size > 0 ? this.#known.get(itemKey(lane, uuid, id)) : undefined
   }
 
-  /** Removes the failure of an item that has ended, unless the run has reported another failure than `before`. */
+  /** Removes the failure of an item whose run has ended, unless the run has reported a failure other than `before`. */
   done(lane: string, uuid: string, id: string, before = this.of(lane, uuid, id)): void {
     if (before && this.of(lane, uuid, id) === before) this.#known.delete(itemKey(lane, uuid, id))
   }
@@ -60,7 +60,7 @@ export class Failures {
       .map(({ entries: _, ...shown }) => shown)
   }
 
-  /** Returns the newest 100 failures, newest first. Removes those whose work was completed by any process. */
+  /** Returns the newest 100 failures, newest first. Forgets failures whose work has since been completed by any process. */
   async list(store: Pick<Store, 'versions'>): Promise<readonly ShownFailure[]> {
     const known = [...this.#known].reverse().slice(0, MAX_SHOWN_FAILURES)
     const versions = await store.versions(known.flatMap(([, { entries }]) => entries))

@@ -4,7 +4,7 @@
 export class FifoMutex {
   #last: Promise<void> = Promise.resolve()
 
-  /** Resolves when the caller has the mutex, with the function that releases it. */
+  /** Resolves when the caller has acquired the mutex, with the function that releases it. */
   async acquire(): Promise<() => void> {
     const before = this.#last
     let leave: () => void = () => {}

@@ -16,7 +16,7 @@ export interface FormatStep {
 export interface Upgrade {
   readonly store: Store
   /**
-   * Commits a part of the step, together with one op for the stamp. Throws on a conflict; the step then starts again.
+   * Commits a part of the step, together with one op for the stamp. Throws on a conflict; the step is then run again from its beginning.
    */
   commit(ops: readonly Op[]): Promise<void>
 }

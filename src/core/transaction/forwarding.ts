@@ -32,10 +32,11 @@ export interface EntityRequest {
 
 export interface Forwarder {
   /**
-   * Resolves when this cluster has what the primary wrote, or after a time limit with a warning. @throws KernelError the primary's refusal.
+   * Resolves when this cluster has applied what the primary wrote, or after a time limit with a warning. @throws KernelError the primary's
+   * refusal.
    */
   run(call: ForwardedCall): Promise<ForwardedOutcome>
-  /** Resolves when this cluster has the entity. */
+  /** Resolves when this cluster has applied the entity's record. */
   requestEntity(wish: EntityRequest): Promise<void>
 }
 
@@ -43,7 +44,10 @@ export interface Forwarder {
 export class Forwarding {
   forwarder: Forwarder | undefined
 
-  /** Whether an operation that was refused here may run on the primary. A login must not, because its token belongs to this cluster. */
+  /**
+   * Whether the primary may run an operation that was refused on this cluster. Logins are not forwarded, because their tokens belong to
+   * this cluster.
+   */
   canForward(error: unknown, { caller, tick }: Call, within: unknown): boolean {
     return (
       this.forwarder !== undefined &&
@@ -57,7 +61,7 @@ export class Forwarding {
 
 export const isReadOnly = (error: unknown): boolean => error instanceof KernelError && error.code === 'ERR_READ_ONLY'
 
-/** The login needs an entity that only the primary can create. */
+/** Thrown if a login needs an entity that only the primary can create. */
 export class EntityOnPrimaryError extends KernelError {
   readonly request: EntityRequest
 

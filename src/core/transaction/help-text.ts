@@ -5,7 +5,7 @@ import type { MountRecord } from '../contract/mount-record.ts'
 import type { AnyOperation, Operations } from '../contract/operation.ts'
 import { wireFields } from '../contract/wire-fields.ts'
 
-/** @param here The operations at the path itself; empty for a mount and for levels between paths. */
+/** @param here The operations at the path itself; empty for a mount and for path levels without operations. */
 export function helpText(path: string, mount: MountRecord, here: Operations, all: Operations): string {
   const found = Object.values(here)
   const atMount = `${path}/` === mount.path || path === mount.path

@@ -1,5 +1,5 @@
 /**
- * `help=1` describes the operations at a path and below it, whatever the verb, as in Vault.
+ * `help=1` describes the operations at a path and below it, for any verb, as in Vault.
  */
 import { KernelError } from '../base/errors.ts'
 import { checkCaptures } from '../contract/captures.ts'
@@ -14,7 +14,7 @@ import { helpText } from './help-text.ts'
 export const HELP = 'HELP'
 
 export interface HelpScope {
-  /** The operations at the path itself. */
+  /** The operations exactly at the path. */
   readonly here: Operations
   /** The operations at the path and below it. */
   readonly all: Operations
@@ -32,7 +32,7 @@ export function helpScope(operations: Operations, segments: readonly string[]): 
   return { here: Object.fromEntries(here), all: Object.fromEntries(all) }
 }
 
-/** A name that is invalid for the operation does not match it. */
+/** Whether the captures are valid for the operation. If not, the operation does not exist at the path. */
 function isPath(operation: AnyOperation, captures: Readonly<Record<string, string>>): boolean {
   try {
     checkCaptures(operation, captures)
@@ -43,7 +43,7 @@ function isPath(operation: AnyOperation, captures: Readonly<Record<string, strin
   return true
 }
 
-/** Help is an ordinary operation, so it is authorized, audited and counted like one. */
+/** Help is an ordinary operation, so it is authorized, audited and counted like any other operation. */
 export function helpOperation(operations: Operations): AnySingle {
   return operation({
     kind: 'read',

@@ -35,9 +35,9 @@ export interface Host {
   readonly replicationPosition: ReplicationPositionSource
   /** Publishes the events of commits. */
   readonly events: EventBus
-  /** Background work that has failed and has not succeeded since. */
+  /** Background work that has failed and has not succeeded since then. */
   readonly failures: Failures
-  /** Implements `tx.lease`, which depends on rooms that transactions must not import. */
+  /** Implements `tx.lease`. A function, because leases are in a room that this room must not import. */
   readonly issueLease: (tx: Tx, request: LeaseRequest) => Leased
   /** Implements `tx.previewLease`. */
   readonly previewLease: (tx: Tx, terms: LeaseTerms) => LeasePreview

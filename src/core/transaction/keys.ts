@@ -1,17 +1,18 @@
 /**
- * Rules for valid keys. The store checks every key, prefix and bound before it calls the storage; drafts check every write when it is made.
+ * Rules for valid keys. The store checks every key, prefix and bound before it calls the storage; drafts check the key of every write when
+ * the write is made.
  */
 import { invalid } from '../base/errors.ts'
 import { isKey, isWellFormed } from '../storage/ops.ts'
 import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
 
 /**
- * Whether a record can exist at `key`. A key that is too long has no record, so reading it gives undefined.
+ * Whether a record can exist at `key`. A key that is too long has no record, so reading it returns undefined.
  * @throws KernelError 400 for a key that is not well-formed text.
  */
 export function isPossibleKey(key: string): boolean {
   if (isKey(key)) return true
-  // The length is checked first, because scanning a huge key would take too long.
+  // Check the length first, because scanning a huge key would take too long.
   if (key.length > MAX_KEY_BYTES) return false
   if (!isWellFormed(key)) throw invalid('the name contains half of a surrogate pair, so it is not Unicode text')
   return false
@@ -31,7 +32,8 @@ export function checkBound(prefix: string, { after }: Page): void {
 }
 
 /**
- * Drops checks that a record is absent whose key is too long, because they always hold. @throws KernelError 400 for writes to such a key
+ * Drops checks that a record is absent if its key is too long, because such checks always succeed. @throws KernelError 400 for writes to
+ * such a key.
  */
 export function withoutVacuousChecks(ops: readonly Op[]): readonly Op[] {
   if (ops.every((op) => op.op !== 'append' && isKey(op.key))) return ops

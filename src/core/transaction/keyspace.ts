@@ -11,16 +11,16 @@ export interface Fence {
 }
 
 export interface KeyspaceRules {
-  /** Checked by every commit. */
+  /** The fences that every commit checks. */
   readonly fences: () => readonly Fence[]
-  /** Called after a conflict to check whether the fences are still valid. @throws KernelError when the keyspace is gone. */
+  /** Called after a conflict to check whether the fences are still valid. @throws KernelError if the keyspace no longer exists. */
   readonly revalidate: () => Promise<void>
   /**
-   * The key of a record that every commit changes. Writers then queue instead of conflicting, and if this record is unchanged, nothing else
-   * in the keyspace has changed. Default: none.
+   * The key of a record that every commit changes. Writers then queue instead of conflicting. If this record is unchanged, all other
+   * records in the keyspace are unchanged, too. Default: none.
    */
   readonly orderKey?: string
-  /** Whether changed secrets are reported to secret sync. Default: no. */
+  /** Whether changes of secrets are reported to secret sync. Default: no. */
   readonly isSynced?: () => boolean
 }
 
@@ -32,7 +32,7 @@ interface KeyspaceHost {
 
 /**
  * The part of the store that one mount or service may use: all keys that begin with `<class>/<id>/`. `id` never changes and does not depend
- * on the path, so moving a mount rewrites nothing.
+ * on the path, so moving a mount rewrites no records.
  */
 export class Keyspace {
   readonly id: string
@@ -43,7 +43,7 @@ export class Keyspace {
   readonly #tables = new Map<unknown, unknown>()
   #allowance: Allowance | undefined
 
-  /** @param local Whether nothing in it is replicated: records declared as class `r` are then stored in class `l`. */
+  /** @param local Whether the keyspace is excluded from replication: records whose declared class is `r` are then stored in class `l`. */
   constructor(id: string, host: KeyspaceHost, rules: KeyspaceRules, local = false) {
     this.id = id
     this.#local = local
@@ -55,7 +55,7 @@ export class Keyspace {
     return this.#rules.fences()
   }
 
-  /** Valid as long as {@link fences} are. */
+  /** Whether changes of secrets are reported to secret sync. Valid as long as the {@link fences} are valid. */
   get isSynced(): boolean {
     return this.#rules.isSynced?.() === true
   }

@@ -5,7 +5,7 @@ import { Pace, PIECE_MICROSECONDS, type Steps } from '../base/steps.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import type { TxOf } from '../contract/tx.ts'
 
-/** Returns the results of `read` for all items, in order. If records are missing, requests all of them before the run ends. */
+/** Returns the results of `read` for all items, in order. If records are missing, requests all of them before it ends the run. */
 export function loadAll<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   const found: B[] = []
   let missing = false
@@ -40,8 +40,8 @@ export function* loadAllSteps<A, B>(items: readonly A[], read: (item: A) => B, m
 }
 
 /**
- * Runs `read` as steps of a transaction. If records are missing, the steps pause until the records are loaded, and then continue. Records
- * that were read before a pause may have changed since; only a record that every commit changes proves that they have not.
+ * Runs `read` as steps of a transaction. If records are missing, the steps pause until the records are loaded, and then call `read` again.
+ * Records that were read before a pause may have changed since. To detect such a change, read a record that every commit changes.
  */
 export function* readSteps<T>(read: () => T): Steps<T> {
   for (;;) {
@@ -54,17 +54,17 @@ export function* readSteps<T>(read: () => T): Steps<T> {
   }
 }
 
-/** Items that are read and loaded together. */
+/** The number of items that are read and loaded together. */
 const GROUP_ITEMS = 256
 
-/** Estimated cost of reading and using a record. */
+/** The estimated cost of reading and using a record. */
 const READ_MICROSECONDS = 8
 
 /**
- * Like {@link loadAll}, for lists that may be long, such as all tokens of a namespace. Items are read in groups, with a pause for the event
- * loop between groups, and missing records are loaded group by group.
- * @param name Name of these steps within the transaction.
- * @param microseconds Estimated cost of an item.
+ * Like {@link loadAll}, for lists that may be long, such as all tokens of a namespace. Items are read in groups, missing records are loaded
+ * group by group, and the event loop can do other work between groups.
+ * @param name The name of these steps; unique within the transaction.
+ * @param microseconds The estimated cost of an item.
  */
 export const loadAllInGroups = <A, B>(
   tx: Pick<TxOf<unknown>, 'steps'>,

@@ -15,8 +15,8 @@ import type { DecryptedRecord } from './store.ts'
 type LoadedRecord = { readonly version: number; readonly value: unknown } | undefined
 
 /**
- * Receives the loaded record, and the newest revision that was reported for its key in the meantime. Returns a promise if the value is
- * long.
+ * Receives the loaded record, and the newest revision at which its key was reported as changed since the load began. Returns a promise if
+ * the value is long.
  */
 type OnLoaded = (record: DecryptedRecord | undefined, access: PendingAccess) => void | Promise<void>
 
@@ -27,14 +27,14 @@ interface PendingRead {
 }
 
 /**
- * The number of records that a run loads without a pause if the storage answers synchronously. The remaining ones are loaded in slices.
+ * The number of records that a run loads without a pause if the storage answers synchronously. All further records are loaded in slices.
  */
 const MAX_SYNC_LOADS = 256
 
-/** Estimated cost of decoding a record. */
+/** The estimated cost of decoding a record. */
 const DECODE_MICROSECONDS = 10
 
-/** For loads that did not wait: nothing can have changed in the meantime. */
+/** For loads that did not wait: no change can have been reported since the load began. */
 const NOTHING_REPORTED: PendingAccess = { newest: 0 }
 
 interface MemoizedValue {
@@ -49,7 +49,7 @@ export class Loader {
   readonly #lists = new Map<string, readonly string[]>()
   readonly #pins = new Map<string, PinnedKey<Wipeable> | undefined>()
   readonly #memoized = new Map<string, MemoizedValue>()
-  /** Names of the values that are computed again after a conflict. */
+  /** Names of the memoized values that are computed again after a conflict. */
   readonly #attemptScoped = new Set<string>()
   readonly #wipe = new Set<Uint8Array>()
   #pendingReads = new Map<string, PendingRead>()
@@ -92,7 +92,7 @@ export class Loader {
     return this.#records.get(key) as CachedRecord<T> | undefined
   }
 
-  /** The version of a key whose value is not needed. */
+  /** The version of a key, for callers that do not need the value. */
   version(key: string): number {
     const known = this.#versions.get(key)
     if (known !== undefined) return known
@@ -157,7 +157,7 @@ export class Loader {
     throw NEEDS_LOAD
   }
 
-  /** Work that gives way to the event loop between its steps. */
+  /** Work that yields to the event loop between its steps. */
   steps<T>(name: string, make: () => Steps<T>, scope: MemoScope): T {
     const drive = async () => {
       const steps = make()
@@ -172,13 +172,13 @@ export class Loader {
     return this.once(name, drive, scope)
   }
 
-  /** Ends the run, which starts again when `work` has finished. */
+  /** Ends the run. The transaction runs again when `work` has finished. */
   wait(work: () => Promise<void>): never {
     this.#pendingWork.push(work)
     throw NEEDS_LOAD
   }
 
-  /** Pins a key that is not cached yet until the request ends. */
+  /** Pins a key that is not in the key cache yet, until the request ends. */
   pinUncached(value: Wipeable): PinnedKey<Wipeable> {
     const pinned = new PinnedKey(value).pin()
     this.#uncachedPins.push(pinned)
@@ -189,9 +189,9 @@ export class Loader {
     this.#wipe.add(bytes)
   }
 
-  /** Loads everything requested since the last call. */
+  /** Loads everything that runs have requested since the last call. */
   async load(): Promise<void> {
-    // Synchronous loads also took time, so pause before the next ones.
+    // The synchronous loads also took time, so pause before loading more.
     if (this.#loadsLeft <= 0) await this.#host.clock.sleep(0)
     this.#loadsLeft = MAX_SYNC_LOADS
     const reads = [...this.#pendingReads]
@@ -216,7 +216,7 @@ export class Loader {
     }
   }
 
-  /** Decrypts long values that were already read, and reads and decrypts the other records. */
+  /** Decrypts long values that were already read. Reads and decrypts all other records. */
   async #open(reads: readonly (readonly [string, PendingRead])[]): Promise<readonly (DecryptedRecord | undefined)[]> {
     if (reads.length === 0) return []
     const { store } = this.#host
@@ -226,7 +226,7 @@ export class Loader {
     return store.decryptAll(reads.map(([, { found }]) => found ?? entries[next++]))
   }
 
-  /** After a conflict everything must be read again. Pinned keys and values memoized for the request stay. */
+  /** After a conflict, everything must be read again, except pinned keys and values that are memoized for the whole request. */
   refresh(): void {
     this.#records.clear()
     this.#versions.clear()
@@ -244,7 +244,7 @@ export class Loader {
     this.#wipe.clear()
   }
 
-  /** Takes the record at once if the storage answers synchronously. Otherwise requests it and ends the run. */
+  /** Processes the record immediately if the storage answers synchronously. Otherwise requests the record and ends the run. */
   #requestRead(key: string, onLoaded: OnLoaded): void {
     const now = this.#loadsLeft-- > 0 ? this.#host.store.getSync(key) : undefined
     if (now && 'entry' in now) void onLoaded(now.entry, NOTHING_REPORTED)

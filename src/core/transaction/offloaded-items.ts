@@ -5,10 +5,10 @@ import type { Slices } from '../base/slices.ts'
 import type { OffloadTask } from '../contract/offload-task.ts'
 import type { Work } from '../contract/tx.ts'
 
-/** Estimated work per message: many times the cost of the message, and small enough to give all threads some. */
+/** The estimated work per message: many times the cost of a message, but small enough that all threads get work. */
 const CHUNK_MICROSECONDS = 1_500
 
-/** Cost of packing and unpacking an item on the event loop. */
+/** The estimated cost of packing and unpacking an item on the event loop. */
 const CARRY_MICROSECONDS = 2
 
 interface OffloadedItem<T> {
@@ -30,8 +30,8 @@ export class OffloadedItems<T> {
   #weight = 0
 
   /**
-   * @param here Computes an item on the event loop.
-   * @param done Receives the result of an item that a thread computed.
+   * @param runHere Computes an item on the event loop.
+   * @param onResult Receives the result of an item that a thread computed.
    */
   constructor(
     slices: Slices,

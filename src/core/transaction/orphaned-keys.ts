@@ -1,5 +1,5 @@
 /**
- * Finds the records left in a keyspace whose mount was removed.
+ * Finds the records that are left in a keyspace after its mount was removed.
  */
 import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
@@ -14,8 +14,8 @@ import type { Store } from './store.ts'
 const PAGE = 1000
 
 /**
- * Returns the keys of everything in the keyspace `id`, including its guards.
- * @param follows Whether another cluster is the primary. That cluster then deletes the replicated records.
+ * Returns the keys of all records in the keyspace `id`, including guards.
+ * @param follows Whether another cluster is the primary. The primary then deletes the replicated records, so they are not returned.
  */
 export function listOrphanedKeys(loader: Loader, id: string, limit: number, follows: boolean): readonly string[] {
   const own = [`l/${id}/`, `i/${id}/`, sharedCountKey(`r/${id}/`), guardOf(`r/${id}/`, ''), guardOf(`l/${id}/`, '')]
@@ -25,15 +25,18 @@ export function listOrphanedKeys(loader: Loader, id: string, limit: number, foll
     .slice(0, limit)
 }
 
-/** Lanes with work of the kernel itself, never of a mount. They may have an entry for each token or lease. */
+/**
+ * Lanes with work of the kernel itself, never of a mount. They are not searched, because they may have an entry for each token or lease.
+ */
 const KERNEL_LANES: readonly Lane[] = ['lease', 'revocation']
 
-/** Estimated cost of checking a due entry. */
+/** The estimated cost of checking a due entry. */
 const ENTRY_MICROSECONDS = 0.1
 
 /**
- * Returns the keys of the due entries of keyspace `id`. Entries are ordered by time, so entire lanes are read, in slices.
- * @param follows Whether another cluster is the primary. That cluster then deletes the replicated entries.
+ * Returns the keys of the due entries of keyspace `id`. Entries are ordered by time and not by keyspace, so entire lanes are read, in
+ * slices.
+ * @param follows Whether another cluster is the primary. The primary then deletes the replicated entries, so they are not returned.
  */
 export async function listOrphanedDueKeys(
   store: Store,

@@ -11,7 +11,7 @@ import type { PendingWrites } from './pending-writes.ts'
 export interface WriteSet {
   readonly writes: PendingWrites
   readonly createdKeys: CreatedKeys
-  /** Owners whose keys leave the key cache. */
+  /** Owners whose keys are removed from the key cache. */
   readonly evictedOwners: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export class PendingCommit {
   readonly #accesses: ReadonlyMap<string, PendingAccess>
   readonly #generation: number
 
-  /** After this call, the caches record what other processes do to the written keys. */
+  /** Begins the commit: from now on, the caches record changes that other processes make to the written keys. */
   constructor(host: Host, writeSet: WriteSet) {
     this.#host = host
     this.#writeSet = writeSet
@@ -29,11 +29,14 @@ export class PendingCommit {
     this.#generation = host.keys.generation
   }
 
-  /** Updates the caches before anything can be notified of the commit, so that every later read sees it. */
+  /**
+   * Updates the caches with the committed values. Call it before any listener is notified of the commit, so that every later read returns
+   * the new values.
+   */
   updateCaches(revision: Revision): void {
     const { cache, freshness, keys } = this.#host
     const { writes, createdKeys, evictedOwners } = this.#writeSet
-    // If the watch has already delivered this commit, the caches are up to date.
+    // If the watch has already reported this commit, the caches are up to date.
     if (freshness.applied < revision) {
       cache.apply({ revision, keys: [...writes.keys()] })
       freshness.committed(revision)
@@ -42,12 +45,12 @@ export class PendingCommit {
       if (record?.value !== undefined)
         cache.put(record.table, record.id, revision, record.value, this.#accesses.get(key) as PendingAccess)
     }
-    // If the kernel was sealed during the commit, all keys were dropped. Do not add the keys of this run afterwards.
+    // If the kernel was sealed during the commit, all keys were dropped from the cache. Do not add the keys of this run afterwards.
     if (this.#generation === keys.generation) createdKeys.adopt(keys)
     for (const owner of evictedOwners) keys.drop(owner)
   }
 
-  /** Call this if the commit failed or its outcome is unknown: drops the cached records of all keys that it wrote or checked. */
+  /** Drops the cached records of all keys that the commit wrote or checked. Call it if the commit failed or its outcome is unknown. */
   invalidate(ops: readonly Op[]): void {
     this.#host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: ops.flatMap((op) => ('key' in op ? [op.key] : [])) })
   }

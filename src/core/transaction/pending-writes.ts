@@ -14,7 +14,7 @@ import type { Store } from './store.ts'
 export interface PendingWrite {
   /** The bytes to store, with their format byte. Without `bytes` and `text`, the record is deleted. */
   readonly bytes: Uint8Array | undefined
-  /** A long text that is encoded at the commit, in steps. */
+  /** A long string that is encoded at the commit, in steps. */
   readonly text?: { readonly value: string; readonly format: number }
   readonly record?: { readonly table: RecordTable<unknown>; readonly id: string; readonly value: unknown }
 }
@@ -36,7 +36,7 @@ export function opsOf(
   return withChecks(opsTogether(store, writes, reads), writes, reads, fences)
 }
 
-/** Encrypts all values together. */
+/** Encrypts all values in one call. */
 function opsTogether({ barrier }: Store, writes: PendingWrites, reads: ReadonlyMap<string, Revision>): Op[] {
   const keys: string[] = []
   const values: Uint8Array[] = []
@@ -79,7 +79,7 @@ const deletion = (key: string, expect: Revision | undefined): Op =>
   expect === undefined ? { op: 'del', key } : { op: 'del', key, expect }
 
 function withChecks(ops: Op[], writes: PendingWrites, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
-  // A fence may at the same time be a record that the run has read.
+  // A run may have read the record of a fence. A commit may check each key only once, so merge the checks by key.
   const checks = new Map(reads)
   for (const { key, version } of fences) checks.set(key, version)
   for (const [key, expect] of checks) if (!writes.has(key)) ops.push({ op: 'check', key, expect })
@@ -89,7 +89,7 @@ function withChecks(ops: Op[], writes: PendingWrites, reads: ReadonlyMap<string,
 export const checksOf = (fences: readonly Fence[]): Op[] =>
   fences.map(({ key, version }) => ({ op: 'check', key, expect: version }))
 
-/** The names below a prefix as they will be after the commit. */
+/** The names below a prefix after the commit: the stored names, changed by the run's own writes. */
 export function withOwnWrites(
   writes: PendingWrites,
   names: readonly string[],

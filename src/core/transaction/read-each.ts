@@ -2,9 +2,9 @@ import { isDamage } from '../barrier/is-damage.ts'
 import type { DecryptedRecord, Store } from './store.ts'
 
 /**
- * Reads keys one by one after reading them together has failed because a record is damaged.
- * @param error The error of reading them together. @param isMissing Whether a damaged record counts as missing.
- * @throws `error` if it has another cause than damage, and the error of a damaged record that does not count as missing.
+ * Reads keys one by one. Call it after reading all keys in one call has failed because a record is damaged.
+ * @param error The error of the call that read all keys. @param isMissing Whether a damaged record counts as missing.
+ * @throws `error` if its cause is not damage, and the error of a damaged record that does not count as missing.
  */
 export async function readEach(
   store: Store,

@@ -1,6 +1,6 @@
 /**
  * Moves records to other keys, for migrations of the store format. The size of commits is bounded, and the migration may be interrupted
- * after any of them.
+ * after any commit.
  */
 import { UnknownTermError } from '../barrier/barrier.ts'
 import { KernelError } from '../base/errors.ts'
@@ -11,10 +11,10 @@ import type { Entry, Op } from '../storage/port.ts'
 import type { Upgrade } from './format-step.ts'
 import type { Store } from './store.ts'
 
-/** One op of each commit is for the stamp. */
+/** One op of each commit is reserved for the stamp. */
 const MAX_RECORD_OPS = MAX_COMMIT_OPS - 1
 
-/** The maximum size of the values in one commit, except for a single larger value. */
+/** The maximum size of the values in one commit, except for a commit with a single larger value. */
 const MAX_COMMIT_BYTES = 4_194_304
 
 const FIRST_PAGE_RECORDS = 16
@@ -23,12 +23,12 @@ const MAX_PAGE_RECORDS = 512
 
 const PAGE_BYTES = 1_048_576
 
-/** Estimated cost of decrypting and encrypting a record: a fixed part, and the rate for its bytes. */
+/** The estimated cost of decrypting and encrypting a record: a fixed part, and a part that depends on its size. */
 const RECORD_MICROSECONDS = 20
 
 const BYTES_PER_MICROSECOND = 12
 
-/** Records as stored, in byte order of their keys, read in pages of about one mebibyte. */
+/** Yields records as stored, in byte order of their keys. They are read in pages of about one mebibyte. */
 export async function* recordsBelow(store: Store, prefix: string): AsyncGenerator<Entry, void, void> {
   let limit = FIRST_PAGE_RECORDS
   for (let after: string | undefined; ; ) {
@@ -58,7 +58,7 @@ export class RecordMover {
     }
   }
 
-  /** Committed at the latest by {@link flush}. */
+  /** Moves one record. The move is committed by {@link flush} at the latest. */
   async one(entry: Entry, to: string): Promise<void> {
     const { length } = entry.value
     if (this.#ops.length + 2 > MAX_RECORD_OPS || (this.#bytes > 0 && this.#bytes + length > MAX_COMMIT_BYTES)) await this.flush()
@@ -77,7 +77,7 @@ export class RecordMover {
     if (ops.length > 0) await this.#upgrade.commit(ops)
   }
 
-  /** A value is bound to its key, so it is encrypted again. A damaged value is copied and stays damaged. */
+  /** A value is encrypted for its key, so it must be encrypted again for the new key. A damaged value is copied and remains damaged. */
   async #reencryptedPut(entry: Entry, to: string): Promise<Op> {
     const { store } = this.#upgrade
     const value = await decryptIfIntact(store, entry)
@@ -89,7 +89,7 @@ export class RecordMover {
   }
 }
 
-/** Undefined if the value is damaged. */
+/** Returns undefined if the value is damaged. */
 async function decryptIfIntact(store: Store, entry: Entry): Promise<Uint8Array | undefined> {
   try {
     const [opened] = await store.decryptAll([entry])
@@ -100,5 +100,5 @@ async function decryptIfIntact(store: Store, entry: Entry): Promise<Uint8Array |
   }
 }
 
-/** Steps without work. Running them pauses for the event loop. */
+/** Steps without work. Running them lets the event loop do other work. */
 function* pause(): Steps<void> {}

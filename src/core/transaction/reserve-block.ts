@@ -22,9 +22,9 @@ export const MAX_BLOCK_USES = 2 ** 20
 export interface ReservedBlock {
   /** The number of reserved uses; 0 at the limit. */
   readonly n: number
-  /** All uses that this cluster has made or reserved. */
+  /** The number of uses that this cluster has made or reserved. */
   readonly count: number
-  /** All uses that other clusters reported. */
+  /** The number of uses that other clusters have reported. */
   readonly usesByOthers: number
   readonly revision: Revision
 }
@@ -44,7 +44,7 @@ export interface BlockRequest {
   readonly fences: readonly Fence[]
 }
 
-/** Undefined after a conflict. @throws KernelError 400 if the key version no longer exists. */
+/** Returns undefined after a conflict. @throws KernelError 400 if the key version no longer exists. */
 export async function reserveBlock(
   store: Store,
   counter: BlockOwner,
@@ -52,7 +52,7 @@ export async function reserveBlock(
 ): Promise<ReservedBlock | undefined> {
   const requested = Math.max(size, minUses)
   const sharedKey = hasSharedCount(counter.parent) ? [sharedCountKey(counter.parent)] : []
-  // A cluster that was never in a set reads the shared count only when its own count is high enough to be shared.
+  // A cluster that was never in a replication set reads the shared count only when its own count is high enough to be shared.
   const isMember = (await store.commits.ensureRole()).era > 0
   const keys = [counter.key, ...(isMember ? sharedKey : [])]
   const [[record, found], [parent = 0]] = await Promise.all([store.getMany(keys), store.versions([counter.parent])])
@@ -61,7 +61,7 @@ export async function reserveBlock(
   const isNowShared = !isMember && stored.count + requested >= MIN_SHARED_USES
   const [shared] = isNowShared ? await store.getMany(sharedKey) : [found]
   const reported = shared && decodeRecord(SHARED_COUNT, shared.value)
-  // Read the role last: nothing else runs until the commit, which requires this role.
+  // Read the role last. No other code runs between this read and the commit, which requires that the role is unchanged.
   const { gaps = 0 } = store.commits.role
   const ownUses = Math.max(stored.count, reported?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? MAX_BLOCK_USES : 0)
   const others = usesByOtherClusters(reported)

@@ -1,5 +1,5 @@
 /**
- * An engine's routes, grouped by path pattern, so that one table decides about unknown paths (404) and unsupported verbs (405).
+ * An engine's routes, grouped by path pattern. One table decides both about unknown paths (404) and about unsupported verbs (405).
  */
 import { KernelError } from '../base/errors.ts'
 import type { SegmentAliases } from '../contract/admission-rules.ts'
@@ -8,13 +8,13 @@ import { PathSpelling, withCanonicalSegment } from '../contract/path-spelling.ts
 import { PathPattern } from '../field/path-pattern.ts'
 import { HELP, helpOperation, helpScope } from './help.ts'
 
-/** The route of a path. The caller is authorized before a refusal is returned, so that refusals reveal nothing about paths. */
+/** The route of a path. The caller is authorized before a refusal is returned, so that refusals reveal nothing about existing paths. */
 export interface Route {
   /** Absent if no operation matches; `refusal` is then the error. */
   readonly operation?: AnyOperation
   readonly refusal?: KernelError
   readonly captures: Readonly<Record<string, string>>
-  /** Whether no token is needed, whatever the verb. */
+  /** Whether the path requires no token for any verb. */
   readonly unauthenticated: boolean
 }
 
@@ -38,7 +38,7 @@ export class RouteTable {
   readonly hasSpellings: boolean
   readonly #segmentAliases: readonly SegmentAliases[]
 
-  /** The table of an engine's operations, created once. */
+  /** The table of an engine's operations. It is created once per engine. */
   static of(operations: Operations): RouteTable {
     const known = tables.get(operations)
     if (known) return known
@@ -83,7 +83,7 @@ export class RouteTable {
   match(verb: string, segments: readonly string[]): Route {
     if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
-    // LIST requests the same path with a trailing slash.
+    // A LIST request uses the same path with a trailing slash.
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
@@ -94,7 +94,7 @@ export class RouteTable {
         if (disabled) return { refusal: unsupportedPathError(), captures, unauthenticated }
         const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
         if (operation) return { operation, captures, unauthenticated }
-        // LIST requests end in a slash, so a path that cannot be listed counts as unknown.
+        // The path of a LIST request ends in a slash, so a path that cannot be listed counts as unknown.
         if (verb !== 'LIST' || neverListed) known ??= { refusal: unsupportedVerbError(), captures, unauthenticated }
         if (exclusive) return known ?? { refusal: unsupportedPathError(), captures, unauthenticated }
       }
@@ -116,7 +116,7 @@ export class RouteTable {
   }
 
   /**
-   * Help exists for paths and for the levels between them. It needs no token if any operation at the path needs none.
+   * Help exists for the paths of operations and for the levels above them. Help needs no token if any operation at the path needs none.
    */
   #helpAt(segments: readonly string[]): Route {
     const { here, all } = helpScope(this.#operations, segments)

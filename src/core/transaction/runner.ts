@@ -23,11 +23,11 @@ export interface Runnable<T> {
 }
 
 export interface RunnerCall<T> extends CallBase {
-  /** Authorizes the caller again inside the transaction, if the basis of the decision may have changed since. */
+  /** Authorizes the caller again inside the transaction, if the records on which the decision was based may have changed since. */
   readonly recheck: ((tx: T) => void) | undefined
 }
 
-/** `C` is the type of the service's calls, `T` the transaction interface of its operations. */
+/** `C` is the type of the service's calls. `T` is the transaction interface that the service's operations receive. */
 export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   /** One view serves every request, because a run is synchronous. */
   readonly view: CachedView<C> & T
@@ -37,11 +37,11 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   constructor(host: Host, keyspace: Keyspace) {
     this.#host = host
     this.#keyspace = keyspace
-    // The view has the methods of all services, `T` only those of this one.
+    // The view has the methods of all services; `T` has only the methods of this service.
     this.view = new CachedView<C>(host, keyspace) as CachedView<C> & T
   }
 
-  /** Runs a lookup as a separate read. */
+  /** Runs a lookup as a read of its own. */
   read<R>(body: (tx: T) => R, call: C): R | Promise<R> {
     try {
       this.view.begin(call)
@@ -84,7 +84,7 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
     return transactAndEnd(this.#host, this.#keyspace, call, OPERATION_KINDS[op.kind].access, this.#onRecords(body), within)
   }
 
-  /** A transaction has the methods of all services, `T` only those of this one. */
+  /** A transaction has the methods of all services; `T` has only the methods of this service. */
   #onRecords<R>(body: (tx: T) => R): (tx: Transaction<C>) => R {
     return body as unknown as (tx: Transaction<C>) => R
   }

@@ -18,7 +18,7 @@ export class Secrets {
     this.#scope = scope
   }
 
-  /** The key that this run created, or else the loaded one. */
+  /** Returns the key that this run created, or else the loaded key. */
   get<K extends Wipeable>(
     draft: TransactionDraft,
     kind: SecretKind,

@@ -1,5 +1,5 @@
 /**
- * Keyspaces of services that have no mount. Their due work waits for a process that runs the service.
+ * Keyspaces of services that have no mount. Due work in such a keyspace waits for a process that runs the service.
  */
 
 /** The configuration service. */

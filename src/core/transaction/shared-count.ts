@@ -1,20 +1,20 @@
 /**
  * The counts of key uses that the clusters of a set report to each other, so that the limit of a key applies to all clusters together.
  *
- * Each cluster counts its own uses and reports the count once it reaches {@link MIN_SHARED_USES}. A count only grows, so of two reports
- * about a cluster the higher one is right, in whatever order and by whatever route they arrive.
+ * Each cluster counts its own uses and reports the count once it reaches {@link MIN_SHARED_USES}. A count never decreases, so of two
+ * reports about a cluster the higher one is correct, in whatever order and by whatever route they arrive.
  */
 import { jsonRecord } from '../contract/record-kind.ts'
 import { coreRecordKey } from './core-key.ts'
 
 /**
- * The counts for one key version, stored at `l/core/shared-count/<mount>/<folder>/<owner>/<version>`: after the prefix, the key of that
- * version without its class.
+ * The counts for one key version, stored at `l/core/shared-count/<mount>/<folder>/<owner>/<version>`. The part after the prefix is the
+ * storage key of that version without its class.
  */
 export interface SharedCount {
-  /** The highest number ever reserved on this cluster, if it is at least {@link MIN_SHARED_USES}; otherwise 0. */
+  /** The highest number ever reserved on this cluster, if the number is at least {@link MIN_SHARED_USES}; otherwise 0. */
   readonly own: number
-  /** The count that other clusters report for this one. It exceeds `own` if this store was restored to an earlier state. */
+  /** The count that other clusters report for this cluster. It exceeds `own` if this store was restored to an earlier state. */
   readonly floor?: number
   /** The counts of other clusters, by their names in the set. */
   readonly others: Readonly<Record<string, number>>

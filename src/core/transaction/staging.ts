@@ -1,9 +1,10 @@
 /**
- * Stores secrets before the commit that makes them reachable, if one commit cannot contain them all.
+ * Stores secrets in commits before the one that makes them reachable, if one commit cannot contain all of them.
  *
- * The secrets belong to an owner to which nothing refers before that commit, so they may be stored at any earlier time. The first commit
- * also stores a due entry whose job deletes them all. Every later commit, including the final one, checks that entry, and the final one
- * deletes it. So after a crash, a tick deletes what is left, and no secret is ever stored without its clean-up.
+ * The secrets belong to an owner to which no record refers before the final commit, so they may be stored at any earlier time. The first
+ * commit also stores a due entry whose job deletes all of the secrets. Every later commit, including the final one, checks that entry; the
+ * final commit deletes it. So after a crash, a tick deletes the stored secrets, and no secret is ever stored without a job that would
+ * delete it.
  */
 import { EMPTY } from '../base/bytes.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -15,17 +16,20 @@ import type { Host } from './host.ts'
 import type { Keyspace } from './keyspace.ts'
 import { checksOf } from './pending-writes.ts'
 
-/** This many secrets fit into the commit itself, in addition to the operation's other writes. */
+/** The maximum number of secrets that the final commit itself may contain, in addition to the operation's other writes. */
 export const MAX_UNSTAGED_SECRETS = MAX_COMMIT_OPS / 2
 
-/** Much longer than staging takes on any storage. If staging takes longer, the caller stages again. */
+/**
+ * The time until the job deletes the secrets: much longer than staging takes on any storage. If staging takes longer, the caller stages the
+ * secrets again.
+ */
 const STAGED_FOR_MS = 3_600_000
 
-/** Secrets that are stored before the commit. */
+/** Secrets that are stored before the commit that makes them reachable. */
 export interface Stage {
   /** The key of the due entry whose job deletes the staged secrets. */
   readonly entry: string
-  /** The key prefix of the secrets, before the version. */
+  /** The key prefix of the secrets, up to the version. */
   readonly prefix: string
   readonly format: number
   readonly secrets: ReadonlyMap<number, Uint8Array>
@@ -43,7 +47,7 @@ export function createStage(
   return { entry, prefix: `${keyspace.prefix(kind)}${owner}/`, format: kind.format, secrets }
 }
 
-/** Returns the version of the due entry; undefined after a conflict, because the keyspace or the staged records no longer exist. */
+/** Returns the version of the due entry. Returns undefined after a conflict: the keyspace or the staged records no longer exist. */
 export async function storeStage({ store, clock }: Host, keyspace: Keyspace, stage: Stage): Promise<Revision | undefined> {
   const { entry, prefix, format } = stage
   const limit = Math.min(MAX_COMMIT_OPS, store.storage.caps.maxOps)

@@ -1,12 +1,12 @@
 /**
  * A circuit breaker around every storage call. While the store is down, requests fail at once instead of waiting.
  *
- * One failed call says nothing about the next one, because a storage may refuse a single commit. So a probe decides: one read of the newest
- * revision. A call opens the circuit, until a probe succeeds, if it failed after most of its time or was not answered in time. While the
- * circuit is open, each request waits a moment for the probe, which all requests share, and fails if the probe does not succeed. An idle
- * kernel has no timer.
+ * One failed call does not show that the store is down, because a storage may refuse a single commit. So a probe decides: one read of the
+ * newest revision. A call opens the circuit if it failed after most of its time limit or was not answered in time; the circuit remains open
+ * until a probe succeeds. While the circuit is open, each request waits up to 100 ms for the probe, which all requests share, and fails if
+ * the probe has not succeeded by then. An idle kernel has no timer.
  *
- * Times are real time, because an injected clock may advance by an hour while the store needs a millisecond to answer.
+ * Times are measured by the system clock, because an injected clock may advance by an hour while the store needs a millisecond to answer.
  */
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
@@ -21,12 +21,12 @@ const PROBE_WAIT_MS = 100
 /** How long a health check waits for a probe. Longer than a request, because the store may only be slow. */
 const HEALTH_CHECK_WAIT_MS = 1000
 
-/** The fraction of its time limit after which a failed call opens the circuit. */
+/** The fraction of its time limit after which a failing call opens the circuit. */
 const SLOW_FRACTION = 0.8
 
 const MICROTASK_ROUNDS = 4
 
-/** With no reason, AbortController would create an exception with a stack for each call. */
+/** An explicit reason for an abort. Without it, AbortController would create an exception with a stack for each call. */
 const SETTLED = 'settled'
 
 export interface StorageGuardParts {
@@ -55,7 +55,7 @@ export class StorageGuard {
   /**
    * Makes a call unless the store is down. The storage itself limits the duration of the call, because only the storage knows the outcome.
    * If the call takes longer than `timeoutMs`, the circuit opens for later calls.
-   * @param late Handles a result that arrives after closing the kernel has ended the wait for it.
+   * @param late Receives a result that arrives after the wait for it has ended because the kernel was closed.
    * @throws KernelError 503 while the store is down, and the error of the call.
    */
   async run<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
@@ -81,7 +81,7 @@ export class StorageGuard {
     return this.#joinProbe(HEALTH_CHECK_WAIT_MS)
   }
 
-  /** Opens the circuit if the call has not been answered in time. */
+  /** Opens the circuit if the call is not answered in time. */
   async #watch(work: Promise<unknown>): Promise<void> {
     const { clock, timeoutMs } = this.#parts
     if (await isSettledWithin(work, timeoutMs, { unref: true })) return
@@ -118,7 +118,7 @@ export class StorageGuard {
   }
 }
 
-/** Whether the work settles within `ms` milliseconds of real time. */
+/** Whether the promise settles within `ms` milliseconds of real time. */
 async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { readonly unref: boolean }): Promise<boolean> {
   let timer: AbortController | undefined
   let settled = false
@@ -140,5 +140,5 @@ async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { r
 const storageDownError = (cause: unknown): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing was changed', { cause })
 
-/** An error caused by the caller does not count as a failure of the store. */
+/** Whether the error is a failure of the store. An error that the caller caused is not. */
 const isFault = (error: unknown): boolean => !(error instanceof TypeError || error instanceof KernelError)

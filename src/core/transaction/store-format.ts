@@ -1,6 +1,6 @@
 /**
  * The layout of the whole store, and the migration of older layouts. Single records have formats of their own and are converted when they
- * are next written. A step here does what record formats cannot: it moves records to other keys, or adds and removes records.
+ * are next written. A migration step does what a record format cannot do: it moves records to other keys, or adds and removes records.
  *
  * The stamp is in plaintext, so that a newer store is refused before unsealing and before anything is changed.
  *
@@ -16,10 +16,10 @@
  *       },
  *     }
  *
- * A step may be interrupted after any of its commits. The process that opens the store next runs it again from its beginning, and two
- * processes may do so concurrently: a step finds in the store what is left to do, and its ops expect the versions that it read. Older
- * releases refuse the store from the step's first commit on. The stamp is not authenticated, so running a step again on a store that it
- * has already converted must do no harm.
+ * A step may be interrupted after any of its commits. The process that opens the store next runs the step again from its beginning, and two
+ * processes may run it concurrently. A step therefore finds in the store what is left to do, and its ops expect the versions that it has
+ * read. Older releases refuse the store from the step's first commit on. The stamp is not authenticated, so running a step again on a store
+ * that the step has already converted must do no harm.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
@@ -35,7 +35,7 @@ export const STORE_FORMAT = 5
 /** Stored as JSON in plaintext. */
 interface Stamp {
   readonly format: number
-  /** A migration to this format has begun, so the records of the store match neither format. */
+  /** The format to which a migration has begun. While it is set, the records of the store match neither format. */
   readonly upgrading?: number
 }
 
@@ -68,7 +68,7 @@ const sharesInSeal: FormatStep = {
 
 const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal, classByKey]
 
-/** How often a step may start again because of concurrent writes by processes that do not run the same step. */
+/** The maximum number of times that a step starts again because of concurrent writes by processes that do not run the same step. */
 const MAX_TRIES = 20
 
 /** From this attempt on, the back-off no longer grows. */
@@ -84,15 +84,16 @@ const stampOp = (stamp: Stamp, expect: number): Op => ({
 /** The stamp that a new store gets in its first commit. */
 export const freshStamp = (): Op => stampOp({ format: STORE_FORMAT }, 0)
 
-/** Whether a newer release writes to the store, or has begun to. This kernel must then stop. */
+/** Whether a newer release has written to the store, or has begun to migrate it. This kernel must then stop. */
 export async function isNewerFormat(store: Store): Promise<boolean> {
   const found = await readStamp(store)
   return found !== undefined && formatOf(found.stamp) > STORE_FORMAT
 }
 
 /**
- * Runs the steps that an older store needs. Steps that need the barrier, and all steps after them, run only once the store is `open`.
- * @throws KernelError with both formats when a newer release has written the store; nothing was changed then.
+ * Runs the steps that an older store needs. A step that needs the barrier, and all steps after it, run only if the store is unsealed
+ * (`open`).
+ * @throws KernelError with both formats if a newer release has written the store. Nothing was changed in that case.
  */
 export async function upgradeFormat(store: Store, open: boolean, steps: readonly FormatStep[] = STEPS): Promise<void> {
   const newest = steps.at(-1)?.to ?? STORE_FORMAT
@@ -116,10 +117,10 @@ export async function upgradeFormat(store: Store, open: boolean, steps: readonly
   }
 }
 
-/** `ahead`: another process has already done the same. `disturbed`: a record on which the step depends was changed. */
+/** `ahead`: another process has already done the same work. `disturbed`: a record on which the step depends was changed. */
 type StepOutcome = 'done' | 'ahead' | 'disturbed'
 
-/** Thrown when a check of a step's commit fails. */
+/** Thrown when an expectation of a step's commit fails. */
 class StepConflict extends Error {
   readonly outcome: StepOutcome
 
@@ -133,7 +134,8 @@ async function runStep(store: Store, step: FormatStep, { stamp, version }: Store
   let stampVersion = version
   const attempt = async (ops: readonly Op[]): Promise<number> => {
     const verdict = await store.commit(ops)
-    // Version 0: another process that runs this step has already removed the record. Steps only remove records, so these conflicts end.
+    // Version 0: another process that runs this step has already removed the record. Steps only remove records, so such conflicts end at
+    // some point.
     if (!verdict.ok) throw new StepConflict(verdict.version === 0 ? 'ahead' : 'disturbed')
     return verdict.revision
   }
@@ -159,9 +161,9 @@ interface StoredStamp {
   readonly version: number
 }
 
-/** Undefined for a store that was never initialized. */
+/** Returns undefined for a store that was never initialized. */
 async function readStamp(store: Store): Promise<StoredStamp | undefined> {
-  // Reading in this order, the version is never newer than the value, so a commit that depends on an outdated value fails.
+  // Read the version before the value: the version is then never newer than the value, so a commit that depends on an outdated value fails.
   const [version] = await store.versions([FORMAT_KEY])
   const [own, old] = await store.storedValues([FORMAT_KEY, OLD_STAMP_KEY])
   if (!own && !old) return undefined
@@ -180,7 +182,7 @@ function readObject(text: Uint8Array | undefined): Record<string, unknown> {
     const value = JSON.parse(fromUtf8(text as Uint8Array)) as unknown
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // The error below covers this, and does not quote the content.
+    // Ignored: the error below covers this case and does not quote the content.
   }
   throw damagedStampError()
 }

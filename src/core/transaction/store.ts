@@ -19,16 +19,16 @@ import { unavailable } from './unavailable.ts'
 
 export interface DecryptedRecord {
   readonly version: number
-  /** The decrypted value. The reader must wipe it if it is key material. */
+  /** The decrypted value. A reader of key material must wipe it. */
   readonly value: Uint8Array
 }
 
 const NOTHING = Object.freeze({ entry: undefined })
 
-/** Maximum number of keys or names per storage call. */
+/** The maximum number of keys or names per storage call. */
 const PAGE = 1000
 
-/** Estimated cost of decrypting a record: a fixed part, and the rate for its bytes. */
+/** The estimated cost of decrypting a record: a fixed part, and a part that depends on its size. */
 const OPEN_MICROSECONDS = 10
 
 const BYTES_PER_MICROSECOND = 25
@@ -39,7 +39,7 @@ export interface StoreParts {
   readonly clock: Clock
   readonly entropy: Entropy
   readonly deadline: Deadline
-  /** Milliseconds for one storage call, retries included. */
+  /** The time limit for one storage call in milliseconds, retries included. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -51,7 +51,7 @@ export class Store {
   reloadRing: () => Promise<void> = async () => {}
   readonly #clock: Clock
   readonly #entropy: Entropy
-  /** Knows whether the store answers. */
+  /** The circuit breaker around storage calls. */
   readonly guard: StorageGuard
 
   constructor({ storage, barrier, clock, entropy, deadline, timeoutMs = DEFAULT_STORAGE_TIMEOUT_MS }: StoreParts) {
@@ -67,8 +67,8 @@ export class Store {
   }
 
   /**
-   * Reads synchronously if the storage supports it. Undefined if it does not, or if the key ring must be reloaded. A long value is returned
-   * encrypted.
+   * Reads synchronously if the storage supports it. Returns undefined if the storage does not, or if the key ring must be reloaded. A long
+   * value is returned encrypted.
    */
   getSync(key: string): { readonly entry: DecryptedRecord | undefined } | { readonly long: Entry } | undefined {
     if (!isPossibleKey(key)) return NOTHING
@@ -93,24 +93,26 @@ export class Store {
     } catch (error) {
       if (!(error instanceof UnknownTermError)) throw error
     }
-    // An unknown key term may be new, so reload the key ring once.
+    // A key term that is not in the key ring may be new, so reload the key ring once.
     await this.reloadRing()
     return this.#openAll(entries)
   }
 
-  /** Reads versions only, and decrypts nothing. The version of an absent key is 0. */
+  /** Reads only versions, without decrypting values. The version of an absent key is 0. */
   async versions(keys: readonly string[]): Promise<readonly number[]> {
     const entries = await this.entries(keys)
     return entries.map((entry) => entry?.version ?? 0)
   }
 
-  /** Returns values as stored, for records in plaintext. */
+  /** Returns the stored bytes without decrypting them, for records in plaintext. */
   async storedValues(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
     const entries = await this.entries(keys)
     return entries.map((entry) => entry?.value)
   }
 
-  /** Returns entries as stored, with their versions. Many keys are requested in pages, which may show the store at different times. */
+  /**
+   * Returns entries as stored, with their versions. Many keys are requested in several calls, which may see the store at different times.
+   */
   async entries(keys: readonly string[]): Promise<readonly (Entry | undefined)[]> {
     const possible = keys.filter(isPossibleKey)
     const found =
@@ -139,14 +141,14 @@ export class Store {
     return entries.map(({ key, version }, index) => ({ key, version, value: opened[index]?.value }))
   }
 
-  /** Entries as stored, in byte order. */
+  /** Yields entries as stored, in byte order. */
   async page(prefix: string, page: Page): Promise<readonly Entry[]> {
     if (!isPossiblePrefix(prefix)) return []
     checkBound('', page)
     return this.#call(() => this.storage.scan(prefix, page))
   }
 
-  /** Returns names in byte order, read in pages. Names that are added or removed during the reads may or may not appear. */
+  /** Returns names in byte order, read in pages. A name that is added or removed while the pages are read may or may not be included. */
   async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
     if (!isPossiblePrefix(prefix)) return []
     checkBound(prefix, options)
@@ -163,7 +165,7 @@ export class Store {
     return names
   }
 
-  /** Asks the store for its newest revision. */
+  /** Requests the store's newest revision. */
   newestRevision(): Promise<number> {
     return this.#call(() => this.storage.revision(true))
   }
@@ -182,13 +184,13 @@ export class Store {
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** {@link encryptedPut} for a long value. */
+  /** Like {@link encryptedPut}, for a long value. */
   async encryptedLongPut(key: string, value: Uint8Array, expect: number | undefined): Promise<Op> {
     const op = { op: 'put', key, value: await this.drive(this.barrier.encodeSteps(key, value)) } as const
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** Runs steps to their end, with a pause for the event loop before the first, between any two, and after the last. */
+  /** Runs steps to their end, and yields to the event loop before the first step, between steps, and after the last step. */
   async drive<T>(steps: Steps<T>): Promise<T> {
     await this.#clock.sleep(0)
     for (;;) {
@@ -247,7 +249,7 @@ export class Store {
     return opened
   }
 
-  /** @param late Handles a result that arrives after a close stopped waiting for it. */
+  /** @param late Receives a result that arrives after the wait for it has ended because the kernel was closed. */
   async #call<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     try {
       return await this.guard.run(call, late)

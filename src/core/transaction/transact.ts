@@ -15,16 +15,18 @@ import { Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
 
-/** Runs repeatedly until no record is missing. Returns a promise if it pauses for the event loop. */
+/** Runs repeatedly until no record is missing. Returns a promise if it yields to the event loop. */
 export type Body<T, C extends CallBase> = (tx: Transaction<C>) => T | Promise<T>
 
 export interface TransactionResult<T, C extends CallBase> {
   readonly value: T
-  /** Holds the pins of all keys that the body has used. The caller must end it when it no longer needs them. */
+  /** The transaction keeps all keys pinned that the body has used. The caller must end the transaction when it no longer needs them. */
   readonly tx: Transaction<C>
 }
 
-/** After this many conflicts, a request acquires the keyspace's mutex, so that contention within one process ends. */
+/**
+ * After this many conflicts, a request acquires the keyspace's mutex, so that other requests of the process cannot cause further conflicts.
+ */
 const CONFLICTS_BEFORE_MUTEX = 3
 
 /** This many conflicts are retried without a back-off. */
@@ -33,8 +35,8 @@ const CONFLICTS_BEFORE_BACK_OFF = 10
 const MAX_ATTEMPTS = 200
 
 /**
- * If the keyspace has an `orderKey`, and a commit has more reads than this, the reads are verified before the commit, so that the storage
- * need not accept as many ops.
+ * If the keyspace has an `orderKey` and a commit has more reads than this, the reads are verified before the commit and not in it, so that
+ * the commit does not exceed the number of ops that the storage allows.
  */
 const MAX_EXPECTED_READS = 64
 
@@ -68,7 +70,7 @@ export async function transact<T, C extends CallBase>(
           throw run.refusal
         }
         if (tx.committedEntry && call.tick === undefined && !tx.skipsAcknowledgement) {
-          // Requests that wait for the mutex continue meanwhile.
+          // Release the mutex first, so that requests that wait for it can continue.
           release?.()
           release = undefined
           await host.acknowledgement.wait?.(tx.committedEntry)
@@ -78,7 +80,7 @@ export async function transact<T, C extends CallBase>(
       tx.loader.refresh()
       await tx.revalidate()
       if (attempt === CONFLICTS_BEFORE_MUTEX) release ??= await keyspace.mutex.acquire()
-      // One of the conflicting requests has committed, so back off only after repeated conflicts.
+      // A conflict means that another request has committed, so back off only after repeated conflicts.
       if (attempt <= CONFLICTS_BEFORE_BACK_OFF) await host.clock.sleep(0)
       else await host.store.backOff(Math.min(attempt - CONFLICTS_BEFORE_BACK_OFF, 6))
     }
@@ -96,7 +98,7 @@ export interface ResultWithWarnings<T> {
   readonly warnings: readonly string[]
 }
 
-/** Like {@link transact}, for a body whose keys are not needed afterwards. */
+/** Like {@link transact}, for a body whose keys are not needed after the transaction. */
 export async function transactAndEnd<T, C extends CallBase>(
   ...parts: Parameters<typeof transact<T, C>>
 ): Promise<ResultWithWarnings<T>> {
@@ -146,7 +148,7 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
   const result = tx.ops()
   const ops = result instanceof Promise ? await result : result
   if (within !== undefined) {
-    // The caches stay valid until the application commits. Then the storage's watch reports the change.
+    // The caches remain valid until the application commits. Then the storage's watch reports the change.
     const conflict = await host.store.join(ops, within)
     if (conflict) host.cache.apply({ revision: Number.POSITIVE_INFINITY, keys: [conflict.conflict] })
     return !conflict
@@ -165,7 +167,7 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
     host.events.publish(tx.draft.events)
     return true
   } catch (error) {
-    // The commit may have taken effect nevertheless.
+    // The commit may have taken effect although it failed.
     pending.invalidate(ops)
     throw error
   } finally {
@@ -174,9 +176,9 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
 }
 
 /**
- * The body saw a single record as it was at some time. Several records must be proven to have existed at the same time, so their versions
- * are compared. On a shared store, a refusal, or a write that found nothing to do, must not depend on an outdated cache, so even a single
- * record is compared.
+ * A single record is consistent with itself. Several records must be proven to have existed at the same time, so their versions are
+ * compared with the store. On a shared store, a refusal and a write that found nothing to do must not be based on an outdated cache, so
+ * even a single record is compared.
  */
 async function areReadsConsistent<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
   const { reads } = tx.draft
@@ -184,7 +186,7 @@ async function areReadsConsistent<C extends CallBase>(host: Host, tx: Transactio
   return reads.size < (exact ? 1 : 2) || areUnchanged(host, reads)
 }
 
-/** Whether the records still have the versions that were read. Changed ones are dropped from the cache. */
+/** Whether the records still have the versions that were read. Drops changed records from the cache. */
 async function areUnchanged(host: Host, reads: ReadonlyMap<string, Revision>): Promise<boolean> {
   const keys = [...reads.keys()]
   const versions = await host.store.versions(keys)

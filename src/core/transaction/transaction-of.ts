@@ -1,5 +1,6 @@
 /**
- * Returns the transaction behind the `Tx` of an operation. A cached view throws the signal that turns the run into a transaction.
+ * Returns the transaction behind the `Tx` of an operation. A cached view is not a transaction: the thrown signal causes the operation to
+ * run again in one.
  */
 import { NEEDS_WRITE } from '../contract/signals.ts'
 import type { Tx } from '../contract/tx.ts'

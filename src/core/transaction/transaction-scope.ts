@@ -15,7 +15,7 @@ export class TransactionScope<C> {
     this.#visited = new Set([keyspace])
   }
 
-  /** The home keyspace, except inside {@link within}. */
+  /** The keyspace of the transaction; inside {@link within}, the keyspace that was passed to it. */
   get keyspace(): Keyspace {
     return this.#keyspace
   }
@@ -24,13 +24,13 @@ export class TransactionScope<C> {
     return this.#call
   }
 
-  /** Begins a run, which has only visited its home keyspace. */
+  /** Begins a run. At its beginning, only the transaction's own keyspace counts as used. */
   begin(): void {
     this.#visited = new Set([this.#keyspace])
     this.#pinned.clear()
   }
 
-  /** Makes the commit check the fences of this keyspace, with their current versions. */
+  /** Makes the commit check the fences of the current keyspace with their present versions. */
   pin(): void {
     if (!this.#pinned.has(this.#keyspace)) this.#pinned.set(this.#keyspace, this.#keyspace.fences)
   }
@@ -49,7 +49,7 @@ export class TransactionScope<C> {
     }
   }
 
-  /** @throws KernelError when a keyspace is gone. */
+  /** @throws KernelError if a keyspace no longer exists. */
   async revalidate(): Promise<void> {
     for (const keyspace of this.#visited) await keyspace.revalidate()
   }

@@ -41,7 +41,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   now = 0
   /** The log entry that other clusters may have to acknowledge before the request returns. */
   committedEntry: CommittedEntry | undefined
-  /** Set by a run whose response needs no acknowledgement by other clusters. */
+  /** Set by a run whose response need not wait for acknowledgements from other clusters. */
   skipsAcknowledgement = false
   readonly #host: Host
   readonly #scope: TransactionScope<C>
@@ -59,7 +59,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#secrets = new Secrets(this.loader, this.#scope)
   }
 
-  /** Discards the last run; loaded records are kept. */
+  /** Discards the results of the last run. Loaded records are kept. */
   begin(mode: RunMode): void {
     this.#draft.createdKeys.drop()
     this.#draft = new TransactionDraft(this.#host.store, mode)
@@ -73,7 +73,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.#scope.call
   }
 
-  /** Limits the rest of this run to the records that `limits` allows. */
+  /** Limits the remaining reads and writes of this run to the records that `limits` allows. */
   limitTo(limits: RecordLimits): void {
     this.#draft.limits = limits
   }
@@ -126,12 +126,12 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.loader.list(this.#scope.keyspace.prefix(kind) + prefix, after === undefined ? { limit } : { limit, after })
   }
 
-  /** Returns the keys of all records of this keyspace, whose mount was removed. */
+  /** Returns the keys of all records of this keyspace. Call it after the mount of the keyspace was removed. */
   listOrphanedKeys(limit: number): readonly string[] {
     return listOrphanedKeys(this.loader, this.#scope.keyspace.id, limit, this.#host.store.commits.isFollower)
   }
 
-  /** Returns the due entries of this keyspace, whose mount was removed. */
+  /** Returns the due entries of this keyspace. Call it after the mount of the keyspace was removed. */
   listOrphanedDueKeys(limit: number): readonly string[] {
     const { store, clock } = this.#host
     return this.once(
@@ -141,19 +141,19 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     )
   }
 
-  /** @throws KernelError 400 if another cluster writes the replicated records of this keyspace. */
+  /** @throws KernelError 400 if only another cluster may write the replicated records of this keyspace. */
   checkReplicated(): void {
     this.#host.store.commits.checkWritable(`${this.#scope.keyspace.classOf('r')}/`)
   }
 
-  /** Deletes a record by its physical key. */
+  /** Deletes a record by its storage key. */
   deleteKey(key: string): void {
     this.#draft.write(key, { bytes: undefined })
   }
 
   put<T>(kind: RecordKind<T>, id: string, value: T): void {
     const table = this.#scope.keyspace.table(kind)
-    // After the commit, all readers share this value.
+    // Freeze the value: after the commit, all readers share it.
     const record = { table: table as unknown as RecordTable<unknown>, id, value: deepFreeze(value) }
     this.#draft.write(table.prefix + id, { ...stored(kind, value), record }, kind.guarded)
   }
@@ -226,13 +226,13 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   due(lane: Lane, id: string, { from, to, keyspace = this.#scope.keyspace.id }: DueMove): void {
     const home = this.#scope.keyspace
     const { class: declared } = LANES[lane]
-    // It is not known here whether another keyspace is local.
+    // The lane's class depends on whether the other keyspace is local, which is not known here.
     if (keyspace !== home.id && declared === 'r')
       throw new TypeError(`${lane}: work of this lane can be scheduled only in its own keyspace`)
     this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, keyspace, id), from, to)
   }
 
-  /** Returns the version of any key, 0 if it is absent. The commit checks it. */
+  /** Returns the version of any key, 0 if the key is absent. The commit checks that version. */
   version(key: string): Revision {
     const version = this.loader.version(key)
     this.#draft.reads.set(key, version)
@@ -266,7 +266,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   secretChanged(this: Transaction, path: string): void {
     this.#draft.requireWriteMode()
-    // The commit must expect the fences as they are when `isSynced` is read.
+    // The commit must check the versions that the fences have when `isSynced` is read.
     this.#scope.pin()
     if (this.#scope.keyspace.isSynced) SECRET_CHANGES.find(this)?.onChange(this, path)
   }
@@ -275,17 +275,20 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#draft.warnings.push(message)
   }
 
-  /** Runs `body` on the records of another keyspace, on behalf of `call`. There is one commit, with the fences of both. */
+  /**
+   * Runs `body` on the records of another keyspace, on behalf of `call`. Everything is written in one commit, which checks the fences of
+   * both keyspaces.
+   */
   within<T>(keyspace: Keyspace, call: C, body: (tx: this) => T): T {
     return this.#scope.within(keyspace, call, () => body(this))
   }
 
-  /** Runs `body`; if it throws, its writes are dropped. */
+  /** Runs `body`. If it throws, the writes of `body` are dropped. */
   attempt<T>(body: () => T): T {
     return this.#draft.attempt(body)
   }
 
-  /** Called after a conflict to check whether the fences are still valid. @throws KernelError when a keyspace is gone. */
+  /** Called after a conflict to check whether the fences are still valid. @throws KernelError if a keyspace no longer exists. */
   revalidate(): Promise<void> {
     return this.#scope.revalidate()
   }
@@ -299,7 +302,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return new PendingCommit(this.#host, this.#draft)
   }
 
-  /** Called after the commit. */
+  /** Called when the commit has succeeded. */
   committed(): void {
     this.#uses.committed()
   }
@@ -312,7 +315,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 }
 
-/** A long text is encoded to bytes only when it is certain to be stored. */
+/** A long string is encoded to bytes only at the commit. */
 const stored = <T>(kind: RecordKind<T>, value: T): Pick<PendingWrite, 'bytes' | 'text'> =>
   kind.decodeSteps && typeof value === 'string' && value.length > SLICE_BYTES
     ? { bytes: undefined, text: { value, format: kind.format } }

@@ -9,7 +9,7 @@ import { Mailbox } from './mailbox.ts'
 export interface ListenOptions {
   /** Aborting it ends the subscription. */
   readonly signal?: AbortSignal
-  /** The maximum number of waiting events; default 1,024. Further events are dropped and counted (`events.lost`). */
+  /** The maximum number of waiting events; default 1,024. Additional events are dropped and counted (`events.lost`). */
   readonly limit?: number
 }
 
@@ -23,7 +23,7 @@ export interface StreamOptions<T extends EventType> extends ListenOptions {
   readonly types?: readonly T[]
 }
 
-/** May return a promise; the next event is then delivered after the promise settles. Errors are ignored. */
+/** May return a promise; the next event is then delivered after the promise settles. Errors of the listener are ignored. */
 export type EventListener<T extends EventType> = (event: KernelEvent<T>) => unknown
 
 interface Subscriber {
@@ -75,13 +75,13 @@ export class EventBus {
     let left = false
     const drain = async (): Promise<void> => {
       running = true
-      // Deliver after the publisher's synchronous code.
+      // Deliver events after the publisher's synchronous code.
       await Promise.resolve()
       for (let event = mailbox.take(); event && !left; event = mailbox.take()) {
         try {
           await (event.type === 'events.lost' ? options.lost?.(event.lost) : listener(event))
         } catch {
-          // Listener errors are ignored, because nothing waits for the listener.
+          // Errors of the listener are ignored, because no code waits for its result.
         }
       }
       running = false
@@ -98,7 +98,7 @@ export class EventBus {
     return leave
   }
 
-  /** Delivers events from this call on, even before the first is requested. Ends without an error. */
+  /** Queues events from this call on, even before the first one is requested. The stream ends without an error. */
   stream(types: readonly EventType[] | undefined, options: ListenOptions): AsyncGenerator<KernelEvent, void, void> {
     let wake: () => void = () => {}
     const { mailbox, ended, end } = this.#subscribe(types, () => wake(), options)
@@ -107,7 +107,7 @@ export class EventBus {
       wake = awake
     })
     const leave = stream.return.bind(stream)
-    // Returning from a generator that was never started runs none of its code, so end the subscription here.
+    // If the generator was never started, returning from it runs none of its code, so end the subscription here.
     stream.return = (value) => {
       end()
       return leave(value)

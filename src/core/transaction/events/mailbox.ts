@@ -1,5 +1,5 @@
 /**
- * The bounded queue of events for one listener: events that do not fit are counted and reported as lost.
+ * The bounded queue of events for one listener. Events that exceed the bound are counted and reported as lost.
  */
 import type { KernelEvent } from '../../contract/event.ts'
 
@@ -24,7 +24,7 @@ export class Mailbox {
     else this.#lost++
   }
 
-  /** The next event. Losses are reported after the events that came before them. */
+  /** The next event. A loss is reported after all events that were queued before it. */
   take(): KernelEvent | undefined {
     const next = this.#waiting.shift()
     if (next || this.#lost === 0) return next

@@ -1,5 +1,5 @@
 /**
- * Publishes the event that an error may carry, once the refusal is final.
+ * Publishes the event attached to an error, once the refusal is final.
  */
 import type { KernelError } from '../../base/errors.ts'
 import { refusalEvents } from '../../contract/refusal-event.ts'

@@ -1,11 +1,11 @@
 /**
  * How old the kernel's in-memory state may be when other processes write to the same store.
  *
- * The state has a reference time: the latest time at which the store was asked for its newest revision, such that everything up to that
- * revision has been applied since. It is the time when the request was sent, by the clock of this process, so neither a slow response nor a
- * late change makes the state look newer than it is. Caches may be used for a bounded time after it. Then the next use asks the store
- * again, and drops the caches if the watch has not delivered everything up to the revision by then. While caches are in use, the revision
- * is requested ahead of time in the background.
+ * The state has a reference time. It is the latest time at which this process requested the store's newest revision, such that every commit
+ * up to that revision has been applied since. The time is taken when the request is sent, by the clock of this process, so neither a slow
+ * response nor a late change makes the state look newer than it is. Caches may be used for a bounded time after the reference time. Then
+ * the next use requests the newest revision again. If the watch has not delivered every commit up to that revision by the time of the
+ * response, the caches are dropped. While caches are in use, the revision is requested ahead of time in the background.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Wipeable } from '../../crypto/backend.ts'
@@ -20,7 +20,7 @@ export interface FreshnessParts {
   readonly clock: Clock
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
-  /** The maximum age, in milliseconds, of caches that are used without asking the store. */
+  /** The maximum age in milliseconds at which caches are used without asking the store for its newest revision. */
   readonly stalenessMs: number
 }
 
@@ -39,11 +39,11 @@ export class Freshness {
   #asOf = NEVER
   /** The caches must not be used after this time. */
   #until = NEVER
-  /** After this time, a use starts a renewal in the background. */
+  /** After this time, using the caches starts a renewal in the background. */
   #renewAt = NEVER
-  /** The last time that was read from the clock. If the clock is set back, freshness cannot be proven. */
+  /** The last time that was read from the clock. If the clock is set back, the caches can no longer be proven fresh. */
   #seen = NEVER
-  /** The newest revision when the store was asked, until that revision has been applied. */
+  /** The newest revision at the time of the last request, until every commit up to that revision has been applied. */
   #pendingRevision: { readonly requestedAt: number; readonly revision: Revision } | undefined
   #isRequesting = false
   /** Incremented by every invalidation; responses to earlier requests are ignored. */
@@ -88,14 +88,14 @@ export class Freshness {
     return now < this.#renewAt || this.#isUsable(now)
   }
 
-  /** Starts a renewal in the background while the caches are fresh, even if nothing uses them. */
+  /** Starts a renewal in the background if the caches are fresh, even if no request uses them. */
   renewInBackground(): void {
     if (this.isShared && this.isFresh()) this.#requestInBackground(this.#seen)
   }
 
   /**
-   * Asks the store. When the promise resolves, the reference time is that of this call, or that of a running renewal that began less than
-   * `stalenessMs` ago.
+   * Requests the store's newest revision. When the promise resolves, the reference time is the time of this call, or the start of a running
+   * renewal that began less than `stalenessMs` ago.
    * @throws KernelError 503 if the store does not answer.
    */
   renew(): Promise<void> {
@@ -111,7 +111,7 @@ export class Freshness {
     return renewing.done
   }
 
-  /** Starts at `revision`, which was requested at `asked`; the caches contain nothing older. */
+  /** Starts with caches that contain nothing older than `revision`, which was requested at `requestedAt`. */
   begin(revision: Revision, requestedAt: number): void {
     this.#advance(revision)
     this.#confirm(requestedAt)
@@ -123,13 +123,13 @@ export class Freshness {
     this.#advance(change.revision)
   }
 
-  /** Applies a commit of this kernel that no request made: the cached records of these keys are out of date. */
+  /** Applies a commit of this kernel that no request made. The cached records of the changed keys are outdated. */
   onOwnCommit(change: Change): void {
     this.#apply(change)
     this.committed(change.revision)
   }
 
-  /** A key record is written once, or replaced on behalf of a primary. If it changes, the cached key becomes invalid. */
+  /** A key record is written once, or replaced with the record of a primary. If it changes, the cached key becomes invalid. */
   #apply(change: Change): void {
     const { cache, keys } = this.#parts
     cache.apply(change)
@@ -141,13 +141,13 @@ export class Freshness {
     if (this.reactions.note(change)) this.#react()
   }
 
-  /** A commit of this kernel has been applied to the caches. Earlier commits of other processes may not have been. */
+  /** Called when a commit of this kernel has been applied to the caches. Earlier commits of other processes may still be missing. */
   committed(revision: Revision): void {
     if (!this.isShared || revision === this.#applied + 1) this.#advance(revision)
     else this.#latest = Math.max(this.#latest, revision)
   }
 
-  /** Resolves when everything up to `revision` has been applied, or when `signal` is aborted. */
+  /** Resolves when every commit up to `revision` has been applied, or when `signal` is aborted. */
   waitForRevision(revision: Revision, signal: AbortSignal): Promise<void> {
     if (this.#applied >= revision || signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
@@ -165,12 +165,12 @@ export class Freshness {
   }
 
   /**
-   * Resolves when every kernel with the same staleness limit answers with what is committed now, or something newer, because all older
-   * cached answers have expired. It sleeps instead of reading the clock, so a clock that jumps does not shorten the wait. Clock speeds may
-   * differ by one percent.
+   * Resolves when every kernel with the same staleness limit answers from the currently committed records or newer ones, because all older
+   * caches have expired. It sleeps instead of reading the clock, so a clock that is changed does not shorten the wait. The speed of the
+   * clocks may differ by one percent.
    */
   async visibleEverywhere(signal: AbortSignal): Promise<void> {
-    // A timer may fire a millisecond early.
+    // One more millisecond, because a timer may fire a millisecond early.
     if (this.isShared && this.stalenessMs > 0) await this.#parts.clock.sleep(Math.ceil(this.stalenessMs * 1.01) + 1, signal)
   }
 
@@ -187,7 +187,7 @@ export class Freshness {
   }
 
   #requestInBackground(now: number): void {
-    // If the request or its response is lost, ask again before the time is up.
+    // If the request or its response is lost, request the revision again before the caches expire.
     this.#renewAt = Math.min(now + this.stalenessMs / 4, this.#until)
     if (!this.#pendingRevision && !this.#isRequesting) {
       this.#isRequesting = true
@@ -214,7 +214,7 @@ export class Freshness {
     if (round === this.#round) this.#confirm(requestedAt)
   }
 
-  /** Drops the caches, because a record that is not cached cannot be stale. */
+  /** Drops the caches, so that all records are read from the store. */
   #drop(revision: Revision): void {
     this.#parts.cache.clear()
     this.#parts.keys.clear()
@@ -222,11 +222,11 @@ export class Freshness {
     this.#advance(revision)
   }
 
-  /** Runs the reactions. The caches are not used before they have finished. */
+  /** Runs the reactions. The caches are not used before all reactions have finished. */
   #react(): void {
     this.#expire()
     this.renew().catch(() => {
-      // The next use of the caches tries again and throws the error.
+      // The next use of the caches runs the reactions again, and throws the error.
     })
   }
 

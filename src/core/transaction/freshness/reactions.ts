@@ -4,20 +4,20 @@
 import type { Change } from '../../storage/port.ts'
 
 /**
- * Reads the record and acts on it. A reaction must read through `Store` and not in a transaction, because transactions wait for reactions.
- * It may be called although nothing has changed.
+ * Reads a record and acts on its value. A reaction must read through `Store` and not in a transaction, because transactions wait for
+ * reactions. It may be called although the record has not changed.
  */
 export type Reaction = () => void | Promise<void>
 
 export class Reactions {
   readonly #byKey = new Map<string, Set<Reaction>>()
-  /** Reactions that have not begun or have failed. They must succeed before the caches may be used. */
+  /** Reactions that must run but have not begun, or have failed. The caches may be used only after they have succeeded. */
   readonly #due = new Set<Reaction>()
   #running: Promise<void> | undefined
 
   /**
-   * Calls `reaction` after every reported commit that changes `key`, including commits of this process, and whenever a change may have been
-   * missed. Requests that begin after the change was reported wait for the reaction, and fail with its error.
+   * Calls `reaction` after every reported commit that changes `key`, commits of this process included, and whenever a change may have been
+   * missed. Requests that begin after the report wait for the reaction, and fail with its error.
    * @param key The physical key.
    */
   onKey(key: string, reaction: Reaction): void {
@@ -26,12 +26,12 @@ export class Reactions {
     else this.#byKey.set(key, new Set([reaction]))
   }
 
-  /** Whether any reaction is running or due. */
+  /** Whether any reaction is running or must run. */
   get pending(): boolean {
     return this.#due.size > 0 || this.#running !== undefined
   }
 
-  /** Marks the reactions of the changed keys as due. Returns whether there are any. */
+  /** Marks the reactions to the changed keys as due, which means that they must run. Returns whether there are any. */
   note({ keys }: Change): boolean {
     if (this.#byKey.size === 0) return false
     const touched = keys
