@@ -15,7 +15,7 @@ import { randomOf } from './lane.ts'
 import { STORES_AT } from './stores-at.ts'
 
 /** Writes before a kill, at most a fifth more. */
-const MOST_WRITES = 100
+const MAX_WRITES = 100
 const PROGRAM = 'test/crash/config-entries.child.ts'
 const KINDS = ['service-defaults', 'service-splitter', 'service-resolver', 'jwt-provider', 'service-intentions'] as const
 const SERVICES = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -54,7 +54,7 @@ describe.each(STORES_AT)('config entries on $name', ({ missing, kills, open }) =
       const found = { held: 0, all: 0 }
       for (let kill = 0; kill < kills; kill++) {
         const writer = startChild(PROGRAM, { at, seed: kill } satisfies EntryWriterArguments)
-        const enough = Math.floor((0.2 + random()) * MOST_WRITES)
+        const enough = Math.floor((0.2 + random()) * MAX_WRITES)
         let told = 0
         for await (const _ of writer.told) if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
         expect(await writer.ended).toBe('killed')

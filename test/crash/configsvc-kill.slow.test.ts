@@ -13,7 +13,7 @@ import { randomOf } from './lane.ts'
 import { STORES_AT } from './stores-at.ts'
 
 /** Writes before a kill, at most a fifth more. */
-const MOST_WRITES = 200
+const MAX_WRITES = 200
 const PROGRAM = 'test/crash/configsvc.child.ts'
 
 beforeAll(() => {
@@ -87,7 +87,7 @@ describe.each(STORES_AT)('a configuration service on $name', ({ missing, kills, 
       const [known, random] = [new Known(), randomOf(20_261_123)]
       for (let kill = 0; kill < kills; kill++) {
         const writer = startChild(PROGRAM, { at, seed: kill, slots: Object.fromEntries(known.slots) } satisfies WriterArguments)
-        const enough = Math.floor((0.2 + random()) * 2 * MOST_WRITES)
+        const enough = Math.floor((0.2 + random()) * 2 * MAX_WRITES)
         let told = 0
         for await (const message of writer.told as AsyncIterable<Told>) {
           known.note(message)

@@ -10,7 +10,7 @@ import type { Answered, DatabaseArguments, Question } from './database.child.ts'
 
 const PROGRAM = 'test/crash/database.child.ts'
 /** More calls than any work makes. */
-const MOST_QUESTIONS = 10
+const MAX_QUESTIONS = 10
 
 beforeAll(() => {
   compiled(PROGRAM)
@@ -75,7 +75,7 @@ describe.each(CELLS)('the database work $name on $place', ({ kind, work, missing
       let at = 0
       while (await killAt(kind, work, at, when)) at++
       expect(at).toBeGreaterThanOrEqual(2)
-      expect(at).toBeLessThan(MOST_QUESTIONS)
+      expect(at).toBeLessThan(MAX_QUESTIONS)
     },
   )
 })

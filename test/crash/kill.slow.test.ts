@@ -23,7 +23,7 @@ const HOUR = 3_600_000
 const TAKEOVER = 31_000
 const OPENINGS = runs({ quick: 3, soak: 30 })
 /** The maximum number of messages of a worker before it is killed: two for each act and one for each tick. */
-const MOST_TOLD = runs({ quick: 200, soak: 400 })
+const MAX_REPORTED = runs({ quick: 200, soak: 400 })
 /** One of this many workers lives until it has rotated the key that is due. */
 const LONG_LIVED = 3
 const LANES = ['a', 'b', 'c']
@@ -112,7 +112,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
         const begun = Object.fromEntries(lanes.map((record) => [record.lane, record.start]))
         const args = { at: store.where, seed: killed, now, known: rootToken, lanes: begun }
         const isLongLived = killed % LONG_LIVED === 0
-        await workUntilKilled(args, 1 + Math.floor(random() * MOST_TOLD), random() * 5, isLongLived ? versions : 0)
+        await workUntilKilled(args, 1 + Math.floor(random() * MAX_REPORTED), random() * 5, isLongLived ? versions : 0)
         await withHouse(store.where, { now: now + HOUR / 2, known: rootToken }, async (house) => {
           for (const record of lanes) await record.settle(house)
           const { latest_version } = await house.kernel.transit.readKey({ name: AUTO })

@@ -82,9 +82,9 @@ const POLICIES = ['x', 'y']
 const MOUNTS = ['m0', 'm1']
 const ACCOUNTS = ['w0', 'w1']
 /** More versions than this would delete the oldest. */
-const MOST_VERSIONS = 10
+const MAX_VERSIONS = 10
 /** The maximum number of tokens, leases, logins and wrapped answers that are valid at a time. */
-const MOST_OPEN = 4
+const MAX_OPEN = 4
 
 /** Returns an act that the kernel must not refuse. */
 export function nextAct(state: LaneState, n: number, random: Random): Act {
@@ -105,7 +105,7 @@ function possible(state: LaneState, n: number, random: Random): readonly (readon
     versions.length === 0
       ? [{ n, do: 'write version', path }]
       : [
-          ...(versions.length < MOST_VERSIONS ? [{ n, do: 'write version', path } as const] : []),
+          ...(versions.length < MAX_VERSIONS ? [{ n, do: 'write version', path } as const] : []),
           { n, do: 'delete version', path, version },
           { n, do: 'undelete version', path, version },
           { n, do: 'destroy version', path, version },
@@ -123,15 +123,15 @@ function possible(state: LaneState, n: number, random: Random): readonly (readon
         ]
       : [{ n, do: 'mount', path: mount }],
     [
-      ...(state.wrapped.length < MOST_OPEN ? [{ n, do: 'wrap' } as const] : []),
+      ...(state.wrapped.length < MAX_OPEN ? [{ n, do: 'wrap' } as const] : []),
       ...state.wrapped.map((of) => ({ n, do: 'unwrap', of }) as const),
     ],
     [
-      ...(state.leases.length < MOST_OPEN ? [{ n, do: 'lease' } as const] : [{ n, do: 'revoke all leases' } as const]),
+      ...(state.leases.length < MAX_OPEN ? [{ n, do: 'lease' } as const] : [{ n, do: 'revoke all leases' } as const]),
       ...state.leases.map((of) => ({ n, do: 'revoke lease', of }) as const),
     ],
     [
-      ...(state.logins.length < MOST_OPEN ? [{ n, do: 'log in', account } as const] : []),
+      ...(state.logins.length < MAX_OPEN ? [{ n, do: 'log in', account } as const] : []),
       ...state.logins.map((of) => ({ n, do: 'log out', of }) as const),
     ],
   ]
@@ -161,7 +161,7 @@ function tokenActs({ tokens }: LaneState, n: number, random: Random): Act[] {
   const makers = names.filter((name) => tokens[name]?.uses === 0)
   const parent = random() < 0.5 && makers.length > 0 ? pick(random, makers) : undefined
   const acts: Act[] =
-    names.length < MOST_OPEN ? [{ n, do: 'create token', name: `t${n}`, uses: random() < 0.5 ? 3 : 0, parent }] : []
+    names.length < MAX_OPEN ? [{ n, do: 'create token', name: `t${n}`, uses: random() < 0.5 ? 3 : 0, parent }] : []
   if (names.length === 0) return acts
   const name = pick(random, names)
   return [...acts, { n, do: 'use token', name }, { n, do: 'use token', name }, { n, do: 'revoke token', name }]

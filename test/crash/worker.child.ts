@@ -29,12 +29,12 @@ export type Told =
 /** How much faster its clock runs, so that it can take over the claims of dead workers. */
 const SPEED = 200
 /** The maximum running time, however slow the machine is, because the next hour belongs to the next worker. */
-const LONGEST_MS = 50 * 60_000
+const MAX_MS = 50 * 60_000
 const { at, seed, now, known, lanes } = childArguments<WorkerArguments>()
 
 const started = systemClock.now()
 const clock: Clock = {
-  now: () => now + Math.min((systemClock.now() - started) * SPEED, LONGEST_MS),
+  now: () => now + Math.min((systemClock.now() - started) * SPEED, MAX_MS),
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, ms > 0 ? Math.max(1, ms / SPEED) : 0), signal),
 }
 

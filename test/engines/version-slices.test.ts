@@ -10,7 +10,7 @@ import { bytesOf } from '../property/support.ts'
 
 const VERSIONS = 24
 /** A slice takes 2.5 ms, and deriving an Ed25519 key pair half of that. */
-const MOST_IN_A_TURN = 8
+const MAX_PER_TURN = 8
 
 let kernel: Kernel
 afterEach(() => kernel.close())
@@ -44,7 +44,7 @@ describe('transit.readKey for a derived Ed25519 key with a context', () => {
       expect(Object.keys(keys)).toHaveLength(VERSIONS)
       for (const shown of Object.values(keys)) expect(shown).toMatchObject({ public_key: expect.stringMatching(/^[\w+/]{43}=$/) })
     }
-    expect(most()).toBeLessThanOrEqual(MOST_IN_A_TURN)
+    expect(most()).toBeLessThanOrEqual(MAX_PER_TURN)
   })
 
   it('refuses a context that is too long', async () => {

@@ -8,7 +8,7 @@ import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(18))
 /** A tick takes less: an effect of this engine has 30 seconds in total, and the next effect finishes what it leaves. */
-const LONGEST_TICK_MS = 120_000
+const MAX_TICK_MS = 120_000
 
 /** A call of a process: the method name for the cloud, `commit` or `read` for the store. */
 export interface Point {
@@ -108,7 +108,7 @@ export class Process {
   /** Runs one tick, which must not take longer than a few deadlines. */
   async tick() {
     const { hear, drive } = this.#surroundings
-    const result = await drive(this.clock, this.kernel.tick(), LONGEST_TICK_MS)
+    const result = await drive(this.clock, this.kernel.tick(), MAX_TICK_MS)
     hear([result, result.failed.map(({ error }) => error.message)])
     return result
   }

@@ -8,7 +8,7 @@ export const PLANS = { ...AT_CALLS, ...AT_COMMITS }
 export const WRITERS = 8
 export const WRITES = 4
 /** More calls than the concurrent requests make in any order. */
-export const MOST_CALLS = 420
+export const MAX_CALLS = 420
 /** Only work that hangs takes longer. */
 const PATIENCE_MS = 60_000
 const seal = keySeal(new Uint8Array(32).fill(4))
@@ -135,7 +135,7 @@ export async function crowdOn(inner: Storage, plan: FaultPlan): Promise<{ readon
 
 /** Runs the requests once for every `step`th call number: the fault begins at that call. */
 export async function crowdAtEach(name: string, place: typeof near, first: number, step: number): Promise<void> {
-  for (let n = first; n <= MOST_CALLS; n += step) {
+  for (let n = first; n <= MAX_CALLS; n += step) {
     const inner = memoryStorage({ maxOps: 128 })
     await crowdOn(place(inner), (PLANS[name] as (n: number) => FaultPlan)(n)).catch((error: unknown) => {
       throw new Error(`${name} from call ${n} on`, { cause: error })

@@ -8,7 +8,7 @@ import { interceptedStorage } from '../../src/testing/intercepted-storage.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(18))
 /** A tick takes less than five deadlines. */
-const LONGEST_TICK_MS = 75_000
+const MAX_TICK_MS = 75_000
 
 /** A call of a process: the method name for the database, `commit` or `read` for the store. */
 export interface Point {
@@ -111,7 +111,7 @@ export class Process {
   /** Runs one tick, which must not take longer than a few deadlines. */
   async tick() {
     const { hear, drive } = this.#surroundings
-    const result = await drive(this.clock, this.kernel.tick(), LONGEST_TICK_MS)
+    const result = await drive(this.clock, this.kernel.tick(), MAX_TICK_MS)
     hear([result, result.failed.map(({ error }) => error.message)])
     return result
   }

@@ -11,7 +11,7 @@ import { LMDB, SMALL_COMMITS } from '../fixtures/stores.ts'
 import { bytesOf } from '../property/support.ts'
 
 const KEY = bytesOf(32, 61)
-const MOST_OPS = 128
+const MAX_OPS = 128
 const HOUR = 3_600_000
 /** Milliseconds that a kernel waits before it takes over the claim of a dead process. */
 const TAKEOVER = 31_000
@@ -99,7 +99,7 @@ describe.each([SMALL_COMMITS, LMDB])('a key with thousands of versions on $name'
     await kernel.transit.deleteKey({ name: 'planted' })
     await clear(kernel, storage, clock)
     expect(await materialIn(storage)).toBe(0)
-    expect(storage.largest).toBeLessThanOrEqual(MOST_OPS)
+    expect(storage.largest).toBeLessThanOrEqual(MAX_OPS)
     await kernels.pop()?.close()
     await drop()
   })
@@ -121,7 +121,7 @@ describe('a crash during a restore of many versions', () => {
   }
 
   async function copyOf(storage: Storage): Promise<Storage> {
-    const copy = memoryStorage({ maxOps: MOST_OPS })
+    const copy = memoryStorage({ maxOps: MAX_OPS })
     for (const { key, value } of await storage.scan('')) await copy.commit([{ op: 'put', key, value }], key)
     return copy
   }
@@ -132,7 +132,7 @@ describe('a crash during a restore of many versions', () => {
     ['before', 'there already'],
     ['after', 'there already'],
   ] as const)('%s any commit leaves either the previous state or the whole key (the key is %s)', async (when, existing) => {
-    const start = memoryStorage({ maxOps: MOST_OPS })
+    const start = memoryStorage({ maxOps: MAX_OPS })
     const maker = await openOn(start, { clock: fakeClock() })
     if (existing === 'there already') await maker.transit.createKey({ name: 'planted', type: 'chacha20-poly1305' })
     const least = existing === 'there already' ? 1 : 0
@@ -161,7 +161,7 @@ describe('two concurrent restores of one key name', () => {
     ['without force', false],
     ['with force', true],
   ] as const)('%s leave one complete key', async (_, force) => {
-    const inner = memoryStorage({ maxOps: MOST_OPS })
+    const inner = memoryStorage({ maxOps: MAX_OPS })
     const clock = movingClock()
     const line = (side: string) => chaoticStorage(inner, { entropy: seededEntropy(side) })
     const first = await openOn(line('first'), { clock })
@@ -200,7 +200,7 @@ describe('versions that a restore stored before its last commit', () => {
   }
 
   it.each([2, 3, 4])('are stored again if a cleanup deleted them before commit %i', async (commit) => {
-    const inner = memoryStorage({ maxOps: MOST_OPS })
+    const inner = memoryStorage({ maxOps: MAX_OPS })
     const clock = movingClock()
     const storage = interrupted(inner)
     const kernel = await openOn(storage, { clock })
@@ -217,7 +217,7 @@ describe('versions that a restore stored before its last commit', () => {
   })
 
   it('are deleted if the mount is removed during the restore', async () => {
-    const inner = memoryStorage({ maxOps: MOST_OPS })
+    const inner = memoryStorage({ maxOps: MAX_OPS })
     const clock = movingClock()
     const storage = interrupted(inner)
     const kernel = await openOn(storage, { clock })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fetchHandler, type RequestHandler } from '../../src/adapters/http/index.ts'
 import { createDevKernel, type Kernel, type KernelRequest } from '../../src/index.ts'
 
-const MOST = 33_554_432
+const MAX_BODY_BYTES = 33_554_432
 
 let kernel: Kernel
 let handler: (request: Request) => Promise<Response>
@@ -67,12 +67,12 @@ describe('fetchHandler', () => {
     const post = (init: RequestInit) => keep(new Request('https://h/v1/a', { method: 'POST', ...init }))
     const mebi = new Uint8Array(1_048_576)
     expect((await post(streaming(stream(Array(32).fill(mebi))))).status).toBe(204)
-    expect((asked[0] as { body: Uint8Array }).body.length).toBe(MOST)
+    expect((asked[0] as { body: Uint8Array }).body.length).toBe(MAX_BODY_BYTES)
     let cancelled = 0
     const cancel = () => void cancelled++
     const over = await post(streaming(stream([...Array(32).fill(mebi), new Uint8Array(1), mebi, mebi], cancel)))
     expect([over.status, await over.json()]).toEqual([413, { errors: ['body: exceeds 33554432 bytes'] }])
-    const announced = { ...streaming(stream([mebi], cancel)), headers: { 'Content-Length': String(MOST + 1) } }
+    const announced = { ...streaming(stream([mebi], cancel)), headers: { 'Content-Length': String(MAX_BODY_BYTES + 1) } }
     expect((await post(announced)).status).toBe(413)
     expect([cancelled, asked.length]).toEqual([2, 1])
     expect((await post({})).status).toBe(204)

@@ -9,7 +9,7 @@ import { etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
 
 const GIVES_UP_AT_BYTES = 64 * 1024 * 1024
 /** 96 requests of the smallest configurable size, and the contents of the socket buffers on both sides. */
-const MOST_SENT_BYTES = 32 * 1024 * 1024
+const MAX_SENT_BYTES = 32 * 1024 * 1024
 
 const head = (bytes: number): Buffer => {
   const frame = Buffer.alloc(5)
@@ -53,6 +53,6 @@ describe.concurrent('etcdStorage with a member that sends endless answers', () =
         await expect(storage.get('key')).rejects.toThrow(/etcd/)
         await storage.close()
         await new Promise((resolve) => server.close(resolve))
-        expect(most).toBeLessThan(MOST_SENT_BYTES)
+        expect(most).toBeLessThan(MAX_SENT_BYTES)
       })
 })

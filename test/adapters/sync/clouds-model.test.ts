@@ -34,7 +34,7 @@ const step: fc.Arbitrary<Step> = fc.record(
   { requiredKeys: ['name', 'forgets', 'reopens'] },
 )
 
-const MOST_TRIES = 20
+const MAX_TRIES = 20
 
 describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('the %s adapter compared with a model', (type) => {
   let world: SyncWorld
@@ -77,7 +77,7 @@ describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('the %s adapt
           )
           if (kind === undefined) break
           expect(['external', 'throttled', 'conflict']).toContain(kind)
-          expect(tries).toBeLessThan(MOST_TRIES)
+          expect(tries).toBeLessThan(MAX_TRIES)
         }
         if (value === undefined) {
           wanted.delete(name)

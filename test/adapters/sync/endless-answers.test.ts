@@ -23,7 +23,7 @@ import { review } from '../orchestrator-kubernetes/asking.ts'
 import { authority } from '../orchestrator-kubernetes/authorities.ts'
 
 /** The greatest limit of an adapter, and the contents of the socket buffers on both sides. */
-const MOST_SENT_BYTES = 32 * 1024 * 1024
+const MAX_SENT_BYTES = 32 * 1024 * 1024
 
 const certificates = authority('endless services')
 const tls = certificates.issue()
@@ -146,7 +146,7 @@ describe.each(ROWS)('a call to $name with an oversized answer', ({ isTls, isOver
       it(`fails after a bounded number of bytes: ${shape}, ${pace}`, async () => {
         const failure = await failureFrom(flood, pace)
         expect(failure.message).not.toContain(TOKEN)
-        expect(server!.sent).toBeLessThan(MOST_SENT_BYTES)
+        expect(server!.sent).toBeLessThan(MAX_SENT_BYTES)
         // The client closes the connection.
         await expect.poll(() => server!.flooded, { timeout: 60_000, interval: 5 }).toBe(0)
       })

@@ -12,7 +12,7 @@ interface DecisionsCase extends AclCase {
   readonly asks: readonly { readonly permission: string; readonly resource: string; readonly expect: DefaultPolicy }[]
 }
 
-const MOST_AT_ONCE = 64
+const MAX_AT_ONCE = 64
 
 /** @param half Which of the policies the token gets from a role; it links to the others directly. */
 async function tokenWith({ service }: ConfigWorld, { policies, builtin = [] }: DecisionsCase, half: number): Promise<string> {
@@ -25,7 +25,7 @@ async function tokenWith({ service }: ConfigWorld, { policies, builtin = [] }: D
 }
 
 function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += MOST_AT_ONCE) yield all.slice(at, at + MOST_AT_ONCE)
+  for (let at = 0; at < all.length; at += MAX_AT_ONCE) yield all.slice(at, at + MAX_AT_ONCE)
 }
 
 describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {

@@ -50,72 +50,77 @@ export const LARGE_ENTRIES: readonly LargeEntry[] = [
 ]
 
 /** The maximum number of elements in a list. */
-const MOST = 10_000
+const MAX_ELEMENTS = 10_000
 
 /** For each kind that refers to others, an entry with as many references as allowed, whether or not the service accepts it. */
 export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Kind: string; readonly Name: string }>> = {
   'exported services': () => ({
     Kind: 'exported-services',
     Name: 'default',
-    Services: times(MOST, (i) => ({ Name: `n${i}`, Consumers: [{ Peer: 'east' }] })),
+    Services: times(MAX_ELEMENTS, (i) => ({ Name: `n${i}`, Consumers: [{ Peer: 'east' }] })),
   }),
   'listeners for a service each': () => ({
     Kind: 'ingress-gateway',
     Name: 'front',
-    Listeners: times(MOST, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: `s${i}` }] })),
+    Listeners: times(MAX_ELEMENTS, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: `s${i}` }] })),
   }),
   'listeners for one service': () => ({
     Kind: 'ingress-gateway',
     Name: 'front',
-    Listeners: times(MOST, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: 'db' }] })),
+    Listeners: times(MAX_ELEMENTS, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: 'db' }] })),
   }),
   'services behind a terminating gateway': () => ({
     Kind: 'terminating-gateway',
     Name: 'exit',
-    Services: times(MOST, (i) => ({ Name: `n${i}` })),
+    Services: times(MAX_ELEMENTS, (i) => ({ Name: `n${i}` })),
   }),
   'certificates of a gateway': () => ({
     Kind: 'api-gateway',
     Name: 'gate',
-    Listeners: times(MOST, (i) => ({ Name: `l${i}`, Port: i + 1, Protocol: 'http', TLS: { Certificates: [{ Name: `c${i}` }] } })),
+    Listeners: times(MAX_ELEMENTS, (i) => ({
+      Name: `l${i}`,
+      Port: i + 1,
+      Protocol: 'http',
+      TLS: { Certificates: [{ Name: `c${i}` }] },
+    })),
   }),
   'parents and services of a route': () => ({
     Kind: 'http-route',
     Name: 'route',
-    Parents: times(MOST, (i) => ({ Name: `g${i}` })),
-    Rules: times(MOST, (i) => ({ Services: [{ Name: `w${i}` }] })),
+    Parents: times(MAX_ELEMENTS, (i) => ({ Name: `g${i}` })),
+    Rules: times(MAX_ELEMENTS, (i) => ({ Services: [{ Name: `w${i}` }] })),
   }),
   splits: () => ({
     Kind: 'service-splitter',
     Name: 'web',
-    Splits: times(MOST, (i) => ({ Weight: 0.01, Service: `w${i}` })),
+    Splits: times(MAX_ELEMENTS, (i) => ({ Weight: 0.01, Service: `w${i}` })),
   }),
   'failover targets': () => ({
     Kind: 'service-resolver',
     Name: 'api',
-    Failover: { '*': { Targets: times(MOST, (i) => ({ Service: `w${i}` })) } },
+    Failover: { '*': { Targets: times(MAX_ELEMENTS, (i) => ({ Service: `w${i}` })) } },
   }),
   'subsets with failover': () => ({
     Kind: 'service-resolver',
     Name: 'api',
-    Subsets: Object.fromEntries(times(MOST, (i) => [`s${i}`, { Filter: 'a == b' }])),
-    Failover: Object.fromEntries(times(MOST, (i) => [`s${i}`, { Service: `w${i}` }])),
+    Subsets: Object.fromEntries(times(MAX_ELEMENTS, (i) => [`s${i}`, { Filter: 'a == b' }])),
+    Failover: Object.fromEntries(times(MAX_ELEMENTS, (i) => [`s${i}`, { Service: `w${i}` }])),
   }),
   'missing providers of intentions': () => ({
     Kind: 'service-intentions',
     Name: 'web',
-    JWT: { Providers: times(MOST, (i) => ({ Name: `n${i}` })) },
+    JWT: { Providers: times(MAX_ELEMENTS, (i) => ({ Name: `n${i}` })) },
     Sources: [{ Name: 'a', Action: 'allow' }],
   }),
   'sources of intentions': () => ({
     Kind: 'service-intentions',
     Name: 'web',
-    Sources: times(MOST, (i) => ({ Name: `n${i}`, Action: 'allow' })),
+    Sources: times(MAX_ELEMENTS, (i) => ({ Name: `n${i}`, Action: 'allow' })),
   }),
   upstreams: () => ({
     Kind: 'service-defaults',
     Name: 'web',
-    UpstreamConfig: { Overrides: times(MOST, (i) => ({ Name: `n${i}` })) },
+    UpstreamConfig: { Overrides: times(MAX_ELEMENTS, (i) => ({ Name: `n${i}` })) },
   }),
 }
 

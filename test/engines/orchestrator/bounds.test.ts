@@ -144,10 +144,10 @@ describe('the issuer check of a login', () => {
 
 describe('account names in a token', () => {
   const SECRET = 'kubernetes.io/serviceaccount/secret.name'
-  const LONGEST = 253
+  const MAX_BYTES = 253
 
   it.each(['a', '\u65e5', '\u{1f511}'])('made of %j may have at most 253 characters', async (character) => {
-    const long = character.repeat(Math.floor(LONGEST / character.length)).padEnd(LONGEST, 'x')
+    const long = character.repeat(Math.floor(MAX_BYTES / character.length)).padEnd(MAX_BYTES, 'x')
     await using world = await openWorld({ role: { ...EVERYBODY, alias_name_source: 'serviceaccount_name' } })
     const all = { namespace: long, name: long, uid: long }
     expect(await ends(world, jwtOf(all, { [SECRET]: long }))).toBe('200')

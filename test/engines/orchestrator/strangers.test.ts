@@ -16,9 +16,9 @@ import { claims, jwtOf, NOW, openWorld, WEB, type World } from './world.ts'
 const ec = (namedCurve: string, count: number): readonly Pair[] =>
   Array.from({ length: count }, () => generateKeyPairSync('ec', { namedCurve }))
 
-const MOST_KEYS = ec('P-521', 32)
+const MAX_KEYS = ec('P-521', 32)
 const HEADER = { alg: 'ES512', typ: 'JWT' }
-const BY_LAST = MOST_KEYS.at(-1) as Pair
+const BY_LAST = MAX_KEYS.at(-1) as Pair
 
 /** Signed with a configured key, so that only a check of the claims can refuse the token. */
 const signed = (payload: unknown, header: unknown = HEADER, key: KeyObject = BY_LAST.privateKey): string =>
@@ -52,7 +52,7 @@ const HOPELESS: readonly (readonly [reason: string, jwt: string])[] = [
 ]
 
 /** Two keys only, because parsing 32 keys takes longer than the rest of the login. */
-const CONFIG = { pem_keys: MOST_KEYS.slice(-2).map(spkiPem), disable_iss_validation: false, issuer: 'cluster' }
+const CONFIG = { pem_keys: MAX_KEYS.slice(-2).map(spkiPem), disable_iss_validation: false, issuer: 'cluster' }
 
 it.each(HOPELESS)('a token refused with %s causes neither a signature verification nor a review', async (reason, jwt) => {
   const { crypto, counts } = countingCrypto(nodeCrypto())
@@ -76,7 +76,7 @@ const statusOf = async (world: World, jwt: string, at?: string): Promise<number>
 describe.each([
   ['one P-256 key', 'ES256', [P256], 4],
   ['one P-521 key', 'ES512', [P521], 12],
-  ['32 P-521 keys', 'ES512', MOST_KEYS, 12],
+  ['32 P-521 keys', 'ES512', MAX_KEYS, 12],
 ] as const)('an auth method with %s', (_, alg, pairs, cost) => {
   it('verifies a limited number of forged signatures per second, over typed calls and path calls together', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
@@ -106,20 +106,20 @@ describe.each([
 describe('an auth method with 32 keys', () => {
   it('accepts tokens signed with the last key repeatedly', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
-    await using world = await openWorld({ crypto, config: { pem_keys: MOST_KEYS.map(spkiPem) } })
+    await using world = await openWorld({ crypto, config: { pem_keys: MAX_KEYS.map(spkiPem) } })
     for (let nth = 0; nth < 5; nth++) expect(await statusOf(world, signed(claims()))).toBe(200)
     expect(counts.verified).toBe(5 * 32)
   })
 
   it('tries the key first whose hash is the kid header', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
-    await using world = await openWorld({ crypto, config: { pem_keys: MOST_KEYS.map(spkiPem) } })
+    await using world = await openWorld({ crypto, config: { pem_keys: MAX_KEYS.map(spkiPem) } })
     const der = BY_LAST.publicKey.export({ type: 'spki', format: 'der' })
     const kid = encode(new Uint8Array(await globalThis.crypto.subtle.digest('SHA-256', der)))
     expect(await statusOf(world, signed(claims(), { ...HEADER, kid }))).toBe(200)
     expect(counts.verified).toBe(1)
     // The kid is only a hint: a wrong or unknown kid does not prevent the login.
-    const [first] = MOST_KEYS as readonly [Pair]
+    const [first] = MAX_KEYS as readonly [Pair]
     expect(await statusOf(world, signed(claims(), { ...HEADER, kid }, first.privateKey))).toBe(200)
     for (const wrong of ['', 'x', 7, null, {}])
       expect(await statusOf(world, signed(claims(), { ...HEADER, kid: wrong }, first.privateKey))).toBe(200)

@@ -9,7 +9,7 @@ import { type Cluster, encrypt, LIMIT, Site, shown, ticked, tryMany, wear } from
 /** The size of the first block that a counter reserves. */
 const BLOCK = 1024
 
-const LARGEST_BLOCK = 2 ** 20
+const MAX_BLOCK_USES = 2 ** 20
 
 const promote = ({ kernel }: Cluster, force = true) => kernel.replication.promote({ force })
 
@@ -30,15 +30,15 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     expect(await shown(second)).toBe(100)
     expect(await tryMany(second, 5000)).toBe(5000)
     await encrypt(second, 'unused')
-    expect(await shown(second)).toBe(LARGEST_BLOCK + 5100)
-    expect(await shown(second, 'unused')).toBe(LARGEST_BLOCK + 1)
+    expect(await shown(second)).toBe(MAX_BLOCK_USES + 5100)
+    expect(await shown(second, 'unused')).toBe(MAX_BLOCK_USES + 1)
     await second.kernel.close()
 
     const again = await site.open(second.storage, 2)
     await encrypt(again)
     await encrypt(again, 'unused')
-    expect(await shown(again)).toBe(LARGEST_BLOCK + 5101)
-    expect(await shown(again, 'unused')).toBe(LARGEST_BLOCK + 2)
+    expect(await shown(again)).toBe(MAX_BLOCK_USES + 5101)
+    expect(await shown(again, 'unused')).toBe(MAX_BLOCK_USES + 2)
     // A key that was created after the promotion has no lost encryptions.
     await again.kernel.transit.createKey({ name: 'new' })
     await again.kernel.transit.encryptBatch({ name: 'upserted', batch_input: [{ plaintext: new Uint8Array(1) }] })
@@ -54,7 +54,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     await second.kernel.close()
     const again = await site.open(second.storage, 2)
     await encrypt(again)
-    expect(await shown(again)).toBe(LARGEST_BLOCK + 2)
+    expect(await shown(again)).toBe(MAX_BLOCK_USES + 2)
   })
 
   it('grow by another largest block at each forced promotion', async () => {
@@ -64,7 +64,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     await second.kernel.replication.demotePrimary()
     await promote(second)
     await tryMany(second, BLOCK)
-    expect(await shown(second)).toBe(2 * LARGEST_BLOCK + BLOCK + 1)
+    expect(await shown(second)).toBe(2 * MAX_BLOCK_USES + BLOCK + 1)
     // The former primary knows its own encryptions.
     await encrypt(first)
     expect(await shown(first)).toBe(1)
@@ -72,7 +72,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
 
   it('do not grow beyond the limit: an encryption is refused instead', async () => {
     const [, second] = (await new Site().set(1)) as [Cluster, Cluster]
-    await wear(second, LIMIT - LARGEST_BLOCK)
+    await wear(second, LIMIT - MAX_BLOCK_USES)
     await promote(second)
     await expect(encrypt(second)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('2^32') })
   })
@@ -81,7 +81,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     const [first, second, third] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
     await wear(first, LIMIT / 4)
     await wear(third, LIMIT / 4)
-    await wear(second, LIMIT / 2 - LARGEST_BLOCK - 9 * BLOCK)
+    await wear(second, LIMIT / 2 - MAX_BLOCK_USES - 9 * BLOCK)
     for (const cluster of [first, second, third]) await encrypt(cluster)
     await ticked(second, third)
     await promote(second)
@@ -143,7 +143,7 @@ describe('encryption counts of a restored store', () => {
         await encrypt(cluster)
       })
       await encrypt(again)
-      expect(await shown(again)).toBe(LARGEST_BLOCK + 1)
+      expect(await shown(again)).toBe(MAX_BLOCK_USES + 1)
     },
   )
 
@@ -160,7 +160,7 @@ describe('encryption counts of a restored store', () => {
       })
       await ticked(which === 'primary' ? one : again)
       await encrypt(again)
-      expect(await shown(again)).toBe(LIMIT / 2 + BLOCK + LARGEST_BLOCK + 1)
+      expect(await shown(again)).toBe(LIMIT / 2 + BLOCK + MAX_BLOCK_USES + 1)
     },
   )
 })

@@ -163,7 +163,7 @@ const DRAWN: readonly (Without & { readonly rule: string; readonly from: number 
   { rule: 'a truncation keeps one log record', from: 2, passes: logGone },
 ]
 
-const MOST_SEEDS = 100
+const MAX_SEEDS = 100
 
 /** Seeds that once failed, with the reason. */
 const ONCE_FAILED: readonly (Schedule & { readonly why: string })[] = [
@@ -179,7 +179,7 @@ describe('a random schedule of the replication simulation', () => {
   test.each(DRAWN)('without the rule "$rule": one of several seeds fails', async ({ rule: _, from, ...without }) => {
     let found = 'passes'
     let seed = from - 1
-    while (seed < from + MOST_SEEDS && found === 'passes') found = await outcomeOf({ seed: String(++seed) }, without)
+    while (seed < from + MAX_SEEDS && found === 'passes') found = await outcomeOf({ seed: String(++seed) }, without)
     expect(found).toMatch(/^seed \w+: Violation: /)
     expect(await outcomeOf({ seed: String(seed) })).toBe('passes')
   })

@@ -70,7 +70,7 @@ function repeating(net: Pick<Network, 'at'>, seed: string) {
           .request(to, what, new AbortController().signal)
           .catch(() => {})
       }
-      if (questions.length === MOST_KEPT) questions[dice.int(0, MOST_KEPT - 1)] = [from, address, bytes.slice()]
+      if (questions.length === MAX_KEPT) questions[dice.int(0, MAX_KEPT - 1)] = [from, address, bytes.slice()]
       else questions.push([from, address, bytes.slice()])
     },
     answered(address: string, answer: Uint8Array): Uint8Array {
@@ -78,7 +78,7 @@ function repeating(net: Pick<Network, 'at'>, seed: string) {
       const known = answers.get(address) ?? []
       answers.set(address, known)
       if (known.length > 0 && dice.chance(often / 5)) return dice.pick(known).slice()
-      if (known.length === MOST_KEPT) known[dice.int(0, MOST_KEPT - 1)] = answer.slice()
+      if (known.length === MAX_KEPT) known[dice.int(0, MAX_KEPT - 1)] = answer.slice()
       else known.push(answer.slice())
       return answer
     },
@@ -86,4 +86,4 @@ function repeating(net: Pick<Network, 'at'>, seed: string) {
 }
 
 /** When this many messages are stored, a new one replaces a random one, so that old ones can remain. */
-const MOST_KEPT = 100
+const MAX_KEPT = 100

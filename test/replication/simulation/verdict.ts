@@ -9,7 +9,7 @@ import { unflip } from './tampering.ts'
 import type { World } from './world.ts'
 
 /** The maximum ticks of each kernel until all clusters are in sync. */
-const MOST_ROUNDS = 12
+const MAX_ROUNDS = 12
 
 /** After this time no dead process holds a claim. */
 const CLAIMS_END_MS = 31_000
@@ -64,14 +64,14 @@ async function unlevel(world: World): Promise<string | undefined> {
 /** Ticks all kernels until the clusters are in sync. */
 export async function comeLevel(world: World): Promise<void> {
   let missing: string | undefined
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     await tickAll(world)
     missing = await unlevel(world)
     if (missing === undefined) return
     world.say(`  not level: ${missing}`)
     await world.settle(world.clock.advance(CLAIMS_END_MS))
   }
-  throw new Violation(`after ${MOST_ROUNDS} rounds ${missing}`)
+  throw new Violation(`after ${MAX_ROUNDS} rounds ${missing}`)
 }
 
 export async function judge(world: World): Promise<void> {

@@ -28,7 +28,7 @@ const NAMES = 'abcd'
 const UNCUT = { maxBytes: 67_108_864, maxAgeMs: 86_400_000 }
 
 /** The maximum duration of one step in milliseconds of the clock. Calls of ports end after 15 seconds. */
-const LONGEST_STEP_MS = 1_800_000
+const MAX_STEP_MS = 1_800_000
 
 export class World {
   readonly seed: string
@@ -109,7 +109,7 @@ export class World {
     done.catch(() => {})
     await this.clock.advance(0)
     for (let [ms, passed] = [1, 0]; !over; ms = Math.min(ms * 2, 1000), passed += ms) {
-      if (passed > LONGEST_STEP_MS) throw new Error('a call does not end')
+      if (passed > MAX_STEP_MS) throw new Error('a call does not end')
       await this.clock.advance(ms)
     }
     return done

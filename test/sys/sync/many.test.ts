@@ -7,7 +7,7 @@ import { counted } from '../../fixtures/counted-commits.ts'
 import { runs } from '../../fixtures/runs.ts'
 import { AWS, openWorld } from './world.ts'
 
-const MOST_OPS = 120
+const MAX_OPS = 120
 
 const MANY = runs({ quick: 300, soak: 10_000 })
 /** More destinations of one secret than fit into one commit. */
@@ -29,7 +29,7 @@ it(`a change of a secret with ${DESTINATIONS} destinations and the removal of it
   await kernel.mounts.deleteMount({ path: 'kv' })
   await settle()
   expect(store.values.size).toBe(0)
-  expect(storage.most).toBeLessThanOrEqual(MOST_OPS)
+  expect(storage.most).toBeLessThanOrEqual(MAX_OPS)
   await kernel.close()
 })
 
@@ -56,7 +56,7 @@ it(`with ${MANY} associations, one changed secret causes one push, and pushing a
   expect([fresh.size, store.calls.length - before]).toEqual([MANY, 2 * MANY])
   expect(store.mostPerName).toBe(1)
   expect(store.mostInFlight).toBe(8)
-  expect(storage.most).toBeLessThanOrEqual(MOST_OPS)
+  expect(storage.most).toBeLessThanOrEqual(MAX_OPS)
   await kernel.close()
 })
 

@@ -8,7 +8,7 @@ import type { Landscape } from '../landscape.ts'
 import { broken } from './broken.ts'
 
 /** The maximum ticks of each kernel until all clusters are in sync. Clusters may form a chain. */
-const MOST_ROUNDS = 16
+const MAX_ROUNDS = 16
 
 /** After this time no dead process holds a claim. */
 const CLAIMS_END_MS = 31_000
@@ -47,7 +47,7 @@ async function unlevel(world: Landscape): Promise<string | undefined> {
 
 export async function comeLevel(world: Landscape): Promise<void> {
   let missing: string | undefined
-  for (let round = 0, isLast = false; round < MOST_ROUNDS; round++) {
+  for (let round = 0, isLast = false; round < MAX_ROUNDS; round++) {
     await tickAll(world)
     missing = await unlevel(world)
     // Filtered clusters have no comparable root, so run one more round for the last writes.
@@ -56,7 +56,7 @@ export async function comeLevel(world: Landscape): Promise<void> {
     if (missing !== undefined) world.say(`  not level: ${missing}`)
     await world.settle(world.clock.advance(CLAIMS_END_MS))
   }
-  throw broken('streamingReached', `after ${MOST_ROUNDS} rounds ${missing}`)
+  throw broken('streamingReached', `after ${MAX_ROUNDS} rounds ${missing}`)
 }
 
 /** A cluster in sync never runs a Merkle sync, however much is written. */

@@ -116,7 +116,7 @@ describe('the claims of a jwt login', () => {
 })
 
 describe('unauthenticated callers of a jwt login', () => {
-  const MOST_KEYS = Array.from({ length: 32 }, () => spkiPem(generateKeyPairSync('ec', { namedCurve: 'P-521' })))
+  const MAX_KEYS = Array.from({ length: 32 }, () => spkiPem(generateKeyPairSync('ec', { namedCurve: 'P-521' })))
   const FORGED = `${encode({ alg: 'ES512' })}.${encode(TIMES)}.${encode(new Uint8Array(132).fill(1))}`
 
   it.each([
@@ -131,7 +131,7 @@ describe('unauthenticated callers of a jwt login', () => {
     ['audience-mismatch', `${encode({ alg: 'ES512' })}.${encode({ ...TIMES, iss: 'a', aud: 'b' })}.AAAA`],
   ])('cause no signature verification by a token refused as %s', async (reason, bearer) => {
     const { crypto, counts } = countingCrypto(CRYPTO)
-    const config = { JWTValidationPubKeys: MOST_KEYS, JWTSupportedAlgs: ['ES512'], BoundIssuer: 'a' }
+    const config = { JWTValidationPubKeys: MAX_KEYS, JWTSupportedAlgs: ['ES512'], BoundIssuer: 'a' }
     expect(await refusalOf(logIn('jwt', config, bearer, { crypto }))).toBe(reason)
     expect(counts.verified).toBe(0)
   })
@@ -139,7 +139,7 @@ describe('unauthenticated callers of a jwt login', () => {
   it('share one limit, which does not count callers with a valid token', async () => {
     const { crypto, counts } = countingCrypto(CRYPTO)
     const allowance = strangersAllowance()
-    const config = { JWTValidationPubKeys: MOST_KEYS, JWTSupportedAlgs: ['ES512'] }
+    const config = { JWTValidationPubKeys: MAX_KEYS, JWTSupportedAlgs: ['ES512'] }
     const forge = () => logIn('jwt', config, FORGED, { crypto, allowance })
     for (let time = 0; time < 20; time++) await logIn('jwt', CONFIG, token('ES256', TIMES), { allowance })
     expect(await refusalOf(forge())).toBe('signature-invalid')

@@ -6,7 +6,7 @@ import { runs } from '../../../fixtures/runs.ts'
 import { crashSuite } from './revoke-tree-crashes.ts'
 import { ask, grow, lookSelf, MAKER, NOTHING, openOn, remains, tickAll, tokenFor } from './support.ts'
 
-const MOST_OPS = 128
+const MAX_OPS = 128
 /** Counts commits and the writes of the largest one. */
 function watched(inner: Storage): { readonly storage: Storage; largest: number; commits: number } {
   const seen = {
@@ -33,7 +33,7 @@ describe('the revocation of a token tree', () => {
     ['flat', runs({ quick: 200, soak: 100_000 }), 1_000_000],
     ['wide', runs({ quick: 400, soak: 100_000 }), 40],
   ])('that is %s takes effect immediately and is purged in bounded commits', async (_shape, wanted, width) => {
-    const seen = watched(memoryStorage({ maxOps: MOST_OPS }))
+    const seen = watched(memoryStorage({ maxOps: MAX_OPS }))
     await using kernel = await openOn(seen.storage)
     await using other = await openOn(seen.storage)
     const all = await grow(kernel, wanted, width)
@@ -48,13 +48,13 @@ describe('the revocation of a token tree', () => {
     seen.largest = 0
     await tickAll(kernel)
     expect(await remains(seen.storage)).toEqual(NOTHING)
-    expect(seen.largest).toBeLessThanOrEqual(MOST_OPS)
+    expect(seen.largest).toBeLessThanOrEqual(MAX_OPS)
     expect(seen.commits).toBeGreaterThan(wanted / 32)
   })
 
   it('takes effect when the first token expires, even before the purge', async () => {
     const clock = fakeClock()
-    const storage = memoryStorage({ maxOps: MOST_OPS })
+    const storage = memoryStorage({ maxOps: MAX_OPS })
     await using kernel = await openOn(storage, clock)
     await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
     const top = await tokenFor(kernel, { policies: ['maker'], ttl: '1h' })
@@ -72,7 +72,7 @@ describe('the revocation of a token tree', () => {
 
 describe('the revocation of a token without its children', () => {
   it('makes the children orphans immediately, so a later revocation of the grandparent does not affect them', async () => {
-    const storage = memoryStorage({ maxOps: MOST_OPS })
+    const storage = memoryStorage({ maxOps: MAX_OPS })
     await using kernel = await openOn(storage)
     await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
     const top = await tokenFor(kernel, { policies: ['maker', 'default'] })
@@ -110,7 +110,7 @@ describe('the revocation of a token without its children', () => {
 
 describe('a token that is revoked between a request and its commit', () => {
   it.each(['create', 'create-orphan', 'renew-self'])('cannot complete %s', async (what) => {
-    const inner = memoryStorage({ maxOps: MOST_OPS })
+    const inner = memoryStorage({ maxOps: MAX_OPS })
     await using other = await openOn(inner)
     await other.policies.writePolicy({ name: 'maker', policy: MAKER })
     const top = await tokenFor(other, { policies: ['maker'] })
@@ -137,7 +137,7 @@ describe('creating tokens while their parent is revoked', () => {
   it.each(Array.from({ length: runs({ quick: 8, soak: 40 }) }, (_, i) => i))(
     'leaves no valid token and no record (%i)',
     async (turn) => {
-      const storage = memoryStorage({ maxOps: MOST_OPS })
+      const storage = memoryStorage({ maxOps: MAX_OPS })
       await using kernel = await openOn(storage)
       await using other = await openOn(storage)
       await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
