@@ -147,14 +147,14 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
   const connection = (): DatabaseConnection => {
     let closed = false
     open++
-    const judge = (signal: AbortSignal): void => {
+    const assertAvailable = (signal: AbortSignal): void => {
       if (closed) throw failure('closed')
       if (signal.aborted) throw failure('timeout')
     }
     return {
       longest_name: longestName,
       async createUser({ username, credential, statements, expiration }, signal) {
-        judge(signal)
+        assertAvailable(signal)
         if (statements.every((statement) => statement.trim() === '')) throw invalid('creation_statements: is required')
         await carryOut('createUser', signal, () => {
           run(statements)
@@ -163,7 +163,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
         })
       },
       async updateUser({ username, credential, expiration, statements }, signal) {
-        judge(signal)
+        assertAvailable(signal)
         await carryOut('updateUser', signal, () => {
           run(statements)
           const user = users.get(username)
@@ -177,7 +177,7 @@ export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeD
         })
       },
       async deleteUser({ username, statements }, signal) {
-        judge(signal)
+        assertAvailable(signal)
         await carryOut('deleteUser', signal, () => {
           run(statements)
           users.delete(username)

@@ -92,18 +92,18 @@ async function answer(
 }
 
 /**
- * @param judge Returns a refusal, or undefined if the rest of the body may be read. Called at most once, before more than 1 MiB is read.
+ * @param precheck Returns a refusal, or undefined if the rest of the body may be read. Called at most once, before more than 1 MiB is read.
  * After a refusal, the body is not read any further.
  */
 async function readBody(
   { body, headers }: Request,
   room: BudgetShare,
-  judge: () => Promise<KernelResponse | undefined>,
+  precheck: () => Promise<KernelResponse | undefined>,
 ): Promise<ReadBody> {
   if (!body) return { bytes: new Uint8Array(0) }
   const declared = Number(headers.get('Content-Length'))
-  let judged = declared > LARGE_HTTP_BODY_BYTES
-  const refused = declared > MAX_HTTP_BODY_BYTES ? TOO_LARGE : judged ? await judge() : undefined
+  let isPrechecked = declared > LARGE_HTTP_BODY_BYTES
+  const refused = declared > MAX_HTTP_BODY_BYTES ? TOO_LARGE : isPrechecked ? await precheck() : undefined
   if (refused) {
     await body.cancel()
     return { refused }
@@ -114,9 +114,9 @@ async function readBody(
     if (bytes.size + chunk.length > MAX_HTTP_BODY_BYTES) return { refused: TOO_LARGE }
     if (!room.take(chunk.length)) return { refused: BUSY }
     bytes.add(chunk)
-    if (bytes.size <= LARGE_HTTP_BODY_BYTES || judged) continue
-    judged = true
-    const later = await judge()
+    if (bytes.size <= LARGE_HTTP_BODY_BYTES || isPrechecked) continue
+    isPrechecked = true
+    const later = await precheck()
     if (later) return { refused: later }
   }
   return { bytes: bytes.join() }

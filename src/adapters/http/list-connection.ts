@@ -79,10 +79,10 @@ export class ListConnection extends Duplex {
     }
     this.#head.push(chunk)
     const bytes = Buffer.concat(this.#head)
-    if (bytes.length >= LIST.length || !bytes.equals(LIST.subarray(0, bytes.length))) this.#judge(bytes)
+    if (bytes.length >= LIST.length || !bytes.equals(LIST.subarray(0, bytes.length))) this.#decide(bytes)
   }
 
-  #judge(bytes: Buffer): void {
+  #decide(bytes: Buffer): void {
     this.#head = undefined
     this.#isList = bytes.subarray(0, LIST.length).equals(LIST)
     if (this.#isList) this.#onList()
@@ -90,7 +90,7 @@ export class ListConnection extends Duplex {
   }
 
   readonly #ended = (): void => {
-    if (this.#head) this.#judge(Buffer.concat(this.#head))
+    if (this.#head) this.#decide(Buffer.concat(this.#head))
     this.push(null)
   }
 

@@ -17,21 +17,21 @@ import { StallTimer } from './stall-timer.ts'
 
 /**
  * Reads a body. The returned promise never rejects. If the request is refused, it is paused, and the rest of its body stays unread.
- * @param judge Returns a refusal, or undefined if the rest of the body may be read. Called at most once, before more than 1 MiB is read.
+ * @param precheck Returns a refusal, or undefined if the rest of the body may be read. Called at most once, before more than 1 MiB is read.
  * @param stallTimeoutMs The time in milliseconds in which each 64 KiB of the body must arrive.
  * @returns Undefined if the client disconnected before the body was complete.
  */
 export function readNodeBody(
   request: NodeRequest,
   share: BudgetShare,
-  judge: () => Promise<KernelResponse | undefined>,
+  precheck: () => Promise<KernelResponse | undefined>,
   stallTimeoutMs: number,
 ): Promise<ReadBody | undefined> {
   const declared = Number(request.headers['content-length'])
   if (declared > MAX_HTTP_BODY_BYTES) return Promise.resolve({ refused: TOO_LARGE })
   const bytes = new BodyBytes()
   const stall = new StallTimer(stallTimeoutMs)
-  let judged = false
+  let isPrechecked = false
   return new Promise((resolve) => {
     const end = (read: ReadBody | undefined) => {
       stall.stop()
@@ -46,10 +46,10 @@ export function readNodeBody(
     }
     const awaitPiece = () => stall.start(() => refuse(STALLED))
     const askFirst = () => {
-      judged = true
+      isPrechecked = true
       stall.stop()
       request.pause()
-      judge().then(
+      precheck().then(
         (refused) => {
           if (refused) return refuse(refused)
           if (!request.destroyed) awaitPiece()
@@ -63,7 +63,7 @@ export function readNodeBody(
       if (bytes.size + chunk.length > MAX_HTTP_BODY_BYTES) return refuse(TOO_LARGE)
       if (!share.take(chunk.length)) return refuse(BUSY)
       bytes.add(chunk)
-      if (bytes.size > LARGE_HTTP_BODY_BYTES && !judged) return askFirst()
+      if (bytes.size > LARGE_HTTP_BODY_BYTES && !isPrechecked) return askFirst()
       if (bytes.size < (pieces + 1) * ANSWER_PIECE_BYTES) return
       pieces = Math.floor(bytes.size / ANSWER_PIECE_BYTES)
       awaitPiece()

@@ -106,7 +106,7 @@ function addSignature({ packet: { tag }, signatures }: KeyPart, packet: Packet, 
   const says = read.signature
   const kind = kindOf(tag, says.type)
   if (kind === undefined) return
-  read.judge(key)
+  read.validateFor(key)
   const known = signatures.get(kind)
   if (!known || known.says.created <= says.created) signatures.set(kind, { packet, says })
 }

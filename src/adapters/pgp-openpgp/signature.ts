@@ -32,7 +32,7 @@ const EXAMINED_SUBPACKETS: ReadonlySet<number> = new Set([CREATED, ISSUER, PRIMA
 export interface ParsedSignature {
   readonly signature: PgpSignature
   /** @throws KeyRefused if no signature by `key` can have these numbers. */
-  judge(key: PublicKey): void
+  validateFor(key: PublicKey): void
 }
 
 /**
@@ -61,7 +61,7 @@ export function readSignature(body: Uint8Array): ParsedSignature | undefined {
       primary: (hashed.get(PRIMARY)?.[0] ?? 0) !== 0,
       flags,
     },
-    judge(key) {
+    validateFor(key) {
       if (algorithm !== key.algorithm || (version === 6) !== (key.version === 6))
         throw new KeyRefused('it has a signature that is not of its own algorithm')
       if (version === 6) octets.take(octets.number(1))

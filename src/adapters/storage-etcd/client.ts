@@ -123,7 +123,7 @@ export class EtcdClient {
       const token = await this.#login()
       try {
         const answer = await member.call(path, frame, token, patience, read)
-        this.#judge(member, answer.header)
+        this.#checkHeader(member, answer.header)
         return answer
       } catch (error) {
         if (isTokenRefused(error)) this.#token = undefined
@@ -184,7 +184,7 @@ export class EtcdClient {
   }
 
   /** @throws TypeError if the hosts belong to different clusters, because each cluster would then have only a part of the store. */
-  #judge(member: Member, { cluster, revision }: Header): void {
+  #checkHeader(member: Member, { cluster, revision }: Header): void {
     this.#cluster ??= { id: cluster, member: member.name }
     if (this.#cluster.id !== cluster)
       throw new TypeError(`hosts: ${this.#cluster.member} and ${member.name} are members of different etcd clusters`)

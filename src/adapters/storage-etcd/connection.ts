@@ -23,8 +23,8 @@ export interface Connection {
   /** Whether the member has sent any HTTP/2 frame. */
   spoken: boolean
   /** The timer of the ping in flight. If no answer arrives in time, it ends the connection. */
-  judging: NodeJS.Timeout | undefined
-  judgedAt: number
+  pingTimeout: NodeJS.Timeout | undefined
+  lastPingAt: number
 }
 
 /** @param onOver Called when the connection accepts no further calls. */
@@ -40,13 +40,13 @@ export function openConnection(
     streams: 0,
     connected: false,
     spoken: false,
-    judging: undefined,
-    judgedAt: Number.NEGATIVE_INFINITY,
+    pingTimeout: undefined,
+    lastPingAt: Number.NEGATIVE_INFINITY,
   }
   session.on('connect', () => {
     connection.connected = true
-    clearTimeout(connection.judging)
-    connection.judging = undefined
+    clearTimeout(connection.pingTimeout)
+    connection.pingTimeout = undefined
     session.setLocalWindowSize(2 * WINDOW_BYTES)
   })
   session.on('remoteSettings', () => {
@@ -57,7 +57,7 @@ export function openConnection(
   })
   session.on('goaway', () => onOver(connection))
   session.on('close', () => {
-    clearTimeout(connection.judging)
+    clearTimeout(connection.pingTimeout)
     onOver(connection)
   })
   // An idle connection does not keep the process alive.
@@ -74,15 +74,15 @@ export function closeConnection(connection: Connection, why: Error): void {
 export function pingConnection(connection: Connection): void {
   const { session } = connection
   const now = performance.now()
-  if (connection.judging || session.destroyed || now < connection.judgedAt + PING_INTERVAL_MS * 0.95) return
-  connection.judgedAt = now
-  connection.judging = setTimeout(
+  if (connection.pingTimeout || session.destroyed || now < connection.lastPingAt + PING_INTERVAL_MS * 0.95) return
+  connection.lastPingAt = now
+  connection.pingTimeout = setTimeout(
     () => closeConnection(connection, new Error(`no answer to a ping in ${PING_TIMEOUT_MS} ms`)),
     PING_TIMEOUT_MS,
   )
   if (session.connecting) return
   session.ping(() => {
-    clearTimeout(connection.judging)
-    connection.judging = undefined
+    clearTimeout(connection.pingTimeout)
+    connection.pingTimeout = undefined
   })
 }

@@ -61,7 +61,7 @@ export class Member {
       const late = (): void => {
         stream.end(new MemberSilent(`it did not answer within ${Math.round(silence)} ms`))
         // A ping distinguishes a busy member from a dead one, which needs a new connection.
-        stream.judge()
+        stream.checkConnection()
       }
       let timer = setTimeout(late, silence)
       const deadline = setTimeout(
@@ -105,7 +105,7 @@ export class Member {
       },
     })
     stream.send(frame)
-    const pulse = setInterval(() => stream.judge(), PING_INTERVAL_MS)
+    const pulse = setInterval(() => stream.checkConnection(), PING_INTERVAL_MS)
     return {
       end: () => {
         ended = true
@@ -196,7 +196,7 @@ export class Member {
       send: (frame: Buffer): void => void stream.write(frame),
       over: (): void => void stream.end(),
       end: fail,
-      judge: (): void => pingConnection(connection),
+      checkConnection: (): void => pingConnection(connection),
     }
   }
 }

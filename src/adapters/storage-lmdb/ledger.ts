@@ -37,7 +37,7 @@ export interface Ledger {
   catchUp(): Revision
   verdict(id: string): Commit | undefined
   /** Stores the verdicts of the transaction. Must be called last in a write transaction. */
-  record(judged: readonly StoredVerdict[], revision: Revision): void
+  record(decided: readonly StoredVerdict[], revision: Revision): void
   /** Must be called after a failed transaction, because this process may have state that never reached the disk. */
   distrust(): void
 }
@@ -74,9 +74,9 @@ export function openLedger({ meta, head: table }: LmdbEnvironment, shared: boole
       return head.revision
     },
     verdict: (id) => verdicts.get(id),
-    record(judged, revision) {
+    record(decided, revision) {
       const { transactions, slots, lines } = known ?? readHead(table)
-      const added = judged.map(formatVerdict).join('\n')
+      const added = decided.map(formatVerdict).join('\n')
       const next = { revision, transactions: transactions + 1, slots, lines: lines === '' ? added : `${lines}\n${added}` }
       let bytes = headBytes(next)
       known = next
@@ -86,7 +86,7 @@ export function openLedger({ meta, head: table }: LmdbEnvironment, shared: boole
         bytes = headBytes(known)
       }
       ignoreRejection(table.put(HEAD_KEY, bytes))
-      for (const [id, verdict] of judged) verdicts.set(id, verdict)
+      for (const [id, verdict] of decided) verdicts.set(id, verdict)
     },
     distrust() {
       known = undefined

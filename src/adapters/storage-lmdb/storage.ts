@@ -102,21 +102,21 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
 
   const write = (commits: readonly PendingCommit[]): readonly Commit[] => {
     let revision = ledger.catchUp()
-    const judged = new Map<string, Commit>()
+    const decided = new Map<string, Commit>()
     const changes: Change[] = []
     const verdicts = commits.map(({ ops, id }) => {
-      const known = judged.get(id) ?? ledger.verdict(id)
+      const known = decided.get(id) ?? ledger.verdict(id)
       if (known) return known
       const verdict = writeOps(environment, ops, revision)
       if (verdict.ok && verdict.revision > revision) {
         revision = verdict.revision
         changes.push({ revision, keys: writtenKeys(ops, verdict.appended) })
       }
-      judged.set(id, verdict)
+      decided.set(id, verdict)
       return verdict
     })
     if (shared) recordChanges(environment, changes)
-    if (judged.size > 0) ledger.record([...judged], revision)
+    if (decided.size > 0) ledger.record([...decided], revision)
     return verdicts
   }
 

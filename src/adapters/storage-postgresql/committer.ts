@@ -31,7 +31,7 @@ export interface PostgresqlCommitterOptions {
   /** Prepares the table and reads the journal up to a recent row. */
   open(): Promise<void>
   /** Called before the callers get the result. The session stays open until the returned promise settles. */
-  committed(judged: DecidedCommits, session: Session): Promise<void>
+  committed(decided: DecidedCommits, session: Session): Promise<void>
 }
 
 interface Waiting extends CommitRequest, CommitCallbacks {
@@ -124,13 +124,13 @@ export class PostgresqlCommitter {
     const begin =
       'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;' +
       `SET LOCAL lock_timeout = ${wait}; SET LOCAL idle_in_transaction_session_timeout = ${MAX_IDLE_MS};`
-    let judged: DecidedCommits
+    let decided: DecidedCommits
     try {
-      judged = decideCommits(await lockAndRead(session, name, group, begin, journal), group, (id) => journal.verdict(id))
-      if (judged.remembered.length === 0) await session.run('ROLLBACK')
+      decided = decideCommits(await lockAndRead(session, name, group, begin, journal), group, (id) => journal.verdict(id))
+      if (decided.remembered.length === 0) await session.run('ROLLBACK')
       else {
         progress.writing = true
-        await write(session, name, judged, 'COMMIT')
+        await write(session, name, decided, 'COMMIT')
       }
     } catch (error) {
       if (!connectionLost(error)) {
@@ -141,9 +141,9 @@ export class PostgresqlCommitter {
       throw error
     }
     progress.done = true
-    if (judged.remembered.length > 0) journal.take(journalRowOf(judged))
-    const told = committed(judged, session)
-    for (const [index, { resolve }] of group.entries()) resolve(judged.verdicts[index]!)
+    if (decided.remembered.length > 0) journal.take(journalRowOf(decided))
+    const told = committed(decided, session)
+    for (const [index, { resolve }] of group.entries()) resolve(decided.verdicts[index]!)
     await told
   }
 }

@@ -70,12 +70,12 @@ export class Joiner {
     const asked = [{ ops, id: 'joined' }]
     const wait = `SET LOCAL lock_timeout = ${Math.round(this.#timeoutMs * 0.9)};`
     const found = await lockAndRead(session, this.#name, asked, wait)
-    const judged = decideCommits(found, asked, () => undefined)
-    const verdict = judged.verdicts[0]!
+    const decided = decideCommits(found, asked, () => undefined)
+    const verdict = decided.verdicts[0]!
     if (!verdict.ok) return verdict
     const restore = `SELECT set_config('lock_timeout', '${String(now?.['wait'])}', true);`
     // A joined commit cannot be repeated by an id, so its verdict is not stored.
-    await write(session, this.#name, { ...judged, remembered: [] }, `${restore}${end}`)
+    await write(session, this.#name, { ...decided, remembered: [] }, `${restore}${end}`)
     for (const op of ops) if (op.op !== 'check') for (const key of keyOf(op)) joined.keys.add(key)
     this.#joined.set(client, joined)
     return verdict

@@ -92,24 +92,24 @@ export async function lockAndRead(
 
 type NewRow = readonly [key: Buffer, value: Uint8Array, number: number]
 
-function* newRows(judged: DecidedCommits): Iterable<NewRow> {
-  for (const [key, record] of judged.records) if (record) yield [keyBytes(key), record.value, record.version]
-  for (const [log, index] of judged.logHeads) yield [logHeadKey(log), new Uint8Array(0), index]
-  const row = journalRowOf(judged)
-  yield [row.key, journalText(row), judged.count]
-  yield [HEAD_KEY, numberBytes(judged.count), judged.revision]
+function* newRows(decided: DecidedCommits): Iterable<NewRow> {
+  for (const [key, record] of decided.records) if (record) yield [keyBytes(key), record.value, record.version]
+  for (const [log, index] of decided.logHeads) yield [logHeadKey(log), new Uint8Array(0), index]
+  const row = journalRowOf(decided)
+  yield [row.key, journalText(row), decided.count]
+  yield [HEAD_KEY, numberBytes(decided.count), decided.revision]
 }
 
 /** Writes the decided commits. `end` is SQL that is sent after them. */
-export async function write({ run }: Session, { full }: TableName, judged: DecidedCommits, end: string): Promise<void> {
+export async function write({ run }: Session, { full }: TableName, decided: DecidedCommits, end: string): Promise<void> {
   const upsert = (rows: string): string =>
     `INSERT INTO ${full} (k, v, n) VALUES ${rows} ON CONFLICT (k) DO UPDATE SET v = excluded.v, n = excluded.n`
   const inText: string[] = []
-  for (const [key, value, number] of newRows(judged)) {
+  for (const [key, value, number] of newRows(decided)) {
     if (value.length <= MAX_LITERAL_BYTES) inText.push(`(${literal(key)},${literal(value)},${number})`)
     else await run(upsert('($1, $2, $3)'), [key, value, number])
   }
-  const deleted = [...judged.records].flatMap(([key, record]) => (record ? [] : [literal(keyBytes(key))]))
+  const deleted = [...decided.records].flatMap(([key, record]) => (record ? [] : [literal(keyBytes(key))]))
   const removal = deleted.length > 0 ? `DELETE FROM ${full} WHERE k IN (${deleted.join(',')});` : ''
   await run(`${removal}${upsert(inText.join(','))};${end}`)
 }

@@ -42,9 +42,9 @@ export class CallerText {
   }
 
   /** The member `auth` of an entry for this caller. */
-  auth(judgement: PolicyResults | undefined): string {
-    if (!judgement?.allowed) return this.#refused
-    const { granting } = judgement
+  auth(results: PolicyResults | undefined): string {
+    if (!results?.allowed) return this.#refused
+    const { granting } = results
     const known = this.#allowed.get(granting)
     if (known !== undefined) return known
     const { id, path } = this.#namespace

@@ -82,7 +82,7 @@ export class Trail {
         tally.failed(device, failure)
       }
     }
-    return waiting ? Promise.all(waiting).then(() => tally.judge()) : tally.judge()
+    return waiting ? Promise.all(waiting).then(() => tally.assertStored()) : tally.assertStored()
   }
 }
 
@@ -115,7 +115,7 @@ class Tally {
     )
   }
 
-  judge(): void {
+  assertStored(): void {
     if (this.#missed !== undefined || this.#taken === 0) throw refusal(this.#missed, this.#committed)
   }
 }

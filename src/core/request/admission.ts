@@ -68,14 +68,14 @@ export class Admission {
   /** @throws KernelError 403 if the caller lacks permission. Even then the request counts as a use of the token. */
   admit(ask: AuthorizationRequest, caller: TokenCaller): AdmittedCaller | Promise<AdmittedCaller> {
     const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
-    if (!exists || !ask.mount) return this.#judge(ask, caller, OPERATIONS[ask.verb] ?? 'header')
+    if (!exists || !ask.mount) return this.#authorize(ask, caller, OPERATIONS[ask.verb] ?? 'header')
     const call = callOf(ask, ask.mount, { caller, sudo: false, recheck: undefined })
     const found = ask.mount.executor.read((tx) => exists(tx, ask.captures), call)
-    const judge = (there: boolean) => this.#judge(ask, caller, there ? 'update' : 'create')
-    return found instanceof Promise ? found.then(judge) : judge(found)
+    const authorize = (there: boolean) => this.#authorize(ask, caller, there ? 'update' : 'create')
+    return found instanceof Promise ? found.then(authorize) : authorize(found)
   }
 
-  #judge(
+  #authorize(
     ask: AuthorizationRequest,
     caller: TokenCaller,
     operation: RequestedOperation,
@@ -175,12 +175,16 @@ class AclQuery implements AclRequest {
 const NOTHING = Object.freeze({ allowed: false, sudo: false })
 
 /** If the decision depended on whether a record exists, returns a function that decides again inside the transaction. */
-function recheckOf(ask: AuthorizationRequest, caller: TokenCaller, judged: RequestedOperation): ((tx: Tx) => void) | undefined {
+function recheckOf(
+  ask: AuthorizationRequest,
+  caller: TokenCaller,
+  authorizedFor: RequestedOperation,
+): ((tx: Tx) => void) | undefined {
   const exists = ask.verb === 'POST' ? ask.operation?.exists : undefined
   if (!exists) return undefined
   return (tx) => {
     const now = exists(tx, ask.captures) ? 'update' : 'create'
-    if (now !== judged && !decide(ask, caller, new AclQuery(ask, now)).allowed) throw refused(ask, now)
+    if (now !== authorizedFor && !decide(ask, caller, new AclQuery(ask, now)).allowed) throw refused(ask, now)
   }
 }
 

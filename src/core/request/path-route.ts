@@ -73,19 +73,19 @@ export class PathRoute {
       return this.#run(asked, target, authorizationRequestOf(asked, target), admitUnchecked({ kind: 'anonymous', text: token }))
     if (!operation?.validatesFirst) return this.#identify(asked, target)
     if (record) record.onlyRequest = true
-    const throttled = settle(() => this.#judgeFirst(operation, asked, target), nothing, throttleOf)
+    const throttled = settle(() => this.#validateFirst(operation, asked, target), nothing, throttleOf)
     return whenAvailable(throttled, (refusal) => this.#identify(asked, target, refusal))
   }
 
-  #judgeFirst(
-    { fields, validatesFirst: judgesFirst }: AnyOperation,
+  #validateFirst(
+    { fields, validatesFirst }: AnyOperation,
     { sent: { remoteAddress }, data, token }: ReceivedRequest,
     { mount, namespace, path }: ResolvedPath,
   ): void | Promise<void> {
     if (!mount) return
     const input = coerceAll(fields, data) as Readonly<Record<string, string>>
     const call = callOf({ namespace, path, remoteAddress }, mount, admitUnchecked({ kind: 'anonymous', text: token }))
-    return mount.executor.read((tx) => judgesFirst?.(tx, input), call)
+    return mount.executor.read((tx) => validatesFirst?.(tx, input), call)
   }
 
   /** @param throttled The error for callers without a valid token. Given if too many invalid values were sent recently. */
@@ -173,7 +173,7 @@ export class PathRoute {
     this.#parts.wrapper.check(call)
     const answer = async () => this.#runner.run({ mount, operation, captures, data, call, id })
     // Policies do not apply to help, because help is the same for every caller.
-    const asking = { list: sent.verb === 'LIST', judged: !route.unauthenticated && sent.verb !== HELP }
+    const asking = { list: sent.verb === 'LIST', isAuthorized: !route.unauthenticated && sent.verb !== HELP }
     return answer().then((made) => this.#parts.wrapper.wrap(made, call, asking))
   }
 }

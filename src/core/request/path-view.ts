@@ -81,7 +81,7 @@ export class PathView {
     try {
       sent = decodeRequest(request, this.#checkVerb)
       if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
-      await this.#parts.gate.track(Promise.resolve(this.#judge(sent, this.#parts.bodies.open())))
+      await this.#parts.gate.track(Promise.resolve(this.#precheck(sent, this.#parts.bodies.open())))
       return undefined
     } catch (thrown) {
       return this.#finish(failureOf(thrown), sent)
@@ -90,7 +90,7 @@ export class PathView {
 
   #answer(sent: DecodedRequest, held: BodyAccount): KernelResponse | Promise<KernelResponse> {
     if (this.#parts.requireMarker) checkMarker(sent.headers, this.#header.marker)
-    return isLarge(sent) ? whenAvailable(this.#judge(sent, held), () => this.#parse(sent, held)) : this.#parse(sent, held)
+    return isLarge(sent) ? whenAvailable(this.#precheck(sent, held), () => this.#parse(sent, held)) : this.#parse(sent, held)
   }
 
   #parse(sent: DecodedRequest, held: BodyAccount): KernelResponse | Promise<KernelResponse> {
@@ -128,7 +128,7 @@ export class PathView {
   }
 
   /** Checks everything except the body: the path, the token and the state of the kernel. Refused requests are audited like all others. */
-  #judge(sent: DecodedRequest, held: BodyAccount): MaybePromise<void> {
+  #precheck(sent: DecodedRequest, held: BodyAccount): MaybePromise<void> {
     const { gate, anyState, admission } = this.#parts
     const asked = this.#ask(sent, {}, held)
     if (anyState.serves(sent, asked.namespace, gate.state === 'open')) throw tooLargeWithoutToken()

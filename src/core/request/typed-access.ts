@@ -181,7 +181,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
     }
     const open = (caller: Caller, input: Values): T | Promise<T> => lead(caller, input).go(admitUnchecked(caller))
     if (unauthenticated && !readsToken) return open({ kind: 'anonymous', text: token }, input)
-    const judge = (caller: TokenCaller, input: Values): T | Promise<T> => {
+    const authorize = (caller: TokenCaller, input: Values): T | Promise<T> => {
       if (unauthenticated) return open(caller, input)
       const { ask, go } = lead(caller, input)
       const admitted = admission.admit(ask, caller)
@@ -194,9 +194,9 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
       return given instanceof Promise ? given.then((caller) => open(caller, input)) : open(given, input)
     }
     const found = admission.authenticate(token, remoteAddress)
-    if (!(found instanceof Promise)) return judge(found, input)
+    if (!(found instanceof Promise)) return authorize(found, input)
     const own = ownBytes(input)
-    return found.then((caller) => judge(caller, own))
+    return found.then((caller) => authorize(caller, own))
   }
   const recorded = <T>(trail: Trail, form: TypedForm<T>, input: Values, run: RunCall<T>) => {
     const captures: Record<string, string> = {}

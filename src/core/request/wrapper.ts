@@ -24,12 +24,12 @@ const EMPTY = { request_id: '', lease_id: '', renewable: false, lease_duration: 
 /**
  * Whether the response has an answer to wrap. As in Vault, that is an envelope of a success, or an envelope with data whatever its status,
  * such as the envelope of a batch with failed items. An envelope that contains a wrapping token is already wrapped.
- * @param judged Whether policies applied to the request, so that they may have required wrapping. If so, a response without an envelope is
+ * @param isAuthorized Whether policies applied to the request, so that they may have required wrapping. If so, a response without an envelope is
  * wrapped too.
  */
-function carries({ status, body }: KernelResponse, judged: boolean): boolean {
+function carries({ status, body }: KernelResponse, isAuthorized: boolean): boolean {
   if (typeof body !== 'object' || body === null) return false
-  if (!('wrap_info' in body)) return judged && (status < 400 || !('errors' in body))
+  if (!('wrap_info' in body)) return isAuthorized && (status < 400 || !('errors' in body))
   const { data, wrap_info } = body as Envelope
   return wrap_info === null && (status < 400 || (data !== null && data !== undefined))
 }
@@ -37,7 +37,7 @@ function carries({ status, body }: KernelResponse, judged: boolean): boolean {
 /** How the response was created. */
 interface AnswerOrigin {
   readonly list: boolean
-  readonly judged: boolean
+  readonly isAuthorized: boolean
 }
 
 /** A string that is as long as the id of a token's record. */
@@ -66,9 +66,9 @@ export class Wrapper {
    * separate commit. If the process stops before this commit, the operation has taken effect but its answer is lost, as when the process
    * stops before sending any other answer.
    */
-  async wrap(answer: KernelResponse, call: Call, { list, judged }: AnswerOrigin): Promise<KernelResponse> {
+  async wrap(answer: KernelResponse, call: Call, { list, isAuthorized }: AnswerOrigin): Promise<KernelResponse> {
     const { wrap, path, namespace } = call
-    if (!wrap || !carries(answer, judged)) return answer
+    if (!wrap || !carries(answer, isAuthorized)) return answer
     const body = answer.body as Envelope
     const text = jsonTextSoon(body)
     const wrapped = {

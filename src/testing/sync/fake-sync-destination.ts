@@ -106,14 +106,14 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     return entries.delete(key)
   }
 
-  const judge = ({ name, value }: SyncPut): void => {
+  const validate = ({ name, value }: SyncPut): void => {
     if (name === '' || name.length > rules.maxNameLength || rules.normalizeName(name) !== name)
       throw syncFailure('client', 'name')
     if (new TextEncoder().encode(value).length > rules.maxValueBytes) throw syncFailure('client', 'size')
   }
 
   const put = (request: SyncPut, key: string, name: string) => {
-    judge(request)
+    validate(request)
     const { value, opId, tags, removeTags, mode, owner } = request
     const there = entries.get(key)
     const again = there?.opId === opId

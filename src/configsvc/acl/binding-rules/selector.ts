@@ -86,9 +86,9 @@ const parseSelector = ({ Selector }: WithSelector, shape: Shape): CheckedExpress
     (refusal) => refusal,
   )
 
-function orOnRefusal<T>(judge: () => T, refused: (refusal: KernelError) => T): T {
+function orOnRefusal<T>(evaluate: () => T, refused: (refusal: KernelError) => T): T {
   try {
-    return judge()
+    return evaluate()
   } catch (thrown) {
     if (thrown instanceof KernelError) return refused(thrown)
     throw thrown

@@ -34,8 +34,8 @@ export function createLoginToken(
   })
 }
 
-const isUnchanged = (judged: AuthMethodRecord, present: AuthMethodRecord | undefined): boolean =>
-  present?.uuid === judged.uuid && present.ModifyIndex === judged.ModifyIndex && present.RulesIndex === judged.RulesIndex
+const isUnchanged = (verified: AuthMethodRecord, present: AuthMethodRecord | undefined): boolean =>
+  present?.uuid === verified.uuid && present.ModifyIndex === verified.ModifyIndex && present.RulesIndex === verified.RulesIndex
 
 const expirationOf = ({ MaxTokenTTL }: AuthMethodRecord, now: number): number | undefined =>
   MaxTokenTTL === '0' ? undefined : now + Number(BigInt(MaxTokenTTL) / NANOSECONDS_PER_MS)

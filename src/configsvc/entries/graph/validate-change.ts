@@ -132,7 +132,7 @@ class ChangeValidation {
 }
 
 type KindValidator<K extends CheckedKind> = (
-  judging: ChangeValidation,
+  validation: ChangeValidation,
   name: string,
   before: EntryOf[K] | undefined,
   after: EntryOf[K] | undefined,
@@ -160,9 +160,9 @@ const VALIDATORS: { readonly [K in CheckedKind]: KindValidator<K> } = {
   'service-router': ({ affected }, name) => affected.add(name, 'listeners'),
   'service-splitter': ({ affected }, name) => affected.add(name, 'all'),
   'service-resolver': ({ affected }, name) => affected.add(name, 'all'),
-  'ingress-gateway': (judging, name) => {
-    validateGatewayName(judging, name)
-    judging.writtenGateways.set(foldEntryName(name), name)
+  'ingress-gateway': (validation, name) => {
+    validateGatewayName(validation, name)
+    validation.writtenGateways.set(foldEntryName(name), name)
   },
   'terminating-gateway': validateGatewayName,
   'service-intentions': ({ entries, intentions }, name, _before, after) => {
@@ -171,8 +171,8 @@ const VALIDATORS: { readonly [K in CheckedKind]: KindValidator<K> } = {
   },
   'jwt-provider': ({ entries, references }, name, before, after) =>
     before && !after ? validateProviderRemoval(entries, references, name) : undefined,
-  'exported-services': (judging) => {
-    judging.exports = true
+  'exported-services': (validation) => {
+    validation.exports = true
   },
 }
 
@@ -186,7 +186,7 @@ export function* validateChange(
   references: ReferenceLookup,
   changes: readonly CheckedChange[],
 ): Steps<void> {
-  const judging = new ChangeValidation(entries, references)
-  for (const change of changes) yield* judging.begin(change)
-  yield* judging.validateChains()
+  const validation = new ChangeValidation(entries, references)
+  for (const change of changes) yield* validation.begin(change)
+  yield* validation.validateChains()
 }

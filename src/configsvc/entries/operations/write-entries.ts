@@ -44,7 +44,7 @@ function validatedWrites(
   index: number,
 ): readonly EntryWrite[] {
   try {
-    return stepsWithReads(tx, 'entries: judge', function* (reads) {
+    return stepsWithReads(tx, 'entries: validate', function* (reads) {
       yield* validateChanges(reads, namespace, changes)
       return yield* entryWrites(changes, index)
     })

@@ -41,7 +41,7 @@ export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 
   const { legacy: _path, invalid_data: _data, ...old } = stored ?? EMPTY_ROLE
   const { credential_type, policy_document = old.policy_document } = input
   const compact = policy_document === '' ? '' : compactDocument(policy_document)
-  const judged = {
+  const validated = {
     credential_types: credential_type === undefined ? old.credential_types : [credential_type],
     role_arns: input.role_arns ?? old.role_arns,
     policy_arns: input.policy_arns ?? old.policy_arns,
@@ -53,8 +53,8 @@ export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 
     user_path: input.user_path ?? old.user_path,
     permissions_boundary_arn: input.permissions_boundary_arn ?? old.permissions_boundary_arn,
   }
-  const mistakes = roleErrors(judged)
+  const mistakes = roleErrors(validated)
   const all = compact === undefined ? [...mistakes, `policy_document: ${DOCUMENT_RULE}`] : mistakes
   if (all.length > 0) throw invalid(all.join('; '))
-  return judged as typeof judged & { readonly credential_types: readonly CloudCredentialType[] }
+  return validated as typeof validated & { readonly credential_types: readonly CloudCredentialType[] }
 }

@@ -74,9 +74,9 @@ function clientCertificateConfig(env: CredentialEnvironment, config: Config, now
   validateTemplate(common_name_template, configParameter('common_name_template'), { now, entropy: env.entropy })
   const ca_cert = requiredString(config, 'ca_cert')
   const ca_private_key = requiredString(config, 'ca_private_key')
-  const judged = { key_type, signature_bits, common_name_template, ca_cert, ca_private_key }
-  openConfiguredAuthority(env, judged).wipe()
-  return key_bits === undefined ? judged : { ...judged, key_bits }
+  const validated = { key_type, signature_bits, common_name_template, ca_cert, ca_private_key }
+  openConfiguredAuthority(env, validated).wipe()
+  return key_bits === undefined ? validated : { ...validated, key_bits }
 }
 
 /** The caller must wipe the result. @throws KernelError 400 */

@@ -36,7 +36,7 @@ export const restoreKey = operation({
       tx,
       name,
       existing,
-      tx.steps('judged', () => validateArchive(archive, env, now)),
+      tx.steps('validated', () => validateArchive(archive, env, now)),
     )
     return undefined
   },
