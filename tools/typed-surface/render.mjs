@@ -95,7 +95,7 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
     const result = nameOfResult(method, returns)
     addMethod(method, method, { args, answer: result ? `Reply<${result}>` : 'NoResult' })
     if (!batch) continue
-    const reference = `${docComment(["Comes back with the item's result."], '  ')}  readonly reference?: string\n`
+    const reference = `${docComment(['Any string. It is returned with the result of the item.'], '  ')}  readonly reference?: string\n`
     const items = `${docComment([ITEMS], '  ')}  readonly batch_input: readonly ${Name}Item[]\n`
     taken.push(...argumentTypes(`${Name}Item`, `An item of \`${facade.view}.${method}Batch\`.`, [...ofItem, reference], choices))
     taken.push(block(`${Name}BatchArguments`, what(`${method}Batch`), [...own, items]))

@@ -21,7 +21,7 @@ export const AUTH = {
   ),
   orphan: f.bool('Whether the token has no parent. Other tokens are revoked with their parent.'),
   mfa_requirement: f.json<null>('Always null; present for clients that expect it.'),
-  num_uses: f.int('How many times the token can be used; 0 means without limit.'),
+  num_uses: f.int('The number of times that the token can be used; 0 means no limit.'),
 }
 
 export type Auth = Result<typeof AUTH>

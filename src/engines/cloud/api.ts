@@ -230,14 +230,14 @@ export interface WriteRoleArguments {
   readonly iam_tags?: readonly string[] | Readonly<Record<string, string>> | undefined
 
   /**
-   * The default lifetime of temporary credentials in seconds. 0 for 3,600. Not for `iam_user`. A number of seconds, or text such
-   * as `1h30m`.
+   * The default lifetime of temporary credentials in seconds. 0 means 3,600. Not allowed for `iam_user`. A number of seconds, or
+   * text such as `1h30m`.
    */
   readonly default_sts_ttl?: DurationInput | undefined
 
   /**
-   * The maximum lifetime of temporary credentials in seconds. 0 for the maximum of the mount. Not for `iam_user`. A number of
-   * seconds, or text such as `1h30m`.
+   * The maximum lifetime of temporary credentials in seconds. 0 means the maximum of the mount. Not allowed for `iam_user`. A
+   * number of seconds, or text such as `1h30m`.
    */
   readonly max_sts_ttl?: DurationInput | undefined
 
@@ -370,7 +370,7 @@ export interface ReadRootResult {
   /** The id of the access key; empty if the mount uses ambient credentials of the provider. */
   readonly access_key: string
 
-  /** The region; empty for the default of the provider. */
+  /** The region; empty if the default region of the provider is used. */
   readonly region: string
 
   /** The URL of the IAM endpoint; empty if the default endpoint of the region is used. */
@@ -424,13 +424,13 @@ export interface ReadRoleResult {
   /** Tags of users. */
   readonly iam_tags: Readonly<Record<string, string>> | null
 
-  /** The default lifetime of temporary credentials in seconds; 0 for 3,600. */
+  /** The default lifetime of temporary credentials in seconds; 0 means 3,600. */
   readonly default_sts_ttl: number
 
-  /** The maximum lifetime of temporary credentials in seconds; 0 for the maximum of the mount. */
+  /** The maximum lifetime of temporary credentials in seconds; 0 means the maximum of the mount. */
   readonly max_sts_ttl: number
 
-  /** The IAM path of users; empty for `/`. */
+  /** The IAM path of users; empty means `/`. */
   readonly user_path: string
 
   /** The ARN of the users’ permissions boundary; empty if the role has no boundary. */

@@ -32,7 +32,7 @@ export interface WriteConnectionArguments {
   /** The password policy for users of this connection. Default: 20 characters of four kinds. */
   readonly password_policy?: string | undefined
 
-  /** The URL of the database. `{{username}}` and `{{password}}` in it are replaced by those parameters. */
+  /** The URL of the database. The parameters `username` and `password` replace `{{username}}` and `{{password}}` in the URL. */
   readonly connection_url?: string | undefined
 
   /** The user that creates, changes and drops other users. */
@@ -41,7 +41,7 @@ export interface WriteConnectionArguments {
   /** The password of `username`. It is never returned. */
   readonly password?: string | undefined
 
-  /** Whether user and password are inserted into the URL unchanged. Default: false; they are percent-encoded. */
+  /** Whether user and password are inserted into the URL unchanged. Default: false, so they are percent-encoded. */
   readonly disable_escaping?: boolean | undefined
 
   /** Go template for the names of users, with `.DisplayName` and `.RoleName`. Default: the template of the plugin. */

@@ -17,7 +17,7 @@ export interface ReadConnectionResult {
   /** Statements that change the password of the connection’s own user. */
   readonly root_credentials_rotate_statements: readonly string[]
 
-  /** The password policy for users of this connection; empty for the default policy. */
+  /** The password policy for users of this connection; empty if the default policy is used. */
   readonly password_policy: string
 }
 
@@ -35,13 +35,13 @@ export interface ReadRoleResult {
   /** Statements that create a user. */
   readonly creation_statements: readonly string[]
 
-  /** Statements that drop a user; empty for the default of the plugin. */
+  /** Statements that drop a user; empty if the plugin’s statements are used. */
   readonly revocation_statements: readonly string[]
 
   /** Statements that undo a creation that failed. */
   readonly rollback_statements: readonly string[]
 
-  /** Statements that extend a user’s expiration; empty for the default of the plugin. */
+  /** Statements that extend a user’s expiration; empty if the plugin’s statements are used. */
   readonly renew_statements: readonly string[]
 
   /** The lifetime of a user’s lease in seconds; 0 means the default of the mount. */
@@ -101,7 +101,7 @@ export interface ReadStaticRoleResult {
   /** The name of the connection. */
   readonly db_name: string
 
-  /** Statements that set the credential; empty for the default of the plugin. */
+  /** Statements that set the credential; empty if the plugin’s statements are used. */
   readonly rotation_statements: readonly string[]
 
   /** The time of the last rotation, in RFC 3339. */
@@ -152,7 +152,7 @@ export interface StaticCredsResult {
   /** The time of the last rotation, in RFC 3339. */
   readonly last_service_rotation: string
 
-  /** Increases with each change of the credential. */
+  /** The version of the credential, which increases with each change. */
   readonly version: number
 
   /** Seconds until the next rotation; 0 if it is overdue. */

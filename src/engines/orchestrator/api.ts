@@ -382,6 +382,6 @@ export interface LoginResult {
   /** Always null; present for clients that expect it. */
   readonly mfa_requirement: null
 
-  /** How many times the token can be used; 0 means without limit. */
+  /** The number of times that the token can be used; 0 means no limit. */
   readonly num_uses: number
 }

@@ -17,25 +17,25 @@ export interface CreateKeyArguments {
   readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305' | undefined
 
   /**
-   * Calls must pass a context, from which their key is derived.
+   * Whether the key is derived: each call must pass a context, from which its key is derived.
    * @defaultValue `false`
    */
   readonly derived?: boolean | undefined
 
   /**
-   * Encrypting the same plaintext with the same context gives the same ciphertext. Requires derived.
+   * Whether encrypting the same plaintext with the same context gives the same ciphertext. Requires derived.
    * @defaultValue `false`
    */
   readonly convergent_encryption?: boolean | undefined
 
   /**
-   * Key material may be exported. Cannot be reset to false.
+   * Whether key material may be exported. Cannot be reset to false.
    * @defaultValue `false`
    */
   readonly exportable?: boolean | undefined
 
   /**
-   * The key may be backed up in plaintext. Cannot be reset to false.
+   * Whether the key may be backed up in plaintext. Cannot be reset to false.
    * @defaultValue `false`
    */
   readonly allow_plaintext_backup?: boolean | undefined
@@ -97,13 +97,13 @@ export interface ConfigureKeyArguments {
   /** Versions below this one no longer encrypt or sign. 0, or at least min_decryption_version. */
   readonly min_encryption_version?: number | undefined
 
-  /** The key may be deleted. */
+  /** Whether the key may be deleted. */
   readonly deletion_allowed?: boolean | undefined
 
-  /** Key material may be exported. Cannot be reset to false. */
+  /** Whether key material may be exported. Cannot be reset to false. */
   readonly exportable?: boolean | undefined
 
-  /** The key may be backed up in plaintext. Cannot be reset to false. */
+  /** Whether the key may be backed up in plaintext. Cannot be reset to false. */
   readonly allow_plaintext_backup?: boolean | undefined
 
   /** Time between automatic rotations, at least one hour; 0 means never. A number of seconds, or text such as `1h30m`. */
@@ -189,28 +189,28 @@ export interface ImportKeyArguments {
   readonly hash_function?: 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512' | undefined
 
   /**
-   * The key may be rotated here. After that, no further version can be imported.
+   * Whether this service may rotate the key. After a rotation, no further version can be imported.
    * @defaultValue `false`
    */
   readonly allow_rotation?: boolean | undefined
 
   /**
-   * Calls must pass a context, from which their key is derived.
+   * Whether the key is derived: each call must pass a context, from which its key is derived.
    * @defaultValue `false`
    */
   readonly derived?: boolean | undefined
 
-  /** Required with derived; otherwise it has no effect. */
+  /** Required with derived, although only its presence is checked. Without derived it has no effect. */
   readonly context?: Uint8Array | undefined
 
   /**
-   * Key material may be exported. Cannot be reset to false.
+   * Whether key material may be exported. Cannot be reset to false.
    * @defaultValue `false`
    */
   readonly exportable?: boolean | undefined
 
   /**
-   * The key may be backed up in plaintext. Cannot be reset to false.
+   * Whether the key may be backed up in plaintext. Cannot be reset to false.
    * @defaultValue `false`
    */
   readonly allow_plaintext_backup?: boolean | undefined
@@ -221,7 +221,7 @@ export interface ImportKeyArguments {
    */
   readonly auto_rotate_period?: DurationInput | undefined
 
-  /** Must be omitted: imported keys cannot be convergent. */
+  /** Not supported: imported keys cannot be convergent. */
   readonly convergent_encryption?: boolean | undefined
 }
 
@@ -307,7 +307,7 @@ export interface RestoreKeyArguments {
   readonly backup: string
 
   /**
-   * Replaces an existing key of that name completely.
+   * Whether to replace an existing key of that name completely.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -343,7 +343,7 @@ export interface DeriveKeyArguments {
   readonly name: string
 
   /**
-   * Only ecdh.
+   * The method of key agreement. Must be ecdh.
    * @defaultValue `'ecdh'`
    */
   readonly key_derivation_algorithm?: 'ecdh' | undefined
@@ -361,7 +361,7 @@ export interface DeriveKeyArguments {
   readonly base_key_version?: number | undefined
 
   /**
-   * The type of the derived key, a symmetric one, in any case.
+   * The type of the derived key, which must be symmetric. Upper and lower case are equal.
    * @defaultValue `'aes256-gcm96'`
    */
   readonly derived_key_type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
@@ -370,7 +370,7 @@ export interface DeriveKeyArguments {
 /** The arguments of `transit.configureKeys`. */
 export interface ConfigureKeysArguments {
   /**
-   * encrypt does not create missing keys.
+   * Whether encrypt refuses to create missing keys.
    * @defaultValue `false`
    */
   readonly disable_upsert?: boolean | undefined
@@ -379,7 +379,7 @@ export interface ConfigureKeysArguments {
 /** The arguments of `transit.configureCache`. */
 export interface ConfigureCacheArguments {
   /**
-   * 0, or at least 10.
+   * The cache size: 0 means unlimited; any other size must be at least 10.
    * @defaultValue `0`
    */
   readonly size?: number | undefined
@@ -391,13 +391,13 @@ export interface EncryptArguments {
   readonly name: string
 
   /**
-   * The type of the key, a symmetric one. Used only if this call creates the key.
+   * The type of the new key, if this call creates the key. Must be a symmetric type.
    * @defaultValue `'aes256-gcm96'`
    */
   readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
 
   /**
-   * Used only if this call creates the key; requires a context.
+   * Whether the new key is convergent, if this call creates the key. Requires a context.
    * @defaultValue `false`
    */
   readonly convergent_encryption?: boolean | undefined
@@ -447,7 +447,7 @@ export interface EncryptItem {
   /** Only oaep, and only for RSA keys. Any other padding is refused. */
   readonly padding_scheme?: 'oaep' | undefined
 
-  /** Comes back with the item's result. */
+  /** Any string. It is returned with the result of the item. */
   readonly reference?: string
 }
 
@@ -457,13 +457,13 @@ export interface EncryptBatchArguments {
   readonly name: string
 
   /**
-   * The type of the key, a symmetric one. Used only if this call creates the key.
+   * The type of the new key, if this call creates the key. Must be a symmetric type.
    * @defaultValue `'aes256-gcm96'`
    */
   readonly type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
 
   /**
-   * Used only if this call creates the key; requires a context.
+   * Whether the new key is convergent, if this call creates the key. Requires a context.
    * @defaultValue `false`
    */
   readonly convergent_encryption?: boolean | undefined
@@ -513,7 +513,7 @@ export interface DecryptItem {
   /** Only oaep, and only for RSA keys. Any other padding is refused. */
   readonly padding_scheme?: 'oaep' | undefined
 
-  /** Comes back with the item's result. */
+  /** Any string. It is returned with the result of the item. */
   readonly reference?: string
 }
 
@@ -576,7 +576,7 @@ export interface RewrapItem {
   /** Exactly 12 bytes, only for convergent keys of version 1. */
   readonly nonce?: Uint8Array | undefined
 
-  /** Comes back with the item's result. */
+  /** Any string. It is returned with the result of the item. */
   readonly reference?: string
 }
 
@@ -609,7 +609,7 @@ export interface InspectItem {
   /** A ciphertext, a signature or an HMAC. */
   readonly ciphertext: string
 
-  /** Comes back with the item's result. */
+  /** Any string. It is returned with the result of the item. */
   readonly reference?: string
 }
 
@@ -630,7 +630,7 @@ export interface GenerateDataKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** plaintext, or wrapped to return only the ciphertext. */
+  /** plaintext returns the new key in plaintext and as a ciphertext; wrapped returns only the ciphertext. */
   readonly kind: 'plaintext' | 'wrapped'
 
   /**
@@ -684,7 +684,7 @@ export interface HmacItem {
   /** The data to authenticate. */
   readonly input: Uint8Array
 
-  /** Comes back with the item's result. */
+  /** Any string. It is returned with the result of the item. */
   readonly reference?: string
 }
 
@@ -738,7 +738,7 @@ export interface RandomArguments {
    */
   readonly source?: `${number}` | 'seal' | 'platform' | 'all' | undefined
 
-  /** The number of bytes, if the path has it after the source. Takes precedence over bytes. */
+  /** The number of bytes, given in the path after the source. Takes precedence over bytes. */
   readonly count?: number | `${number}` | undefined
 
   /**
@@ -766,7 +766,7 @@ export interface SignArguments {
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The input is already a digest.
+   * Whether the input is already a digest.
    * @defaultValue `false`
    */
   readonly prehashed?: boolean | undefined
@@ -807,7 +807,7 @@ export interface SignItem {
   /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
-  /** Comes back with the item's result. */
+  /** Any string. It is returned with the result of the item. */
   readonly reference?: string
 }
 
@@ -823,7 +823,7 @@ export interface SignBatchArguments {
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The input is already a digest.
+   * Whether the input is already a digest.
    * @defaultValue `false`
    */
   readonly prehashed?: boolean | undefined
@@ -868,7 +868,7 @@ export interface VerifyArgumentsMembers {
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The input is already a digest.
+   * Whether the input is already a digest.
    * @defaultValue `false`
    */
   readonly prehashed?: boolean | undefined
@@ -918,7 +918,7 @@ export interface VerifyItemMembers {
   /** The context from which the key of this call is derived. Required for derived keys, ignored for others. */
   readonly context?: Uint8Array | undefined
 
-  /** Comes back with the item's result. */
+  /** Any string. It is returned with the result of the item. */
   readonly reference?: string
 }
 
@@ -937,7 +937,7 @@ export interface VerifyBatchArguments {
   readonly algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * The input is already a digest.
+   * Whether the input is already a digest.
    * @defaultValue `false`
    */
   readonly prehashed?: boolean | undefined

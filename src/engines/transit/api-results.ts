@@ -10,22 +10,22 @@ export interface KeyRecord {
   /** The key type. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** Calls must pass a context. */
+  /** Whether the key is derived, so that calls must pass a context. */
   readonly derived: boolean
 
-  /** The key may be deleted. */
+  /** Whether the key may be deleted. */
   readonly deletion_allowed: boolean
 
-  /** Key material may be exported. */
+  /** Whether key material may be exported. */
   readonly exportable: boolean
 
-  /** The key may be backed up in plaintext. */
+  /** Whether the key may be backed up in plaintext. */
   readonly allow_plaintext_backup: boolean
 
   /** Seconds between automatic rotations; 0 means never. */
   readonly auto_rotate_period: number
 
-  /** Versions below this one were removed permanently; 0 if none were. */
+  /** Versions below this one were removed permanently; 0 if no version was removed. */
   readonly min_available_version: number
 
   /** Versions below this one do not decrypt or verify. */
@@ -34,7 +34,7 @@ export interface KeyRecord {
   /** Versions below this one do not encrypt or sign; 0 means no limit. */
   readonly min_encryption_version: number
 
-  /** The newest version. */
+  /** The latest version. */
   readonly latest_version: number
 
   /** Whether the key type can encrypt. */
@@ -49,16 +49,16 @@ export interface KeyRecord {
   /** Whether the key type can sign. */
   readonly supports_signing: boolean
 
-  /** The latest version was imported. */
+  /** Whether the latest version was imported. */
   readonly imported: boolean
 
-  /** The same as imported, under the name that Vault's clients read. */
+  /** Equal to imported, under the name that Vault's clients read. */
   readonly imported_key: boolean
 
-  /** An imported key may be rotated. */
+  /** Whether this service may rotate the key although it was imported. */
   readonly imported_key_allow_rotation?: boolean
 
-  /** The key is soft-deleted: it cannot be used until it is restored. */
+  /** Whether the key is soft-deleted. A soft-deleted key cannot be used until it is restored. */
   readonly soft_deleted: boolean
 
   /** The last backup: RFC 3339 time, and the latest version at that time. */
@@ -70,13 +70,13 @@ export interface KeyRecord {
   /** Key size in bytes, for hmac keys. */
   readonly key_size?: number
 
-  /** How the keys of a context are derived. */
+  /** The function that derives the key of a context. */
   readonly kdf?: 'hkdf_sha256' | 'hmac-sha256-counter'
 
   /** Equal to kdf if that is hmac-sha256-counter; otherwise absent. */
   readonly kdf_mode?: 'hmac-sha256-counter'
 
-  /** Encrypting the same plaintext with the same context gives the same ciphertext. */
+  /** Whether encrypting the same plaintext with the same context gives the same ciphertext. */
   readonly convergent_encryption?: boolean
 
   /** The version of convergent encryption; -1 if every key version has its own. */
@@ -100,7 +100,7 @@ export interface ListKeysResult {
 
 /** The result of `transit.readWrappingKey`. */
 export interface ReadWrappingKeyResult {
-  /** RSA-4096, SPKI PEM. */
+  /** The public key of the wrapping key, which has the type RSA-4096: SPKI in PEM. */
   readonly public_key: string
 }
 
@@ -112,7 +112,7 @@ export interface ExportKeyResult {
   /** The key type. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** Keys by version. The text is empty for a version that has only a public key. */
+  /** The keys by version; an empty string for a version that has only a public key. */
   readonly keys: Readonly<Record<string, string>>
 }
 
@@ -130,7 +130,7 @@ export interface ExportWrappedKeyResult {
 
 /** The result of `transit.backupKey`. */
 export interface BackupKeyResult {
-  /** Base64; contains the keys in plaintext. */
+  /** The backup in base64. It contains the keys in plaintext. */
   readonly backup: string
 }
 
@@ -157,19 +157,19 @@ export interface SetCertificateResult {
   /** The key type. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** The chain as it was sent. */
+  /** The certificate chain in PEM, as it was sent. */
   readonly certificate_chain: string
 }
 
 /** The result of `transit.configureKeys`. */
 export interface ConfigureKeysResult {
-  /** encrypt does not create missing keys. */
+  /** Whether encrypt refuses to create missing keys. */
   readonly disable_upsert: boolean
 }
 
 /** The result of `transit.readKeysConfig`. */
 export interface ReadKeysConfigResult {
-  /** encrypt does not create missing keys. */
+  /** Whether encrypt refuses to create missing keys. */
   readonly disable_upsert: boolean
 }
 
@@ -211,19 +211,19 @@ export interface RewrapResult {
 
 /** The result of `transit.inspect`. */
 export interface InspectResult {
-  /** The text before the version number: `<prefix>:v`, or the start of the key's version template. */
+  /** The text before the version number: `<prefix>:v`, or the beginning of the version template of the key. */
   readonly prefix: string
 
-  /** The key version that produced it. */
+  /** The key version that produced the ciphertext, signature or HMAC. */
   readonly key_version: number
 
   /** The latest version of the key. */
   readonly latest_version: number
 
-  /** A newer version exists. */
+  /** Whether a newer key version exists. */
   readonly stale: boolean
 
-  /** The version exists, and min_decryption_version allows it. */
+  /** Whether the key version exists and min_decryption_version allows its use. */
   readonly usable: boolean
 }
 
@@ -235,7 +235,7 @@ export interface GenerateDataKeyResult {
   /** The key version that was used. */
   readonly key_version: number
 
-  /** The new key; only for kind plaintext. */
+  /** The plaintext of the new key, only if kind is plaintext. */
   readonly plaintext?: Uint8Array
 }
 
@@ -247,7 +247,7 @@ export interface HmacResult {
 
 /** The result of `transit.hash`. */
 export interface HashResult {
-  /** The hash. */
+  /** The hash of the input. */
   readonly sum: Uint8Array
 }
 

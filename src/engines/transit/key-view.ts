@@ -41,33 +41,35 @@ export const KEY_TYPE = f.text('The key type.') as Builder<KeyTypeName>
 export const KEY_RECORD = {
   name: f.text('The name of the key.'),
   type: KEY_TYPE,
-  derived: f.bool('Calls must pass a context.'),
-  deletion_allowed: f.bool('The key may be deleted.'),
-  exportable: f.bool('Key material may be exported.'),
-  allow_plaintext_backup: f.bool('The key may be backed up in plaintext.'),
+  derived: f.bool('Whether the key is derived, so that calls must pass a context.'),
+  deletion_allowed: f.bool('Whether the key may be deleted.'),
+  exportable: f.bool('Whether key material may be exported.'),
+  allow_plaintext_backup: f.bool('Whether the key may be backed up in plaintext.'),
   auto_rotate_period: f.int('Seconds between automatic rotations; 0 means never.'),
-  min_available_version: f.int('Versions below this one were removed permanently; 0 if none were.'),
+  min_available_version: f.int('Versions below this one were removed permanently; 0 if no version was removed.'),
   min_decryption_version: f.int('Versions below this one do not decrypt or verify.'),
   min_encryption_version: f.int('Versions below this one do not encrypt or sign; 0 means no limit.'),
-  latest_version: f.int('The newest version.'),
+  latest_version: f.int('The latest version.'),
   supports_encryption: f.bool('Whether the key type can encrypt.'),
   supports_decryption: f.bool('Whether the key type can decrypt.'),
   supports_derivation: f.bool('Whether the key type can derive keys from a context.'),
   supports_signing: f.bool('Whether the key type can sign.'),
-  imported: f.bool('The latest version was imported.'),
-  imported_key: f.bool("The same as imported, under the name that Vault's clients read."),
-  imported_key_allow_rotation: f.bool('An imported key may be rotated.').optional(),
-  soft_deleted: f.bool('The key is soft-deleted: it cannot be used until it is restored.'),
+  imported: f.bool('Whether the latest version was imported.'),
+  imported_key: f.bool("Equal to imported, under the name that Vault's clients read."),
+  imported_key_allow_rotation: f.bool('Whether this service may rotate the key although it was imported.').optional(),
+  soft_deleted: f.bool('Whether the key is soft-deleted. A soft-deleted key cannot be used until it is restored.'),
   backup_info: f.json<BackupInfo>('The last backup: RFC 3339 time, and the latest version at that time.').optional(),
   restore_info: f
     .json<BackupInfo>('The restore that created this key: RFC 3339 time, and the latest version at that time.')
     .optional(),
   key_size: f.int('Key size in bytes, for hmac keys.').optional(),
-  kdf: (f.text('How the keys of a context are derived.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
+  kdf: (f.text('The function that derives the key of a context.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
   kdf_mode: (
     f.text('Equal to kdf if that is hmac-sha256-counter; otherwise absent.') as Builder<(typeof KDF_NAMES)[0]>
   ).optional(),
-  convergent_encryption: f.bool('Encrypting the same plaintext with the same context gives the same ciphertext.').optional(),
+  convergent_encryption: f
+    .bool('Whether encrypting the same plaintext with the same context gives the same ciphertext.')
+    .optional(),
   convergent_encryption_version: f.int('The version of convergent encryption; -1 if every key version has its own.').optional(),
   encryptions: f
     .json<Readonly<Record<string, number>>>(

@@ -13,7 +13,7 @@ export const SIGNING_FIELDS = {
     .word<HashName | 'none'>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519.')
     .optional(),
   algorithm: f.word<HashName | 'none'>('The former name of hash_algorithm; it has no effect on signatures.').optional(),
-  prehashed: f.bool('The input is already a digest.').default(false),
+  prehashed: f.bool('Whether the input is already a digest.').default(false),
   signature_algorithm: f.word<'pss' | 'pkcs1v15'>('For RSA: pss (default) or pkcs1v15.').default(''),
   marshaling_algorithm: f
     .word<'asn1' | 'jws'>(

@@ -59,7 +59,7 @@ export const readRoot = operation({
   fields: {},
   returns: {
     access_key: f.text('The id of the access key; empty if the mount uses ambient credentials of the provider.'),
-    region: f.text('The region; empty for the default of the provider.'),
+    region: f.text('The region; empty if the default region of the provider is used.'),
     iam_endpoint: f.text('The URL of the IAM endpoint; empty if the default endpoint of the region is used.'),
     sts_endpoint: f.text('The URL of the STS endpoint; empty if the default endpoint of the region is used.'),
     max_retries: f.int('The number of retries of a call; a negative number means the default of the provider.'),

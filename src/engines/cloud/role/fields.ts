@@ -88,10 +88,10 @@ export const ROLE_FIELDS = {
   ).optional(),
   iam_tags: tagsField('Tags of users: a map, or strings `key=value`.').optional(),
   default_sts_ttl: secondsField(
-    'The default lifetime of temporary credentials in seconds. 0 for 3,600. Not for `iam_user`.',
+    'The default lifetime of temporary credentials in seconds. 0 means 3,600. Not allowed for `iam_user`.',
   ).optional(),
   max_sts_ttl: secondsField(
-    'The maximum lifetime of temporary credentials in seconds. 0 for the maximum of the mount. Not for `iam_user`.',
+    'The maximum lifetime of temporary credentials in seconds. 0 means the maximum of the mount. Not allowed for `iam_user`.',
   ).optional(),
   user_path: f.text('The IAM path of users. Default: `/`. Only for `iam_user`.').optional(),
   permissions_boundary_arn: f

@@ -27,7 +27,7 @@ export const readConnection = operation({
       'Statements that change the password of the connection’s own user.',
       STRING_LIST,
     ),
-    password_policy: f.text('The password policy for users of this connection; empty for the default policy.'),
+    password_policy: f.text('The password policy for users of this connection; empty if the default policy is used.'),
   },
   run: (tx, { name }) => {
     const found = tx.get(CONNECTION, name)

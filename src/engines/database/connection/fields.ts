@@ -8,14 +8,20 @@ export const CONNECTION_NAME = f.name('The name of the connection.')
 /** Parameters of the plugins. The kernel stores them unchanged; the plugin validates them. */
 const DETAIL_FIELDS = {
   connection_url: f
-    .json<string>('The URL of the database. `{{username}}` and `{{password}}` in it are replaced by those parameters.', STRING)
+    .json<string>(
+      'The URL of the database. The parameters `username` and `password` replace `{{username}}` and `{{password}}` in the URL.',
+      STRING,
+    )
     .optional(),
   username: f.json<string>('The user that creates, changes and drops other users.', STRING).optional(),
   password: f.json<string>('The password of `username`. It is never returned.', STRING).optional(),
   disable_escaping: f
-    .json<boolean>('Whether user and password are inserted into the URL unchanged. Default: false; they are percent-encoded.', {
-      type: 'boolean',
-    })
+    .json<boolean>(
+      'Whether user and password are inserted into the URL unchanged. Default: false, so they are percent-encoded.',
+      {
+        type: 'boolean',
+      },
+    )
     .optional(),
   username_template: f
     .json<string>(

@@ -19,9 +19,9 @@ export const readRole = operation({
   returns: {
     db_name: f.text('The name of the role’s connection.'),
     creation_statements: statements('Statements that create a user.'),
-    revocation_statements: statements('Statements that drop a user; empty for the default of the plugin.'),
+    revocation_statements: statements('Statements that drop a user; empty if the plugin’s statements are used.'),
     rollback_statements: statements('Statements that undo a creation that failed.'),
-    renew_statements: statements('Statements that extend a user’s expiration; empty for the default of the plugin.'),
+    renew_statements: statements('Statements that extend a user’s expiration; empty if the plugin’s statements are used.'),
     default_ttl: f.int('The lifetime of a user’s lease in seconds; 0 means the default of the mount.'),
     max_ttl: f.int('The maximum lifetime of a user’s lease in seconds, including renewals; 0 means the maximum of the mount.'),
     ...SHOWN_CREDENTIAL,

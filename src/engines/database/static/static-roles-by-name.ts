@@ -36,7 +36,7 @@ export const readStaticRole = operation({
     username: f.text('The name of the database user.'),
     db_name: f.text('The name of the connection.'),
     rotation_statements: f.json<readonly string[]>(
-      'Statements that set the credential; empty for the default of the plugin.',
+      'Statements that set the credential; empty if the plugin’s statements are used.',
       STRING_LIST,
     ),
     last_service_rotation: LAST_ROTATION,
@@ -99,7 +99,7 @@ export const staticCreds = operation({
     username: f.text('The name of the database user.'),
     ...SHOWN_SECRET,
     last_service_rotation: LAST_ROTATION,
-    version: f.int('Increases with each change of the credential.'),
+    version: f.int('The version of the credential, which increases with each change.'),
     ttl: f.int('Seconds until the next rotation; 0 if it is overdue.'),
     ...ROTATION,
   },

@@ -184,7 +184,7 @@ export interface WriteSecretArguments {
   readonly data: Readonly<Record<string, unknown>>
 
   /**
-   * With `cas`, the write succeeds only if that is the latest version; 0 requires that the secret has no version.
+   * If `cas` is given, the write succeeds only if `cas` is the latest version; 0 requires that the secret has no version.
    * @defaultValue `{}`
    */
   readonly options?: WriteOptions | undefined
@@ -195,11 +195,14 @@ export interface PatchSecretArguments {
   /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** The changes: null removes a member, objects are merged, and any other value replaces. */
+  /**
+   * The changes: null removes a member, an object is merged into the existing object, and any other value replaces the existing
+   * value.
+   */
   readonly data: Readonly<Record<string, unknown>>
 
   /**
-   * With `cas`, the write succeeds only if that is the latest version; 0 requires that the secret has no version.
+   * If `cas` is given, the write succeeds only if `cas` is the latest version; 0 requires that the secret has no version.
    * @defaultValue `{}`
    */
   readonly options?: WriteOptions | undefined
@@ -249,7 +252,9 @@ export interface WriteMetadataArguments {
   /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 
-  /** The minimum number of versions that are kept; 0 means the mount's setting, or 10. */
+  /**
+   * How many of the latest versions are kept; 0 means the mount's setting, or 10. A higher setting of the mount takes precedence.
+   */
   readonly max_versions?: number | undefined
 
   /** Whether writes require `options.cas`. */
@@ -346,8 +351,8 @@ export interface ConfigureArguments {
   readonly metadata_cas_required?: boolean | undefined
 
   /**
-   * The age at which versions are deleted automatically; a lower setting of the secret takes precedence. 0 leaves it to the
-   * secret's setting, a negative value means never. A number of seconds, or text such as `1h30m`.
+   * The age at which versions are deleted automatically; a lower setting of the secret takes precedence. 0 means that the setting
+   * of the secret applies; a negative value means never. A number of seconds, or text such as `1h30m`.
    */
   readonly delete_version_after?: DurationInput | undefined
 }
@@ -417,7 +422,7 @@ export interface ReadMetadataResult {
   /** The age at which versions are deleted automatically; `0s` means never. */
   readonly delete_version_after: string
 
-  /** The minimum number of versions that are kept; 0 means the mount's setting. */
+  /** How many of the latest versions are kept; 0 means the mount's setting. */
   readonly max_versions: number
 
   /** Whether writes of settings require `metadata_cas`. */
@@ -455,7 +460,7 @@ export interface ReadSubkeysResult {
   /** The metadata of the version. */
   readonly metadata: SecretVersion
 
-  /** The names, as nested objects with null as values. */
+  /** The member names, as nested objects in which every other value is null. */
   readonly subkeys: Readonly<Record<string, unknown>>
 }
 
@@ -470,6 +475,8 @@ export interface ReadConfigResult {
   /** Whether all writes of settings require `metadata_cas`. */
   readonly metadata_cas_required: boolean
 
-  /** The age at which versions are deleted automatically; `0s` leaves it to each secret's setting, `-1s` means never. */
+  /**
+   * The age at which versions are deleted automatically; `0s` means that the setting of each secret applies; `-1s` means never.
+   */
   readonly delete_version_after: string
 }

@@ -18,7 +18,7 @@ export const readConfig = operation({
     cas_required: f.bool('Whether all writes require `options.cas`.'),
     metadata_cas_required: f.bool('Whether all writes of settings require `metadata_cas`.'),
     delete_version_after: f.text(
-      "The age at which versions are deleted automatically; `0s` leaves it to each secret's setting, `-1s` means never.",
+      'The age at which versions are deleted automatically; `0s` means that the setting of each secret applies; `-1s` means never.',
     ),
   },
   run: (tx) => {
@@ -38,7 +38,7 @@ export const configure = operation({
     cas_required: f.bool('Whether all writes require `options.cas`.').optional(),
     metadata_cas_required: f.bool('Whether all writes of settings require `metadata_cas`.').optional(),
     delete_version_after: signedDeleteAfter(
-      "The age at which versions are deleted automatically; a lower setting of the secret takes precedence. 0 leaves it to the secret's setting, a negative value means never.",
+      'The age at which versions are deleted automatically; a lower setting of the secret takes precedence. 0 means that the setting of the secret applies; a negative value means never.',
     ).optional(),
   },
   returns: {},

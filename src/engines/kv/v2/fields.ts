@@ -124,6 +124,7 @@ export const OPTIONS = buildField<WriteOptions>({
   },
   coerce: f.object('').coerce,
   decode: (value) => ({ cas: looseCas(memberOf(value as object, 'cas')) }),
-  description: 'With `cas`, the write succeeds only if that is the latest version; 0 requires that the secret has no version.',
+  description:
+    'If `cas` is given, the write succeeds only if `cas` is the latest version; 0 requires that the secret has no version.',
   schema: { type: 'object' },
 }).default({})

@@ -60,7 +60,7 @@ export const readSubkeys = operation({
   fields: { path: KV_SECRET_PATH, version: VERSION, depth: count('The number of levels; 0 means all.').default(0) },
   returns: {
     metadata: VERSION_METADATA,
-    subkeys: f.json<Readonly<Record<string, unknown>>>('The names, as nested objects with null as values.'),
+    subkeys: f.json<Readonly<Record<string, unknown>>>('The member names, as nested objects in which every other value is null.'),
   },
   run: (tx, { path, version, depth }) => {
     const found = readVersion(tx, path, version, 'subkeys')

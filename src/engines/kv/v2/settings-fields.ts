@@ -21,7 +21,9 @@ const custom = (description: string): Builder<CustomTexts, Readonly<Record<strin
   })
 
 export const SETTING_FIELDS = {
-  max_versions: maxVersions("The minimum number of versions that are kept; 0 means the mount's setting, or 10.").optional(),
+  max_versions: maxVersions(
+    "How many of the latest versions are kept; 0 means the mount's setting, or 10. A higher setting of the mount takes precedence.",
+  ).optional(),
   cas_required: f.bool('Whether writes require `options.cas`.').optional(),
   metadata_cas_required: f.bool('Whether writes of settings require `metadata_cas`.').optional(),
   delete_version_after: f.duration('The age at which versions are deleted automatically; 0 means never.').optional(),
@@ -45,7 +47,7 @@ export type SettingsPatch = Nullable<SentSettings> & {
 
 /** A merge patch of settings. */
 export interface PatchArguments {
-  /** The minimum number of versions that are kept; 0 means the mount's setting, or 10. Null resets it. */
+  /** How many of the latest versions are kept; 0 means the mount's setting, or 10. A higher setting of the mount takes precedence. Null resets it. */
   readonly max_versions?: number | null | undefined
   /** Whether writes require `options.cas`. Null resets it. */
   readonly cas_required?: boolean | null | undefined

@@ -43,7 +43,7 @@ export const METADATA_RESULT = {
   current_version: f.int('The latest version; 0 if the secret has no version.'),
   custom_metadata: CUSTOM,
   delete_version_after: f.text('The age at which versions are deleted automatically; `0s` means never.'),
-  max_versions: f.int("The minimum number of versions that are kept; 0 means the mount's setting."),
+  max_versions: f.int("How many of the latest versions are kept; 0 means the mount's setting."),
   metadata_cas_required: f.bool('Whether writes of settings require `metadata_cas`.'),
   oldest_version: f.int('The oldest kept version once the limit has been reached; 0 before that.'),
   updated_time: f.text('When data or settings were last written, RFC 3339.'),

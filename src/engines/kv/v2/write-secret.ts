@@ -41,7 +41,9 @@ export const patchSecret = operation({
   fields: {
     path: KV_SECRET_PATH,
     data: requiredByOperation(
-      f.document('The changes: null removes a member, objects are merged, and any other value replaces.'),
+      f.document(
+        'The changes: null removes a member, an object is merged into the existing object, and any other value replaces the existing value.',
+      ),
     ),
     options: OPTIONS,
   },

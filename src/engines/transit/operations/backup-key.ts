@@ -22,7 +22,7 @@ export const backupKey = operation({
       )
       .default('openbao'),
   },
-  returns: { backup: f.text('Base64; contains the keys in plaintext.') },
+  returns: { backup: f.text('The backup in base64. It contains the keys in plaintext.') },
   run: (tx, { name, form }) => {
     const ring = tx.get(RING, name)
     if (!ring) return undefined

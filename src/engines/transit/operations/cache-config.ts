@@ -30,7 +30,7 @@ export const configureCache = operation({
   path: '/cache-config',
   forwardable: true,
   summary: 'Sets the cache size of this mount, which has no effect. The option cache.keys limits the keys in memory.',
-  fields: { size: f.int(`0, or at least ${MIN_SIZE}.`).default(0) },
+  fields: { size: f.int(`The cache size: 0 means unlimited; any other size must be at least ${MIN_SIZE}.`).default(0) },
   returns,
   run: (tx, { size }) => {
     if (size !== 0 && size < MIN_SIZE) throw invalid(`size: must be 0 or at least ${MIN_SIZE}`)

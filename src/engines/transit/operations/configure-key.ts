@@ -17,9 +17,9 @@ export const configureKey = operation({
     min_encryption_version: f
       .int('Versions below this one no longer encrypt or sign. 0, or at least min_decryption_version.')
       .optional(),
-    deletion_allowed: f.bool('The key may be deleted.').optional(),
-    exportable: f.bool('Key material may be exported. Cannot be reset to false.').optional(),
-    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be reset to false.').optional(),
+    deletion_allowed: f.bool('Whether the key may be deleted.').optional(),
+    exportable: f.bool('Whether key material may be exported. Cannot be reset to false.').optional(),
+    allow_plaintext_backup: f.bool('Whether the key may be backed up in plaintext. Cannot be reset to false.').optional(),
     auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 means never.').optional(),
   },
   returns: KEY_RECORD,

@@ -18,12 +18,12 @@ export const createKey = operation({
   fields: {
     name: f.name('The name of the key.'),
     type: f.word<KeyTypeName>(`The key type: ${KEY_TYPE_NAMES.join(', ')}.`).default(DEFAULT_KEY_TYPE),
-    derived: f.bool('Calls must pass a context, from which their key is derived.').default(false),
+    derived: f.bool('Whether the key is derived: each call must pass a context, from which its key is derived.').default(false),
     convergent_encryption: f
-      .bool('Encrypting the same plaintext with the same context gives the same ciphertext. Requires derived.')
+      .bool('Whether encrypting the same plaintext with the same context gives the same ciphertext. Requires derived.')
       .default(false),
-    exportable: f.bool('Key material may be exported. Cannot be reset to false.').default(false),
-    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be reset to false.').default(false),
+    exportable: f.bool('Whether key material may be exported. Cannot be reset to false.').default(false),
+    allow_plaintext_backup: f.bool('Whether the key may be backed up in plaintext. Cannot be reset to false.').default(false),
     key_size: f.int('Key size in bytes, only for hmac: 32 to 512; 0 means 32.').default(0),
     auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; 0 means never.').default(0),
     ...MANAGED_FIELDS,

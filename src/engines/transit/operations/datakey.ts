@@ -19,7 +19,10 @@ export const generateDataKey = operation({
     'Creates a random data key for use outside the kernel, and returns it encrypted under a named key. decrypt returns the plaintext of the data key.',
   fields: {
     name: f.name('The name of the key.'),
-    kind: f.oneOf(['plaintext', 'wrapped'], 'plaintext, or wrapped to return only the ciphertext.'),
+    kind: f.oneOf(
+      ['plaintext', 'wrapped'],
+      'plaintext returns the new key in plaintext and as a ciphertext; wrapped returns only the ciphertext.',
+    ),
     bits: f.int('128, 256 or 512.').default(256),
     associated_data: ASSOCIATED_DATA,
     context: CONTEXT,
@@ -30,7 +33,7 @@ export const generateDataKey = operation({
   returns: {
     ciphertext: f.text('`<prefix>:v<version>:<base64>`'),
     key_version: f.int('The key version that was used.'),
-    plaintext: f.bytes('The new key; only for kind plaintext.').optional(),
+    plaintext: f.bytes('The plaintext of the new key, only if kind is plaintext.').optional(),
   },
   run: (tx, { name, kind, bits, ...item }) => {
     if (!BITS.includes(bits)) throw invalid(`bits: must be one of ${BITS.join(', ')}`)

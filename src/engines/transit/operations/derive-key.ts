@@ -22,12 +22,12 @@ export const deriveKey = operation({
     "Derives a key from a key pair of the mount and another party's public key. The other party derives the same key (ECDH, then HKDF-SHA256).",
   fields: {
     name: f.name('The name of the derived key. If a derived or imported key has this name, the result becomes its next version.'),
-    key_derivation_algorithm: f.oneOf(['ecdh'], 'Only ecdh.').default('ecdh'),
+    key_derivation_algorithm: f.oneOf(['ecdh'], 'The method of key agreement. Must be ecdh.').default('ecdh'),
     peer_public_key: f.text('PEM of a public key on the curve of the base key.'),
     base_key_name: f.text('The name of an ECDSA key.').needed(''),
     base_key_version: f.int('The version of the base key; 0 means the latest.').default(0),
     derived_key_type: f
-      .word<SymmetricKeyType>('The type of the derived key, a symmetric one, in any case.')
+      .word<SymmetricKeyType>('The type of the derived key, which must be symmetric. Upper and lower case are equal.')
       .default(DEFAULT_KEY_TYPE),
   },
   returns: {},

@@ -36,9 +36,11 @@ export const encrypt = batchOperation({
   fields: {
     name: f.name('The name of the key.'),
     type: f
-      .word<SymmetricKeyType>('The type of the key, a symmetric one. Used only if this call creates the key.')
+      .word<SymmetricKeyType>('The type of the new key, if this call creates the key. Must be a symmetric type.')
       .default(DEFAULT_KEY_TYPE),
-    convergent_encryption: f.bool('Used only if this call creates the key; requires a context.').default(false),
+    convergent_encryption: f
+      .bool('Whether the new key is convergent, if this call creates the key. Requires a context.')
+      .default(false),
   },
   item: {
     plaintext: f.bytes('The data to encrypt; may be empty.').lent(),

@@ -87,7 +87,7 @@ export const exportKey = operation({
     name: f.text('The name of the key.'),
     type: KEY_TYPE,
     keys: f.json<Readonly<Record<string, string>>>(
-      'Keys by version. The text is empty for a version that has only a public key.',
+      'The keys by version; an empty string for a version that has only a public key.',
     ),
   },
   run: (tx, { key_type, name, version: requested, format }) => {

@@ -14,7 +14,7 @@ export const hash = operation({
     algorithm: f.word<Exclude<HashName, 'sha1'>>('sha2-224 to sha2-512, sha3-224 to sha3-512.').default('sha2-256'),
     format: f.oneOf(['hex', 'base64'], 'The encoding of the bytes in calls by path. Typed calls return bytes.').default('hex'),
   },
-  returns: { sum: f.formattedBytes('The hash.') },
+  returns: { sum: f.formattedBytes('The hash of the input.') },
   run: (tx, { input, algorithm }) => {
     const hash = tx.env.crypto.hash(plainHash(algorithm))
     if (input.length <= SLICE_BYTES) return { sum: hash.digest(input) }

@@ -15,7 +15,7 @@ export const readWrappingKey = operation({
   forwardable: true,
   summary: 'Shows the public key with which keys are wrapped for import. The first call creates it.',
   fields: {},
-  returns: { public_key: f.text('RSA-4096, SPKI PEM.') },
+  returns: { public_key: f.text('The public key of the wrapping key, which has the type RSA-4096: SPKI in PEM.') },
   run: (tx) => ({ public_key: wrappingPublicKey(tx) }),
 })
 
@@ -29,13 +29,17 @@ export const importKey = operation({
     name: f.name('The name of the key.'),
     type: f.word<KeyTypeName>(`The key type, in any case: ${KEY_TYPE_NAMES.join(', ')}.`),
     ...INCOMING_FIELDS,
-    allow_rotation: f.bool('The key may be rotated here. After that, no further version can be imported.').default(false),
-    derived: f.bool('Calls must pass a context, from which their key is derived.').default(false),
-    context: f.bytes('Required with derived; otherwise it has no effect.').optional(),
-    exportable: f.bool('Key material may be exported. Cannot be reset to false.').default(false),
-    allow_plaintext_backup: f.bool('The key may be backed up in plaintext. Cannot be reset to false.').default(false),
+    allow_rotation: f
+      .bool('Whether this service may rotate the key. After a rotation, no further version can be imported.')
+      .default(false),
+    derived: f.bool('Whether the key is derived: each call must pass a context, from which its key is derived.').default(false),
+    context: f
+      .bytes('Required with derived, although only its presence is checked. Without derived it has no effect.')
+      .optional(),
+    exportable: f.bool('Whether key material may be exported. Cannot be reset to false.').default(false),
+    allow_plaintext_backup: f.bool('Whether the key may be backed up in plaintext. Cannot be reset to false.').default(false),
     auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; requires allow_rotation.').default(0),
-    convergent_encryption: f.bool('Must be omitted: imported keys cannot be convergent.').optional(),
+    convergent_encryption: f.bool('Not supported: imported keys cannot be convergent.').optional(),
   },
   returns: {},
   run: (tx, { allow_rotation, context, ...input }) => {

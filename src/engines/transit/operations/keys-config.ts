@@ -14,7 +14,7 @@ const DEFAULTS: KeysConfig = { disable_upsert: false }
 
 export const keysConfig = (tx: Tx): KeysConfig => tx.get(CONFIG, KEYS) ?? DEFAULTS
 
-const returns = { disable_upsert: f.bool('encrypt does not create missing keys.') }
+const returns = { disable_upsert: f.bool('Whether encrypt refuses to create missing keys.') }
 
 export const readKeysConfig = operation({
   kind: 'read',
@@ -32,7 +32,7 @@ export const configureKeys = operation({
   path: '/config/keys',
   forwardable: true,
   summary: 'Changes the settings that apply to all keys of the mount.',
-  fields: { disable_upsert: f.bool('encrypt does not create missing keys.').default(false) },
+  fields: { disable_upsert: f.bool('Whether encrypt refuses to create missing keys.').default(false) },
   returns,
   run: (tx, { disable_upsert }) => {
     const config = { disable_upsert }

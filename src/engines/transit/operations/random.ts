@@ -17,9 +17,7 @@ export const random = operation({
         'platform, seal or all, which have the same effect; or the number of bytes.',
       )
       .default('platform'),
-    count: f
-      .wordOrInt<never>('The number of bytes, if the path has it after the source. Takes precedence over bytes.')
-      .optional(),
+    count: f.wordOrInt<never>('The number of bytes, given in the path after the source. Takes precedence over bytes.').optional(),
     bytes: f.wordOrInt<never>(`The number of bytes: 1 to ${MAX_BYTES}.`).default('32'),
     format: f.oneOf(['base64', 'hex'], 'The encoding of the bytes in calls by path. Typed calls return bytes.').default('base64'),
   },

@@ -20,7 +20,7 @@ export const restoreKey = operation({
     // In a call by path, only the path can name the key, as in Vault: a name in the body is ignored.
     name: { ...f.name('The name of the key. The default is the name in the backup.').optional(), coerce: () => undefined },
     backup: f.text('The backup, as the backup operation returned it.'),
-    force: f.bool('Replaces an existing key of that name completely.').default(false),
+    force: f.bool('Whether to replace an existing key of that name completely.').default(false),
   },
   returns: {},
   run: (tx, { name: given, backup, force }) => {
