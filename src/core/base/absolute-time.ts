@@ -1,10 +1,10 @@
 /**
- * Points in time, as path calls give them.
+ * Points in time in calls by path.
  */
 import { parseRfc3339 } from './clock.ts'
 import { invalid } from './errors.ts'
 
-/** The end of the year 9999, in milliseconds. RFC 3339 has no later years. */
+/** The end of the year 9999, in milliseconds. RFC 3339 cannot represent later years. */
 export const MAX_TIME_MS = 253_402_300_799_999
 
 const SECONDS = /^\d{1,12}$/
@@ -12,7 +12,7 @@ const SECONDS = /^\d{1,12}$/
 /**
  * Returns milliseconds since the Unix epoch. Accepts RFC 3339, or whole seconds since the epoch as a number or a string of digits.
  * @param name The parameter's name, for the message.
- * @throws KernelError 400 for anything else, and for times before 1970 or after the year 9999.
+ * @throws KernelError 400 for any other value, and for times before 1970 or after the year 9999.
  */
 export function parseAbsoluteTime(value: string | number, name: string): number {
   const ms = typeof value === 'number' || SECONDS.test(value) ? secondsOf(Number(value)) : parseRfc3339(value)

@@ -5,8 +5,8 @@ import type { Clock } from './clock.ts'
 import { KernelError } from './errors.ts'
 
 /**
- * A token bucket that refills by the clock. Work takes its share before it begins, so running work counts. It returns the share if the
- * caller turns out to be valid. So only work for invalid callers is limited.
+ * A token bucket that refills over time. Work takes its cost from the bucket before it begins, so work in progress counts. If the caller
+ * turns out to be valid, the cost is returned. So only work for invalid callers is limited.
  */
 export class Allowance {
   readonly #clock: Clock
@@ -16,8 +16,8 @@ export class Allowance {
   #refilledAt: number
 
   /**
-   * @param perSecond The refill rate. @param most The capacity: the amount that can be taken at once after a pause. The caller chooses the
-   * unit.
+   * @param perSecond The refill rate. @param most The capacity: the maximum amount that can be taken at once after a pause. The caller
+   * chooses the unit.
    */
   constructor(clock: Clock, perSecond: number, capacity: number = perSecond) {
     this.#clock = clock
@@ -41,7 +41,7 @@ export class Allowance {
     this.#left -= amount
   }
 
-  /** Returns the share of work whose caller was valid. */
+  /** Returns the amount that was taken for work whose caller turned out to be valid. */
   giveBack(amount = 1): void {
     this.#left = Math.min(this.#capacity, this.#left + amount)
   }

@@ -1,6 +1,6 @@
 /**
- * The namespaces that may use credentials of the process, such as those in its environment or of its host. A caller who can configure an
- * engine or a destination in such a namespace acts with the rights of the process.
+ * The namespaces that may use credentials of the process, such as credentials in its environment or those of its host. A caller who can
+ * configure an engine or a destination in such a namespace acts with the rights of the process.
  */
 
 /**
@@ -11,11 +11,11 @@ export type AmbientNamespaces = readonly string[]
 
 const trimmed = (path: string): string => path.replace(/^\/+|\/+$/g, '')
 
-/** Listing a namespace does not include its children. */
+/** Whether the list contains the namespace. A listed namespace does not include its children. */
 export const isAmbientAllowed = (path: string, namespaces: AmbientNamespaces = ['']): boolean =>
   namespaces.some((each) => each === '*' || trimmed(each) === trimmed(path))
 
-/** @throws TypeError unless the value is a list of strings, so that a misspelled option grants nothing. */
+/** @throws TypeError unless the value is a list of strings, so that an invalid option grants nothing. */
 export function assertAmbientNamespaces(option: string, namespaces: unknown): void {
   if (namespaces === undefined) return
   if (!Array.isArray(namespaces) || !namespaces.every((each) => typeof each === 'string'))

@@ -1,6 +1,6 @@
 /**
- * Base64 (RFC 4648), as strict as Go's `encoding/base64`, which Vault uses: CR and LF are skipped anywhere, spare bits of the last group
- * are ignored, and everything else must be valid.
+ * Base64 (RFC 4648), as strict as Go's `encoding/base64`, which Vault uses: CR and LF are skipped anywhere, unused bits of the last group
+ * are ignored, and all other characters must be valid.
  */
 import { invalid } from './errors.ts'
 import type { Steps } from './steps.ts'
@@ -14,14 +14,14 @@ const URL_SAFE = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const SHORT = 96
 
 /**
- * Matches characters above U+00FF. If V8 stores the string with one byte per character, the search ends without reading the string.
- * Counting the UTF-8 bytes would take as long as decoding.
+ * Matches characters above U+00FF. If V8 stores the string with one byte per character, the search returns without reading the string.
+ * Counting the UTF-8 bytes instead would take as long as decoding.
  */
 const WIDE = /[^\0-\xff]/
 
 /**
- * An alphabet: the value for each character code below 128 (255 if it has none), and the two characters of the other alphabet, which the
- * platform's decoder accepts but this one must refuse.
+ * An alphabet: the value for each character code below 128 (255 for a character outside of the alphabet), and two characters of the other
+ * alphabet. The platform's decoder accepts these two, but this decoder must refuse them.
  */
 interface Alphabet {
   readonly values: Uint8Array
@@ -40,16 +40,16 @@ const standard = /* @__PURE__ */ alphabet(STANDARD, true, ['-', '_'])
 const urlSafe = /* @__PURE__ */ alphabet(URL_SAFE, false, ['+', '/'])
 
 /**
- * Decodes a string in the standard alphabet with padding into a buffer that is not shared. The empty string decodes to no bytes.
+ * Decodes a string in the standard alphabet with padding into a buffer that is not shared. The empty string decodes to zero bytes.
  * @param name The parameter's name, for the message.
  * @throws KernelError 400 with the position of the first invalid byte, as Go reports it.
  */
 export const decodeBase64 = (text: string, name: string): Uint8Array => decode(text, name, standard)
 
 /**
- * Like {@link decodeBase64}, for data that is not secret. Decodes into a buffer that may be shared, which is faster.
- * @param from The index at which the base64 text begins. Passing an index is faster than passing a slice, which V8 reads through the
- * original string.
+ * Like {@link decodeBase64}, for data that is not secret. Faster, because the result may be in a shared buffer.
+ * @param from The index at which the base64 string begins. Passing an index is faster than passing a slice, because V8 reads a slice
+ * through the original string.
  */
 export const decodeBase64Shared = (text: string, name: string, from = 0): Uint8Array => decode(text, name, standard, true, from)
 
@@ -59,7 +59,7 @@ export const decodeBase64Url = (text: string, name: string): Uint8Array => decod
 /** Strings longer than this should be decoded by {@link decodeBase64Steps}. */
 export const LONG_BASE64 = 4_194_304
 
-/** Characters per piece; a multiple of four. */
+/** Characters per piece. Must be a multiple of four. */
 const PIECE = 262_144
 
 /** Like {@link decodeBase64}, in steps, for strings so long that decoding them at once would block the event loop. */
@@ -71,7 +71,7 @@ export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array
     yield
     const piece = rest + text.slice(at, at + PIECE).replaceAll(/[\r\n]+/g, '')
     const last = at + PIECE >= text.length
-    // Padding is valid only at the very end, so decode text with padding only with the last piece.
+    // Padding is valid only at the very end of the string, so decode with padding only the last piece.
     const whole = last ? piece.length : piece.includes('=') ? 0 : piece.length - (piece.length % 4)
     if (!last && piece.length - whole > PIECE) throw invalid(`${name}: illegal base64 data near input byte ${at}`)
     rest = piece.slice(whole)
@@ -94,7 +94,7 @@ export const encodeBase64Url = (bytes: Uint8Array): string => texts.base64url(by
 function decode(whole: string, name: string, kind: Alphabet, shared = false, from = 0): Uint8Array {
   const decoded = decodeClean(whole, kind, shared, from)
   if (decoded) return decoded
-  // The text contains line breaks or an error; both are rare.
+  // The string contains line breaks or an error. Both cases are rare.
   const text = whole.slice(from)
   const wrong = findMistake(text, kind)
   if (wrong >= 0) throw invalid(`${name}: illegal base64 data at input byte ${wrong}`)
@@ -102,7 +102,7 @@ function decode(whole: string, name: string, kind: Alphabet, shared = false, fro
   return decodeClean(joined, kind, shared) as Uint8Array
 }
 
-/** Decodes a text without line breaks; undefined if it has an invalid character. */
+/** Decodes a string without line breaks; undefined if it has an invalid character. */
 function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): Uint8Array | undefined {
   const length = whole.length - from
   let symbols = length
@@ -113,8 +113,8 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
   } else if (length % 4 === 1) return undefined
   const size = Math.floor((symbols * 3) / 4)
   if (symbols <= SHORT) return decodeShort(whole, from, symbols, shared ? texts.buffer(size) : new Uint8Array(size), kind.values)
-  // The platform's decoder may cut characters to their low byte, accepts both alphabets and skips unknown characters. Every skipped
-  // character makes the result at least one byte shorter than the length of the string implies.
+  // The platform's decoder may truncate character codes to their low byte, accepts both alphabets and skips unknown characters. Every
+  // skipped character makes the result at least one byte shorter than the length of the string implies.
   const text = whole.slice(from)
   const [first, second] = kind.foreign
   if (WIDE.test(text) || text.includes(first) || text.includes(second)) return undefined
@@ -127,7 +127,8 @@ function decodeShort(text: string, from: number, symbols: number, out: Uint8Arra
   const end = from + symbols
   let at = 0
   for (let i = from; i < end; i += 4) {
-    // The last symbol is followed by padding or nothing, which counts as zero bits. These would be written outside of the result.
+    // The last symbol is followed by padding or by the end of the string. Zero bits take the place of the missing symbols; the bytes that
+    // they would produce are outside of the result, so they are not written.
     const a = values[text.charCodeAt(i)] ?? 255
     const b = values[text.charCodeAt(i + 1)] ?? 255
     const c = i + 2 < end ? (values[text.charCodeAt(i + 2)] ?? 255) : 0
@@ -141,8 +142,8 @@ function decodeShort(text: string, from: number, symbols: number, out: Uint8Arra
 }
 
 /**
- * The position of the first error, or -1 if the string only contains additional line breaks. Everything before the position is ASCII, so it
- * is also the number of bytes.
+ * The position of the first error, or -1 if the string is valid and only contains line breaks. All characters before the position are
+ * ASCII, so the position is also a number of bytes.
  */
 function findMistake(text: string, { values, padded }: Alphabet): number {
   const { length } = text
@@ -156,7 +157,7 @@ function findMistake(text: string, { values, padded }: Alphabet): number {
   for (; at < length && (values[text.charCodeAt(at)] ?? 255) <= 63; at = skip(at + 1)) symbols++
   const left = symbols % 4
   if (at === length) {
-    // Go reports where the incomplete group began, without counting line breaks in it.
+    // Go reports the position at which the incomplete group began, without counting line breaks in the group.
     if (left === 1 || (padded && left > 0)) return length - left
     return -1
   }

@@ -4,9 +4,9 @@
 export { bufferPool } from '#platform/buffer-pool'
 
 export interface BufferPool {
-  /** Returns a buffer of `length` bytes, which the caller must overwrite completely. It may contain earlier data that is not secret. */
+  /** Returns a buffer of `length` bytes, which may contain earlier data that is not secret. The caller must overwrite the whole buffer. */
   take(length: number): Uint8Array
-  /** Whether the bytes were taken from this pool and not returned yet. Always false for short arrays, and if the platform has no pool. */
+  /** Whether the bytes were taken from this pool and not returned yet. Always false for short arrays, and on a platform without a pool. */
   isTaken(bytes: Uint8Array): boolean
   /** Whether several calls currently use buffers of the pool, so that their values exist at the same time. */
   readonly hasSeveralUsers: boolean

@@ -1,5 +1,5 @@
 /**
- * Conversions between text and UTF-8, and copies of bytes.
+ * Conversions between strings and UTF-8, and copies of bytes.
  */
 const encoder = /* @__PURE__ */ new TextEncoder()
 const decoder = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -8,7 +8,7 @@ export const EMPTY: Uint8Array = /* @__PURE__ */ new Uint8Array(0)
 
 export const toUtf8 = (text: string): Uint8Array => encoder.encode(text)
 
-/** The same bytes as a plain Uint8Array, not copied. A caller's `Buffer` is a subclass whose `slice` does not copy. */
+/** Returns the same memory as a plain Uint8Array. A caller's `Buffer` is a subclass, whose `slice` does not copy. */
 export const plainBytes = (bytes: Uint8Array): Uint8Array =>
   bytes.constructor === Uint8Array ? bytes : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
 
@@ -16,8 +16,8 @@ export const plainBytes = (bytes: Uint8Array): Uint8Array =>
 export const fromUtf8 = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /**
- * For up to this many bytes, a loop is faster than `set`, which needs a view: V8 moves the bytes of a short array off the heap before it
- * creates a view.
+ * Up to this many bytes, a loop is faster than `set`. `set` needs a view, and before V8 creates a view of a short array, it moves the bytes
+ * off the heap.
  */
 const FEW = 96
 

@@ -17,19 +17,19 @@ const DAYS_PER_400_YEARS = 146_097
 /** Days from March 1 of the year 0 to January 1, 1970. */
 const DAYS_TO_EPOCH = 719_468
 
-/** Whole days since the Unix epoch. */
+/** The number of whole days since the Unix epoch. */
 export function dayNumber({ year, month, day }: CalendarDay): number {
   const from = month > 2 ? year : year - 1
   const leapDays = Math.floor(from / 4) - Math.floor(from / 100) + Math.floor(from / 400)
   return from * 365 + leapDays + (DAYS_BEFORE_MONTH[(month + 9) % 12] as number) + day - 1 - DAYS_TO_EPOCH
 }
 
-/** The day with this number of days after the Unix epoch. */
+/** The date that is this number of days after the Unix epoch. */
 export function calendarDay(number: number): CalendarDay {
   const days = number + DAYS_TO_EPOCH
   const era = Math.floor(days / DAYS_PER_400_YEARS)
   const ofEra = days - era * DAYS_PER_400_YEARS
-  // Without its leap days, every year has 365 days.
+  // Subtract the leap days first: without them, every year has 365 days.
   const leapDays = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096)
   const from = era * 400 + Math.floor((ofEra - leapDays) / 365)
   const ofYear = number - dayNumber({ year: from, month: 3, day: 1 })

@@ -1,17 +1,17 @@
 /**
- * Time as a port. Below the composition root, only this file reads the system clock or sets a timer.
+ * Time as a port. Below the composition root, this is the only file that reads the system clock or sets a timer.
  */
 import { pause } from '#platform/pause'
 import { KernelError } from './errors.ts'
 
-/** The source of the kernel's time. Use a fake one in tests (`fakeClock()` in `strongroom/testing`). */
+/** The source of the kernel's time. In tests, use a fake clock (`fakeClock()` in `strongroom/testing`). */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number
   /**
    * Resolves after `ms` milliseconds of this clock's time. With 0, it resolves in a later turn of the event loop without any time passing;
-   * long work uses this to let other work run. Rejects with `signal.reason` as soon as `signal` is aborted, and keeps no timer afterwards.
-   * With `unref`, the timer does not keep the process alive; a clock may ignore this option.
+   * long work uses this to yield to other work. Rejects with `signal.reason` as soon as `signal` is aborted, and then keeps no timer. With
+   * `unref`, the timer does not keep the process alive; a clock may ignore this option.
    */
   sleep(ms: number, signal?: AbortSignal, options?: { readonly unref?: boolean }): Promise<void>
 }
@@ -38,12 +38,13 @@ export const systemClock: Clock = {
   },
 }
 
-/** Maximum distance of a `Date` from the epoch, in milliseconds. */
+/** The maximum distance of a `Date` from the epoch, in milliseconds. */
 const MAX_TIME_MS = 8.64e15
 
 /**
- * Wraps a clock so that its times are finite numbers within the range of dates. With any other value, every comparison would be false, so
- * that, for example, a token would never expire. Code that reads an invalid time fails instead, and reads, writes or deletes nothing.
+ * Wraps a clock so that its times are finite numbers within the range of dates. With an invalid time such as NaN, every comparison would be
+ * false, so that, for example, a token would never expire. With this wrapper, code that reads an invalid time fails before it reads, writes
+ * or deletes anything.
  * @throws KernelError 503 from `now`.
  */
 export function checkedClock(clock: Clock): Clock {
@@ -63,12 +64,15 @@ export function checkedClock(clock: Clock): Clock {
   }
 }
 
-/** RFC 3339 text in UTC, from milliseconds since the epoch. Reads no clock. */
+/** Formats milliseconds since the epoch as an RFC 3339 string in UTC. Does not read the clock. */
 export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 
 const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):(\d\d))$/
 
-/** Milliseconds since the epoch from RFC 3339 text, truncated to the millisecond; undefined for any other text. Reads no clock. */
+/**
+ * Parses an RFC 3339 string. Returns milliseconds since the epoch, truncated to the millisecond; undefined for any other string. Does not
+ * read the clock.
+ */
 export function parseRfc3339(text: string): number | undefined {
   const parts = RFC3339.exec(text)
   if (!parts) return undefined

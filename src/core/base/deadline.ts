@@ -12,19 +12,19 @@ export class NoAnswer extends Error {
 }
 
 export interface LimitedCall<T> {
-  /** The name of the call, for the message: `ports.pgp.encrypt`. */
+  /** The name of the call for the error message, such as `ports.pgp.encrypt`. */
   readonly name: string
-  /** @param signal Aborted when nothing waits for the result any more, and when the kernel closes. */
+  /** @param signal Aborted when no code waits for the result any more, and when the kernel closes. */
   readonly call: (signal: AbortSignal) => T | PromiseLike<T>
-  /** Milliseconds, for a call that declares a longer time limit. Default: the common limit. */
+  /** The time limit in milliseconds, for a call with a longer limit. Default: the common limit. */
   readonly ms?: number | undefined
-  /** Handles a result that arrived too late. Its own outcome is ignored. */
+  /** Receives a result that arrived too late. The outcome of this function is ignored. */
   readonly late?: ((answer: T) => unknown) | undefined
-  /** Whether closing the kernel does not cancel the call, and the call may even begin afterwards. */
+  /** If true, closing the kernel does not cancel the call, and the call may even begin after closing. */
   readonly beyondClose?: boolean
 }
 
-/** With no reason, AbortController would create an exception with a stack for each call. */
+/** An explicit reason for an abort. Without it, AbortController would create an exception with a stack for each call. */
 const ANSWERED = 'answered'
 
 /**
@@ -52,7 +52,7 @@ export class Deadline {
     return this.#ms
   }
 
-  /** @throws NoAnswer if there is no result in time; any error of the port. */
+  /** @throws NoAnswer if there is no result in time. Also throws the port's errors. */
   call<T>({ name: what, call: ask, ms = this.#ms, late, beyondClose = false }: LimitedCall<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const stop = new AbortController()
@@ -71,7 +71,7 @@ export class Deadline {
         reject(error)
         stop.abort(error)
       }
-      // When the kernel closes, a port that ignores the signal may still use its time limit.
+      // When the kernel closes, a port that ignores the signal may use the remaining time limit.
       const cancel = (): void => stop.abort(this.#closing.reason)
       if (!beyondClose) {
         if (this.#closing.aborted) return giveUp('was not called, because the kernel is closed')
@@ -100,14 +100,14 @@ export class Deadline {
     return this.#clock.now()
   }
 
-  /** Sleeps by the same clock. @throws The signal's reason as soon as it is aborted. */
+  /** Sleeps by the kernel's clock. @throws The signal's reason as soon as the signal is aborted. */
   pause(ms: number, signal: AbortSignal): Promise<void> {
     return this.#clock.sleep(ms, signal)
   }
 
   /**
-   * For storage calls. The storage itself limits their duration, because only the storage knows their outcome, so this waits as long as the
-   * call takes. After the kernel was closed, it waits no longer than the common limit.
+   * Waits for a storage call. The storage itself limits the duration of its calls, because only the storage knows their outcome. So this
+   * function waits as long as the call takes. After the kernel was closed, it waits no longer than the common limit.
    */
   waitForStorage<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const withLimit = (): Promise<T> => this.call({ name: what, call: () => work, late, beyondClose: true })

@@ -1,12 +1,12 @@
 /**
- * Durations as application code gives them. Path calls give strings and numbers instead.
+ * Durations in the options and typed calls of application code. Calls by path accept only strings and numbers.
  */
 import { parseUnsignedDuration } from './go-duration.ts'
 
 /** A `Temporal.Duration` of the JavaScript engine or of a polyfill. */
 export interface TemporalDuration {
   readonly [Symbol.toStringTag]: string
-  /** The total length. */
+  /** The length of the whole duration in the given unit. */
   total(unit: 'milliseconds'): number
 }
 
@@ -32,7 +32,7 @@ export const durationText = (duration: TemporalDuration, name: string): string =
 
 /**
  * Returns whole milliseconds. Accepts a string with units (`500ms`, `90s`, `1h30m`, `30d`) or a `Temporal.Duration`.
- * @throws TypeError for anything else, including a string that has only digits, because it has no unit.
+ * @throws TypeError for any other value, including a string of digits, because it has no unit.
  */
 export function millisecondsOf(value: unknown, name: string): number {
   if (isTemporalDuration(value)) return Math.trunc(totalOf(value, name))

@@ -1,5 +1,5 @@
 /**
- * Durations as path calls give them.
+ * Durations in calls by path.
  */
 import { invalid } from './errors.ts'
 import { durationTooLongError, MAX_DURATION_SECONDS, parseUnsignedDuration } from './go-duration.ts'
@@ -9,14 +9,15 @@ const DAYS = /^\+?(\d+)d$/
 
 const NANOSECONDS_PER_SECOND = 1_000_000_000n
 
-/** Longer strings are never valid, and converting them to numbers would be slow. */
+/** Longer strings are never valid durations, and converting them to numbers would be slow. */
 const MAX_CHARACTERS = 128
 
 /**
- * Returns the whole seconds of a duration: a number of seconds, a string of digits, a Go duration (`1h30m`, `1.5h`, `100ms`; fractions of a
- * second are truncated), whole days (`30d`, not combined with other units), or the empty string for 0.
+ * Returns the whole seconds of a duration. Accepts a number of seconds, a string of digits, a Go duration (`1h30m`, `1.5h`, `100ms`;
+ * fractions of a second are truncated), whole days (`30d`, not combined with other units), or the empty string for 0.
  * @param name The parameter's name, for the message.
- * @throws KernelError 400 for negative durations, numbers with a fraction, any other text, and more than 9,223,372,036 seconds (292 years).
+ * @throws KernelError 400 for negative durations, numbers with a fraction, any other string, and more than 9,223,372,036 seconds (292
+ * years).
  */
 export function parseDuration(value: string | number, name: string): number {
   if (typeof value === 'number') {
@@ -41,6 +42,6 @@ const isDuration = (text: string): boolean =>
 function checked(seconds: number, name: string): number {
   if (seconds < 0) throw invalid(`${name}: a duration cannot be negative`)
   if (seconds > MAX_DURATION_SECONDS) throw durationTooLongError(name)
-  // Avoids -0.
+  // Converts -0 to 0.
   return seconds + 0
 }

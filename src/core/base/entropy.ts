@@ -5,21 +5,24 @@ import { randomBytes } from '@noble/hashes/utils.js'
 
 /** The source of keys, nonces, identifiers and jitter. */
 export interface Entropy {
-  /** Set by {@link systemEntropy}. A primitive may then use the platform's own generator instead, as OpenSSL does for signatures. */
+  /**
+   * Set by {@link systemEntropy}. A cryptographic primitive may then use the platform's own generator instead, as OpenSSL does for
+   * signatures.
+   */
   readonly system?: true
-  /** `n` new random bytes. The caller owns the array, and its buffer is not shared. */
+  /** Returns `n` new random bytes. The caller owns the array, and the array's buffer is not shared. */
   bytes(n: number): Uint8Array
 }
 
-/** A call of the system's generator costs half as much as an encryption, so small requests are served from a pool. */
+/** The size of the pool for small requests. A call of the system's generator costs half as much as an encryption. */
 const POOL_BYTES = 16_384
 const MAX_POOLED_BYTES = 256
 /** Maximum number of bytes per call of the system generator. */
 const MAX_BYTES_PER_CALL = 65_536
 
 /**
- * The system's random generator, with a pool for small requests. Bytes are wiped from the pool when they are handed out, so a later memory
- * dump contains no nonce or key that came from the pool.
+ * The system's random generator, with a pool for small requests. Bytes are wiped from the pool when a request receives them, so a later
+ * memory dump of the pool contains no nonce or key that is in use.
  */
 export function systemEntropy(): Entropy {
   let pool = new Uint8Array(0)

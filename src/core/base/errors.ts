@@ -3,19 +3,19 @@
  */
 
 /**
- * Stable codes with their usual HTTP status. Vault answers the same kind of error with 400 or 404, depending on the path, so an error can
- * have another status than the usual one of its code: `handle()` answers with the error's status.
+ * Stable error codes with their usual HTTP status. For the same kind of error, Vault answers 400 or 404, depending on the path. So an error
+ * can have a status other than the usual status of its code; `handle()` answers with the error's status.
  */
 const STATUS = {
   ERR_INVALID_REQUEST: 400,
   /**
-   * The current state does not match the call: a check-and-set parameter does not match (`details.current_version`), or an operation of the
-   * same kind is in progress.
+   * The current state does not permit the call: a check-and-set parameter does not match (`details.current_version`), or an operation of
+   * the same kind is in progress.
    */
   ERR_CONFLICT: 400,
   /** The name or path is already in use. */
   ERR_ALREADY_EXISTS: 400,
-  /** Something else depends on the record, or another kernel has the store open. */
+  /** Other records depend on the record, or another kernel has the store open. */
   ERR_IN_USE: 400,
   /** The mount has no configuration yet, or `createKernel` was not given the port that the call needs. */
   ERR_NOT_CONFIGURED: 400,
@@ -36,13 +36,13 @@ const STATUS = {
   ERR_UNSUPPORTED_MEDIA_TYPE: 415,
   ERR_TOO_MANY_REQUESTS: 429,
   ERR_INTERNAL: 500,
-  /** The audit log did not accept an entry. `details.committed` tells whether the request took effect. */
+  /** The audit log did not accept an entry. `details.committed` is true if the request took effect. */
   ERR_AUDIT: 500,
   ERR_UPSTREAM: 502,
   ERR_NOT_INITIALIZED: 503,
   ERR_SEALED: 503,
   ERR_UNAVAILABLE: 503,
-  /** A synchronous call needs data that is not loaded or may be stale. It is being loaded; call again later. */
+  /** A synchronous call needs data that is not loaded or may be stale. The kernel is loading the data; call again later. */
   ERR_NOT_READY: 503,
   /**
    * The write is stored on this cluster, but not on as many clusters as `replication.ack` requires, so a failover may lose it.
@@ -64,7 +64,7 @@ export interface ErrorDetails {
 }
 
 /**
- * The body of the response to a path call, in place of the message, if clients expect an envelope. `errors` is then empty.
+ * For clients that expect an envelope: the body of the response to a call by path, in place of the message. `errors` is then empty.
  */
 export interface ErrorAnswer {
   readonly data: Readonly<Record<string, unknown>> | undefined
@@ -73,14 +73,14 @@ export interface ErrorAnswer {
 
 /**
  * Thrown for everything that the kernel refuses deliberately. `code` and `status` are stable within a major version; `message`, which names
- * the parameter and the rule, is not. Misuse that a type checker would detect throws a `TypeError` instead.
+ * the parameter and the rule, is not stable. Misuse that a type checker would detect throws a `TypeError` instead.
  */
 export class KernelError extends Error {
   /** Whether a value is a `KernelError`, even if its class is from another copy of the package. */
   override readonly name = 'KernelError'
   /** The kind of error, for programs; stable within a major version. */
   readonly code: ErrorCode
-  /** The HTTP status of the same error in a path call. */
+  /** The HTTP status of this error in a call by path. */
   readonly status: number
   /** Names, limits and versions that explain the error; never a parameter's value. Empty if there are none. */
   readonly details: Readonly<Record<string, string | number | boolean>>
@@ -88,8 +88,8 @@ export class KernelError extends Error {
   declare readonly shown?: ErrorAnswer
 
   /**
-   * With `ERR_AUDIT` and `ERR_NOT_ACKNOWLEDGED`: whether the operation took effect although its answer is withheld. Undefined with every
-   * other code.
+   * With `ERR_AUDIT` and `ERR_NOT_ACKNOWLEDGED`: whether the operation took effect although its result is not returned. Undefined for all
+   * other codes.
    */
   get committed(): boolean | undefined {
     return this.details['committed'] as boolean | undefined
@@ -104,14 +104,14 @@ export class KernelError extends Error {
   }
 }
 
-/** An error of the caller: a missing, malformed or contradictory parameter. Status 400. */
+/** The caller's error: a missing, malformed or contradictory parameter. Status 400. */
 export const invalid = (message: string, details?: ErrorDetails['details']): KernelError =>
   new KernelError('ERR_INVALID_REQUEST', message, details ? { details } : {})
 
 /**
  * The record that the call names does not exist.
  *
- * @param status 400 on paths where Vault answers an unknown name with 400.
+ * @param status 400 on paths where Vault answers 400 for an unknown name.
  */
 export const notFound = (message: string, status: 400 | 404 = 404): KernelError =>
   new KernelError('ERR_NOT_FOUND', message, { status })
@@ -119,13 +119,13 @@ export const notFound = (message: string, status: 400 | 404 = 404): KernelError 
 /** The name or path is already in use. Status 400. */
 export const alreadyExists = (message: string): KernelError => new KernelError('ERR_ALREADY_EXISTS', message)
 
-/** Something else depends on the record. Status 400. */
+/** Other records depend on the record. Status 400. */
 export const inUse = (message: string): KernelError => new KernelError('ERR_IN_USE', message)
 
 /**
- * The current state does not match the call. Status 400.
+ * The current state does not permit the call. Status 400.
  *
- * @param current The version of the record, if the call named another one; 0 if there is no record.
+ * @param current The current version of the record, if the call named a different one; 0 if there is no record.
  */
 export const conflict = (message: string, current?: number): KernelError =>
   new KernelError('ERR_CONFLICT', message, current === undefined ? {} : { details: { current_version: current } })

@@ -2,7 +2,7 @@
  * Glob patterns in roles: `*` matches any number of characters, anywhere in the pattern.
  */
 
-/** Whether the text matches one of the patterns. Linear in the length of both, whatever the pattern. */
+/** Whether the string matches one of the patterns. Takes linear time in the length of the string and of the patterns. */
 export const fitsAny = (text: string, patterns: readonly string[]): boolean => patterns.some((pattern) => matches(text, pattern))
 
 function matches(text: string, pattern: string): boolean {

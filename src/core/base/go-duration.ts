@@ -7,7 +7,7 @@ const PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g
 const WHOLE = /^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/
 const SECONDS = /^\+?\d+$/
 
-/** Longer texts are never valid, and converting them to numbers would be slow. */
+/** Longer strings are never valid durations, and converting them to numbers would be slow. */
 const MAX_CHARACTERS = 128
 
 const MICROSECOND = 1_000n
@@ -19,7 +19,7 @@ const HOUR = 60n * MINUTE
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: MICROSECOND,
-  // Micro sign and Greek mu; both are in use.
+  // The micro sign and the Greek letter mu; both are in use.
   '\u00b5s': MICROSECOND,
   '\u03bcs': MICROSECOND,
   ms: MILLISECOND,
@@ -28,17 +28,17 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: HOUR,
 }
 
-/** Go stores nanoseconds in signed 64-bit integers: 292 years. */
+/** Go stores nanoseconds in signed 64-bit integers, which can represent 292 years. */
 const MAX_NANOSECONDS = 2n ** 63n - 1n
 
-/** Maximum duration in whole seconds. OpenBao and Vault can neither store nor restore a longer one. */
+/** The maximum duration in whole seconds. OpenBao and Vault can neither store nor restore a longer duration. */
 export const MAX_DURATION_SECONDS = 9_223_372_036
 
 /**
  * Returns the nanoseconds of a duration in the form that Go programs exchange: a string with units (`1h30m`, `-1.5ms`, `0`), or a whole
- * number of nanoseconds. The largest unit is the hour; each part is truncated to nanoseconds.
+ * number of nanoseconds. The largest permitted unit is the hour. Each part of the string is truncated to whole nanoseconds.
  * @param name The parameter's name, for the message.
- * @throws KernelError 400 for anything else, and for more than 292 years.
+ * @throws KernelError 400 for any other value, and for more than 292 years.
  */
 export function parseGoDuration(value: unknown, name: string): bigint {
   const nanoseconds = typeof value === 'string' ? signedOf(value) : wholeOf(value)
@@ -48,7 +48,7 @@ export function parseGoDuration(value: unknown, name: string): bigint {
 }
 
 /**
- * Returns the nanoseconds of a duration that is not negative: a string with units, or a string of digits, which are seconds.
+ * Returns the nanoseconds of a duration that is not negative. Accepts a string with units, or a string of digits, which are seconds.
  * @param name The parameter's name, for the message.
  * @throws KernelError 400
  */
@@ -81,8 +81,8 @@ const wholeOf = (value: unknown): bigint | undefined =>
   typeof value === 'bigint' || Number.isInteger(value) ? BigInt(value as number | bigint) : undefined
 
 /**
- * Returns the nanoseconds of a string with units and without a sign; undefined for any other string. Uses integers, because 4.35 hours as a
- * double are a second short.
+ * Returns the nanoseconds of a string with units and without a sign; undefined for any other string. Calculates with integers, because as a
+ * double, 4.35 hours would be a second too short.
  */
 export function parseUnsignedDuration(text: string): bigint | undefined {
   if (text.length > MAX_CHARACTERS || !WHOLE.test(text)) return undefined
@@ -95,8 +95,8 @@ export function parseUnsignedDuration(text: string): bigint | undefined {
 }
 
 /**
- * Formats nanoseconds as `1m30s`, `12h0m0s`, `1.5s` or `0s`. Durations below a second use the largest unit of which there is at least one:
- * `1.5ms`.
+ * Formats nanoseconds as `1m30s`, `12h0m0s`, `1.5s` or `0s`. A duration below a second uses the largest unit in which its value is at least
+ * 1: `1.5ms`.
  */
 export function formatGoDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s'
@@ -109,7 +109,7 @@ export function formatGoDuration(nanoseconds: bigint): string {
   return nanoseconds < HOUR ? minutes : `${nanoseconds / HOUR}h${minutes}`
 }
 
-/** A number of units as a decimal without trailing zeros. */
+/** A value in `unit`, as a decimal number without trailing zeros. */
 function decimal(nanoseconds: bigint, unit: bigint): string {
   const digits = String(unit).length - 1
   const fraction = String(nanoseconds % unit)
@@ -118,6 +118,6 @@ function decimal(nanoseconds: bigint, unit: bigint): string {
   return fraction === '' ? `${nanoseconds / unit}` : `${nanoseconds / unit}.${fraction}`
 }
 
-/** Returns whole seconds. A positive fraction of a second counts as one second, because 0 has a special meaning. */
+/** Returns whole seconds, rounded down. A positive duration below one second counts as one second, because 0 has a special meaning. */
 export const toWholeSeconds = (nanoseconds: bigint): number =>
   nanoseconds > 0n && nanoseconds < SECOND ? 1 : Number(nanoseconds / SECOND)

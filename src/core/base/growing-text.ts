@@ -1,10 +1,10 @@
-/** The number of characters that are joined at a time, because joining millions of small parts at the end would be slow. */
+/** The number of characters after which the parts are joined. Joining millions of small parts only at the end would be slow. */
 export const CHUNK = 32_768
 
-/** Receives the parts of a text in order. */
+/** Receives the parts of a string in order. */
 export interface TextSink {
   push(part: string): void
-  /** True if the writer should stop, whatever it still has to write. */
+  /** True if the writer should stop, even if its string is not complete. */
   readonly full?: boolean
 }
 
@@ -23,7 +23,7 @@ export class GrowingText implements TextSink {
     return this.#text.length + this.#length
   }
 
-  /** The whole text. */
+  /** The complete string. */
   end(): string {
     this.#join()
     return this.#text

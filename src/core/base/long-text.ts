@@ -1,20 +1,20 @@
 /**
- * Conversions between long text and UTF-8, as steps.
+ * Conversions between long strings and UTF-8, in steps.
  */
 import { inPieces, type Steps } from './steps.ts'
 
-/** Characters or bytes per piece: less than 1 ms of work, whatever the text. */
+/** Characters or bytes per piece: less than 1 ms of work for any string. */
 const PIECE = 131_072
 
 const encoder = /* @__PURE__ */ new TextEncoder()
 
-/** The UTF-8 form of a text after `front` zero bytes. */
+/** The UTF-8 form of a string, with `front` zero bytes before it. */
 export function* toUtf8Steps(text: string, front = 0): Steps<Uint8Array<ArrayBuffer>> {
   const pieces: Uint8Array[] = []
   let size = front
   for (let at = 0; at < text.length; ) {
     const end = at + PIECE
-    // A surrogate pair must not be split.
+    // A piece must not end between the two halves of a surrogate pair.
     const unit = text.charCodeAt(end - 1)
     const next = unit >= 0xd800 && unit < 0xdc00 ? end - 1 : end
     const piece = encoder.encode(text.slice(at, next))

@@ -1,14 +1,14 @@
 /**
- * Values that are available immediately or later. A value that is available immediately needs no promise.
+ * Values that are either available immediately or promised. Code that uses this type creates no promise for a value that is available.
  */
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Applies `use` to a value, immediately if it is available. */
+/** Applies `use` to a value: immediately if the value is available, otherwise when its promise resolves. */
 export const whenAvailable = <A, B>(value: MaybePromise<A>, use: (value: A) => MaybePromise<B>): MaybePromise<B> =>
   value instanceof Promise ? value.then(use) : use(value)
 
-/** Runs `run` and passes its result to `done` or its error to `failed`, immediately or later. */
+/** Calls `run` and passes its result to `done` or its error to `failed`: immediately, or when the returned promise settles. */
 export function settle<A, B>(
   run: () => MaybePromise<A>,
   done: (value: A) => MaybePromise<B>,

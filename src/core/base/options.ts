@@ -1,5 +1,5 @@
 /**
- * Reads the options of public functions. Only this file knows their spellings and units.
+ * Reads the options of public functions. Only this file handles the spellings and units of options.
  */
 import { millisecondsOf, type TemporalDuration } from './duration-value.ts'
 
@@ -11,7 +11,7 @@ export type ReadOptions<O> = {
   [K in keyof O]: K extends `${string}Ms` ? Exclude<O[K], string | TemporalDuration> : O[K]
 }
 
-/** All names of an options type. A table that omits one does not compile. */
+/** All property names of an options type. A table without one of the names does not compile. */
 export type OptionNames<O extends object> = Readonly<Record<keyof O & string, unknown>>
 
 const SNAKE = /_([a-z0-9])/g
@@ -22,7 +22,8 @@ const SNAKE = /_([a-z0-9])/g
  * @param what The function's name, for messages.
  * @param names A table with a member for each name. The values are ignored.
  * @param at The path of nested options, such as `cache.`.
- * @throws TypeError for anything but an object, for an unknown name, for both spellings of one name, and for an invalid duration.
+ * @throws TypeError for a value that is not an object, for an unknown name, for a name that is given in both spellings, and for an invalid
+ * duration.
  */
 export function readOptions<O extends object>(
   what: string,
@@ -35,7 +36,7 @@ export function readOptions<O extends object>(
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${what}: ${at === '' ? 'options' : at.slice(0, -1)} must be an object`)
   for (const sent of Object.keys(options)) {
-    // Names that the API itself spells in snake_case have that spelling in the table.
+    // If the API itself spells a name in snake_case, the table has that spelling.
     const name = Object.hasOwn(names, sent) ? sent : sent.replace(SNAKE, (_, letter: string) => letter.toUpperCase())
     if (!Object.hasOwn(names, name)) throw new TypeError(`${what}: unknown option ${at}${sent}`)
     if (Object.hasOwn(read, name)) throw new TypeError(`${what}: ${at}${name} is given twice, also in snake_case`)
@@ -45,7 +46,7 @@ export function readOptions<O extends object>(
   return read as ReadOptions<O>
 }
 
-/** The function that receives the options must check the range of numbers, and of pairs of numbers. */
+/** The function that receives the options must check the range of numbers, and must compare numbers that depend on each other. */
 function durationOf(value: unknown, name: string): unknown {
   if (value === undefined || typeof value === 'number' || Array.isArray(value)) return value
   return millisecondsOf(value, name)

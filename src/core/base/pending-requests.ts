@@ -8,13 +8,13 @@ interface PendingRequest<T> {
   readonly forget: () => void
 }
 
-/** Settles every request exactly once: with its answer, an error, or its signal's reason. Later results are ignored. */
+/** Settles every request exactly once: with its answer, an error, or the reason of its signal. Later results are ignored. */
 export class PendingRequests<T> {
   readonly #pending = new Map<number, PendingRequest<T>>()
   readonly #emptied: () => void
   #last = 0
 
-  /** @param emptied Called whenever the last pending request was settled. */
+  /** @param emptied Called whenever the last pending request has been settled. */
   constructor(emptied: () => void = () => {}) {
     this.#emptied = emptied
   }

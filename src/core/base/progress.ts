@@ -1,14 +1,14 @@
 /**
  * Progress and cancellation of long work.
  *
- * Long work yields to the event loop, stops at `signal` between two pieces, and keeps its results, so that a repeated call continues or
- * skips what is done.
+ * Long work yields to the event loop, stops between two pieces if `signal` is aborted, and keeps its results. A repeated call therefore
+ * continues where the earlier call stopped, or skips items that are done.
  */
 
 /** The progress so far. Kinds of work may add members. */
 export interface Progress {
   /**
-   * The number of processed items, whatever their outcome, including items that were skipped because they were already done. Never
+   * The number of processed items, with or without success, including items that were skipped because they were already done. Never
    * decreases.
    */
   readonly done: number
@@ -18,11 +18,11 @@ export interface Progress {
 
 /** The options of all long work. */
 export interface LongWorkOptions<P extends Progress = Progress> {
-  /** Ends the work at its next pause: the promise rejects with the signal's reason. What was committed remains. */
+  /** Aborting it ends the work at its next pause: the promise rejects with the signal's reason. Committed changes remain. */
   readonly signal?: AbortSignal
   /**
-   * Called after every piece of work (a batch, a page, a commit), including the last. Calls do not overlap, and no call reports less
-   * progress than the one before. If it throws, the work ends as if it were aborted.
+   * Called after every piece of work (a batch, a page, a commit), including the last piece. Calls do not overlap, and the reported progress
+   * never decreases. If the function throws, the work ends as if it were aborted.
    */
   readonly onProgress?: (progress: P) => void
 }

@@ -1,6 +1,6 @@
 /** Items that take turns. */
 export class RoundRobin<T> {
-  /** The next item to take a turn is the first one. Each item is wrapped in an object, so that the same item can be added twice. */
+  /** The next item is the first in the list. Each item is wrapped in an object, so that an item can be added twice. */
   readonly #turns: { readonly item: T }[] = []
 
   get size(): number {

@@ -3,10 +3,10 @@
  */
 import { invalid } from './errors.ts'
 
-/** Three numbers with optional suffixes (semver.org); the second and third number may be omitted. */
+/** Three numbers with optional suffixes (semver.org). The second and third number may be omitted. */
 const SEMVER = /^v?(\d{1,10})(?:\.(\d{1,10}))?(?:\.(\d{1,10}))?(-[\w.-]{1,64})?(\+[\w.-]{1,64})?$/
 
-/** The version as `v1.2.3`; empty stays empty. @throws KernelError 400 */
+/** Normalizes a version to the form `v1.2.3`; an empty string remains empty. @throws KernelError 400 */
 export function canonicalVersion(text: string, parameter: string): string {
   if (text === '') return ''
   const found = SEMVER.exec(text)

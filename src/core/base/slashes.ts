@@ -1,8 +1,8 @@
 const SLASH = 0x2f
 
 /**
- * Removes leading and trailing slashes. Uses a loop, because a regular expression would search for the end of the path at every slash
- * within it.
+ * Removes leading and trailing slashes. Uses a loop: at every slash within the path, a regular expression would test whether the path ends
+ * there.
  */
 export function withoutOuterSlashes(path: string): string {
   let start = 0

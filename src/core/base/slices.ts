@@ -29,7 +29,7 @@ export class Slices {
     await this.#clock.sleep(0, this.#signal)
   }
 
-  /** Waits for a promise; meanwhile the event loop runs other work. */
+  /** Waits for a promise, while the event loop runs other work. */
   async wait(promise: Promise<void>): Promise<void> {
     await promise
     this.#spent = 0
@@ -37,8 +37,8 @@ export class Slices {
   }
 
   /**
-   * Runs steps to their end. Between any two steps it yields to the event loop, or waits for the promise that the step yields.
-   * @param begun The result of the first `next()`.
+   * Runs steps to their end. After each step, it yields to the event loop, or waits for the promise that the step yields.
+   * @param first The result of the first `next()`, if the caller has already called it.
    */
   async drive<T>(steps: Steps<T>, first = steps.next()): Promise<T> {
     try {
@@ -48,13 +48,13 @@ export class Slices {
         else await this.giveWay()
       }
     } finally {
-      // Call `return` on abandoned steps, so that their `finally` blocks wipe keys.
+      // If the work was abandoned, `return` runs the `finally` blocks of the steps, which wipe keys.
       steps.return(undefined as never)
     }
   }
 }
 
-/** Lower bound of the bytes read, copied, decoded or encrypted per microsecond. */
+/** The minimum number of bytes that are read, copied, decoded or encrypted per microsecond. */
 const BYTES_PER_MICROSECOND = 25
 
 /** The estimated additional work, in microseconds, for the size of an item's values. */

@@ -3,7 +3,7 @@
  */
 import { Pace, type Steps } from './steps.ts'
 
-/** The number of items that are sorted in one piece. */
+/** The number of items that are sorted at once. */
 const RUN = 1024
 
 const RUN_MICROSECONDS = 2000
@@ -12,7 +12,7 @@ const MERGE_MICROSECONDS = 0.5
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
 
-/** Sorts by key, in the order of code units; items with equal keys keep their order. @param keyOf Called many times per item. */
+/** Sorts by key, in the order of UTF-16 code units. Items with equal keys keep their order. @param keyOf Called many times per item. */
 export function* sortSteps<T>(list: readonly T[], keyOf: (item: T) => string): Steps<readonly T[]> {
   const pace = new Pace()
   let runs: (readonly T[])[] = []

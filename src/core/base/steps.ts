@@ -1,10 +1,10 @@
 /**
- * Work that returns its result at once or in several steps.
+ * Computations that complete at once or in several steps.
  */
 
 /**
- * Whether `outcome` is work to be done, not its result. Results are bytes, plain objects and primitive values. These are recognized first,
- * because looking up a missing `next` on each would slow the hot path.
+ * Whether `outcome` is the steps of a computation and not its result. Results are bytes, plain objects and primitive values; they are
+ * excluded first, because looking up the missing property `next` in each result would slow the hot path.
  */
 export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
   typeof outcome === 'object' &&
@@ -16,20 +16,20 @@ export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
 /** A result, the steps that compute it, or the promise of an outside call. */
 export type StepsOutcome<T> = T | Steps<T> | Promise<T>
 
-/** Applies `use` to the result, immediately if it is available. */
+/** Applies `use` to the result: immediately if the result is available, otherwise after the steps. */
 export const mapOutcome = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>
   isSteps(outcome) ? useAfter(outcome, use) : use(outcome)
 
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
   const result = yield* steps
-  // Converting a long result, for example to one string, is a separate piece of work.
+  // The conversion of a long result, for example to one string, is a piece of its own.
   if (result instanceof Uint8Array && result.length > SLICE_BYTES) yield
   return use(result)
 }
 
 /**
- * Estimated work between two pauses. Estimates may be wrong by a small factor, and a garbage collection may be added; together they should
- * stay below 10 ms.
+ * The estimated work between two yields. An estimate may be wrong by a small factor, and a garbage collection may occur during the work;
+ * together they should stay below 10 ms.
  */
 export const PIECE_MICROSECONDS = 2_500
 
@@ -37,7 +37,7 @@ export const PIECE_MICROSECONDS = 2_500
 export class Pace {
   #spent = 0
 
-  /** Adds the cost of work done. Returns true if it is time to yield, and then restarts at zero. */
+  /** Adds the cost of work that was done. Returns true if it is time to yield, and then starts again at zero. */
   spend(microseconds: number): boolean {
     this.#spent += microseconds
     if (this.#spent < PIECE_MICROSECONDS) return false
@@ -47,18 +47,18 @@ export class Pace {
 }
 
 /**
- * Work in pieces: a generator that yields between pieces and returns the result. If it yields a promise, which must never reject, its
- * driver waits for the promise before it continues.
+ * Work in pieces: a generator that yields between pieces and returns the result. If it yields a promise, which must never reject, the code
+ * that runs the steps waits for the promise before it continues.
  */
 export type Steps<T> = Generator<void | Promise<void>, T, void>
 
-/** Longer inputs are processed by the functions whose names end in `Steps`. */
+/** Inputs that are longer than this are processed by the functions whose names end in `Steps`. */
 export const SLICE_BYTES = 131_072
 
 /**
- * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`. If there are several pieces, it yields before each one;
- * otherwise, many calls in one turn of the event loop would all do their first piece there. With length 0, `take` is not called. `take`
- * runs right after a yield, so it can check that a key was not wiped in between.
+ * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`; with length 0, `take` is not called. If there are
+ * several pieces, it yields before each piece, including the first: otherwise, many calls in one turn of the event loop would all do their
+ * first piece in that turn. `take` runs right after a yield, so it can check that a key was not wiped during the yield.
  */
 export function* inPieces(length: number, size: number, take: (from: number, to: number) => void): Steps<void> {
   for (let from = 0; from < length; from += size) {
@@ -68,8 +68,8 @@ export function* inPieces(length: number, size: number, take: (from: number, to:
 }
 
 /**
- * The result of a promise, as steps. If the promise rejects, the steps throw.
- * @param unused Receives a result that nothing uses, because the steps were abandoned.
+ * Waits for a promise, as steps. If the promise rejects, the steps throw.
+ * @param unused Receives the value of the promise if the steps were abandoned before they could return it.
  */
 export function* awaitInSteps<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {
   let outcome: { readonly value: T } | { readonly error: unknown } | undefined
@@ -95,7 +95,7 @@ export function* awaitInSteps<T>(promise: Promise<T>, unused: (late: T) => void 
   return outcome.value
 }
 
-/** Runs steps to their end without yielding, for steps that wait for nothing. */
+/** Runs steps to their end without yielding. Only for steps that yield no promises. */
 export function runToEnd<T>(steps: Steps<T>): T {
   let step = steps.next()
   while (!step.done) step = steps.next()

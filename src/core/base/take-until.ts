@@ -1,6 +1,6 @@
 /**
  * Yields the items of `source` until it ends or `signal` is aborted. An abort rejects with the signal's reason at once, even while the
- * source is producing the next item. The source is closed in both cases; closing is awaited only if the source was not interrupted.
+ * source is producing the next item. The source is closed in both cases. Closing is awaited only if the source was not interrupted.
  */
 export async function* takeUntil<T>(
   source: Iterable<T> | AsyncIterable<T>,
@@ -14,7 +14,7 @@ export async function* takeUntil<T>(
       ended = taken.done === true
       return taken
     } catch (error) {
-      // A source that throws has ended.
+      // The source has ended if it throws.
       ended = true
       throw error
     }

@@ -1,4 +1,4 @@
 /**
- * Conversions between bytes and text, implemented by the platform.
+ * Conversions between bytes and strings, implemented by the platform.
  */
 export { texts } from '#platform/texts'

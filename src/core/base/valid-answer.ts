@@ -1,6 +1,6 @@
 /**
- * Returns the answer of a message handler in a form that a transport may send. Undefined if the handler returned no bytes or too many, or
- * if it threw, because errors are not revealed to peers.
+ * Returns the answer of a message handler in a form that a transport may send. Returns undefined if the handler returned no bytes or too
+ * many bytes, or if it threw: errors are not revealed to peers.
  */
 export async function validAnswer(handle: () => Promise<unknown>, maxBytes: number): Promise<Uint8Array | undefined> {
   try {

@@ -1,14 +1,21 @@
 /**
  * The format of a backup: a stream of bytes that shows whether it is complete.
  *
- * Backup: the text "strongroom backup", byte 0, format byte, frames. Frame: uint32 length of the content, kind byte, content, 32-byte sum.
- * Numbers are big-endian.
+ * A backup is the head and the frames. The head is the string "strongroom backup", a zero byte and the format byte. A frame is the uint32
+ * length of its content, the kind byte, the content and a 32-byte sum. Numbers are big-endian.
  *
  * The sum of a frame is SHA-256 over the previous sum (for the first frame: over the head), the frame's first five bytes and its content.
  * So a frame that was altered, omitted, moved or taken from another backup has a wrong sum, and a backup without its last frame is
- * incomplete. Contents by kind: records (1): for each record uint32 length of the key, key in UTF-8, uint32 length of the value, value.
- * Deleted (2): keys that do not exist after all, each with its length. Restart (3): discard all earlier frames. End (4): JSON,
- * `{"revision":n}`. A later statement about a key replaces earlier ones.
+ * incomplete.
+ *
+ * Contents by kind:
+ *
+ * - Records (1): for each record the uint32 length of the key, the key in UTF-8, the uint32 length of the value, the value.
+ * - Deleted (2): keys that earlier frames may contain but that no longer exist, each with its uint32 length.
+ * - Restart (3): discard all earlier frames.
+ * - End (4): JSON, `{"revision":n}`.
+ *
+ * If several frames contain a key, the last one applies.
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
@@ -20,7 +27,7 @@ const HEAD = /* @__PURE__ */ toUtf8('strongroom backup\0')
 const KINDS = ['records', 'gone', 'anew', 'end'] as const
 const FRAME_HEAD_BYTES = 5
 const SUM_BYTES = 32
-/** Far more than the maximum size of a value in any storage. */
+/** Much larger than any storage's maximum size of a value. */
 const MAX_CONTENT_BYTES = 512 * 1024 * 1024
 
 export interface StoredRecord {
@@ -73,9 +80,9 @@ function contentOf(frame: BackupFrame): Uint8Array {
 }
 
 /**
- * The frames of a backup, each verified to be the one written at its position.
- * @throws KernelError ERR_INVALID_REQUEST if the bytes are not a backup, have a newer format, or are damaged or truncated; TypeError if the
- * source yields anything but bytes.
+ * Yields the frames of a backup. Each frame is verified to be the one that was written at its position.
+ * @throws KernelError ERR_INVALID_REQUEST if the bytes are not a backup, have a newer format, or are damaged or truncated. TypeError if the
+ * source yields a value that is not a Uint8Array.
  */
 export async function* readFrames(source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<BackupFrame> {
   const input = new ByteReader(source)
@@ -128,7 +135,7 @@ function readRevision(content: Uint8Array): number {
     const { revision } = JSON.parse(fromUtf8(content)) as { revision?: unknown }
     if (Number.isSafeInteger(revision)) return revision as number
   } catch {
-    // Content that cannot be parsed is reported by the error below.
+    // Ignored: the error below reports content that cannot be parsed.
   }
   throw damagedBackupError()
 }
@@ -159,7 +166,7 @@ class ByteReader {
     await this.#source.return?.()
   }
 
-  /** Undefined if fewer bytes are left. */
+  /** Returns undefined if fewer than `length` bytes are left. */
   async take(length: number): Promise<Uint8Array | undefined> {
     while (this.#length < length) {
       const { done, value } = await this.#source.next()

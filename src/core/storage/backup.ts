@@ -11,14 +11,14 @@ import { readSnapshot } from './snapshot.ts'
 import { FORMAT_KEY, splitIntoCommits, UnfinishedStore, unfinishedBy } from './unfinished-store.ts'
 
 export interface BackupProgress extends Progress {
-  /** The number of records so far. A record that is written during the backup counts again. */
+  /** The number of records so far. A record that changes during the backup is counted again. */
   readonly done: number
   /** The size of the backup so far in bytes. */
   readonly bytes: number
 }
 
 export interface BackupOptions extends LongWorkOptions<BackupProgress> {
-  /** Default: the system clock, or the kernel's clock. */
+  /** Default: the system clock; for backups of a kernel, the kernel's clock. */
   readonly clock?: Clock
 }
 
@@ -28,19 +28,20 @@ export interface RestoreOptions extends BackupOptions {
 }
 
 export interface RestoreResult {
-  /** The revision of the store that the backup contains. */
+  /** The revision of the store at which the backup shows all records. */
   readonly revision: Revision
 }
 
 /**
- * Backs up an entire store while it is in use. The result is a consistent snapshot of one moment during the call. It works with every
- * storage, blocks no writer and needs no key. Read the result to its end, because a truncated backup cannot be restored.
+ * Backs up an entire store while other processes use it. The result is a snapshot: it shows all records as they were at one moment during
+ * the call. A backup works with every storage, blocks no writer and needs no key. Read the result to its end, because a truncated backup
+ * cannot be restored.
  *
- * Values remain encrypted as in the store, and the backup contains the store's key only as the seal has wrapped it, so opening the restored
- * store requires the same seal. Not protected are names (keys of records), sizes, and which backup is the newest. The checksums detect
- * damage but are not a signature, so keep backups where only you can write.
+ * Values remain encrypted as in the store, and the store's key is in the backup only as wrapped by the seal. So the restored store can be
+ * unsealed only with the same seal. A backup does not hide record keys and sizes, and does not prove that it is the newest one. Its
+ * checksums detect damage but are not a signature, so keep backups where only you can write.
  * @returns Chunks of about a mebibyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
- * @throws KernelError ERR_PRECONDITION if the store is an unfinished copy or restore; ERR_UNAVAILABLE if other processes write to it
+ * @throws KernelError ERR_PRECONDITION if the store is an unfinished copy or restore. ERR_UNAVAILABLE if other processes write to the store
  * without a pause.
  */
 export async function* backupStorage(storage: Storage, given: BackupOptions = {}): AsyncGenerator<Uint8Array, void, undefined> {
@@ -65,18 +66,19 @@ export async function* backupStorage(storage: Storage, given: BackupOptions = {}
       if (part.done) return
     }
   } finally {
-    // A reader that stops early also ends the watch on the store.
+    // If the reader stops early, the watch on the store ends, too.
     await parts.return(0)
   }
 }
 
 /**
- * Restores a backup to an empty store. Until the last byte is verified, the store contains a mark, and no kernel opens it. If the backup is
- * damaged, truncated or of a newer format, or if the process dies, the mark remains, and restoring again starts from the beginning.
+ * Restores a backup to an empty store. Until the last byte is verified, a marker in the store prevents kernels from opening it. If the
+ * backup is damaged, truncated or of a newer format, or if the process dies, the marker remains, and the next restore starts from the
+ * beginning.
  * @param source The bytes in chunks of any size, such as `createReadStream(file)`.
  * @param to An empty store, or one with an unfinished restore.
- * @throws KernelError ERR_PRECONDITION if `to` is not empty or another process writes to it; ERR_INVALID_REQUEST if the bytes are not a
- * complete backup; errors of the storage and the source.
+ * @throws KernelError ERR_PRECONDITION if `to` is not empty or another process writes to it. ERR_INVALID_REQUEST if the bytes are not a
+ * complete backup. Also throws the errors of the storage and the source.
  */
 export async function restoreStorage(
   source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
@@ -100,7 +102,7 @@ export async function restoreStorage(
     throw preconditionError('to: must be an empty store, or one with an unfinished restore')
   const frames = readFrames(source)
   try {
-    // Bytes that are not a backup are refused before anything is written.
+    // If the bytes are not a backup, this fails before anything is written.
     const first = (await frames.next()).value as BackupFrame
     const filling = await UnfinishedStore.begin(to, 'restore', found, { clock, entropy, ...(signal ? { signal } : {}) })
     const restore = new Restore(to, filling, clock, signal)
@@ -121,19 +123,22 @@ export async function restoreStorage(
 }
 
 /**
- * Present in the restored store of a replicated cluster until the store is opened, because other clusters may have continued after the
- * backup. In plaintext, because restoring has no key.
+ * The key of a record that marks the restored store of a replicated cluster, because other clusters may have continued after the backup.
+ * The record is deleted when the store is opened. It is in plaintext, because a restore has no key.
  */
 export const RESTORED_KEY = 'i/core/restored'
 
-/** Claims and node records of the processes that used the store when it was backed up. No process uses the restored store yet. */
+/**
+ * Claims and node records of the processes that used the store when it was backed up. A restore deletes them, because no process uses the
+ * restored store yet.
+ */
 const PROCESSES = ['i/claim/', 'i/replication/node/']
 
-/** The key of the role record, which a cluster in a replication set has. */
+/** The key of the role record. Only a cluster in a replication set has this record. */
 const ROLE_KEY = 'i/core/replication'
 
 class Restore {
-  /** Replaces the mark when the store is complete. */
+  /** The stamp from the backup. It replaces the marker when the store is complete. */
   stamp: Uint8Array | undefined
   isReplicated = false
   done = 0

@@ -1,19 +1,23 @@
 /**
- * A transaction of the application that is buffered in this process until it commits. For storages that then execute it as one commit.
+ * A transaction of the application that this process buffers until it commits. For storages that execute the whole transaction as one
+ * commit.
  */
 import { copyOps } from './ops.ts'
 import type { Commit, Conflict, Op, Revision } from './port.ts'
 
 /**
- * A transaction of the application: either all its writes take effect, or none. Nothing is written to the store before `commit`, so the
- * transaction delays no other writer. Exported as `MemoryTransaction` and `EtcdTransaction`.
+ * A transaction of the application: either all its writes take effect, or none. Nothing is written to the store before `commit`, so an open
+ * transaction does not delay other writers. Exported as `MemoryTransaction` and `EtcdTransaction`.
  */
 export interface JoinableTransaction {
-  /** Keys of the application must begin with `app/`; the kernel ignores them. */
+  /** Writes a record of the application. The key must begin with `app/`; the kernel ignores such keys. */
   put(key: string, value: Uint8Array): void
-  /** Deletes a key of the application. */
+  /** Deletes a record of the application. */
   del(key: string): void
-  /** `ok: false` if a record was changed whose version the kernel's part requires. Nothing was written, so start over. */
+  /**
+   * Commits the transaction. `ok: false` means that nothing was written: another writer has changed a record, and the kernel's writes
+   * require its earlier version. In that case, run the whole transaction again.
+   */
   commit(): Promise<Commit>
   /** Ends the transaction without writing anything. */
   rollback(): void
@@ -29,11 +33,11 @@ export class BufferedTransaction implements JoinableTransaction {
   readonly #checks = new Map<string, Revision>()
   readonly #appends: Append[] = []
   readonly #finish: (ops: readonly Op[]) => Commit | Promise<Commit>
-  /** A conflict that was found before the store was called. */
+  /** A conflict that was found before the commit was sent to the store. */
   #conflict: Conflict | undefined
   #over = false
 
-  /** @param finish Commits all ops; no key occurs twice. */
+  /** @param finish Commits all ops; each key occurs at most once. */
   constructor(finish: (ops: readonly Op[]) => Commit | Promise<Commit>) {
     this.#finish = finish
   }
@@ -58,7 +62,7 @@ export class BufferedTransaction implements JoinableTransaction {
   }
 
   /**
-   * Adds the kernel's part. Appended records get their indexes when the transaction commits. @throws TypeError if the transaction has
+   * Adds the kernel's writes. Appended records get their indexes when the transaction commits. @throws TypeError if the transaction has
    * ended, or already writes one of the keys.
    */
   join(ops: readonly Op[]): void {
@@ -75,7 +79,7 @@ export class BufferedTransaction implements JoinableTransaction {
     }
   }
 
-  /** If two parts require different versions of a record, they conflict: the record was written in between. */
+  /** Two calls that require different versions of a record conflict, because the record was changed between them. */
   #check(key: string, expect: Revision): void {
     const before = this.#checks.get(key) ?? expect
     if (before !== expect) this.#conflict ??= { ok: false, conflict: key, version: expect }

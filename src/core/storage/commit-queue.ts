@@ -7,21 +7,23 @@ export interface CommitCallbacks {
 }
 
 export interface CommitQueueOptions<Waiting> {
-  /** The maximum number of transactions in flight. While the store processes one, the next can already be sent. */
+  /**
+   * The maximum number of transactions in flight. With more than one, the next transaction is sent while the store processes the last one.
+   */
   readonly maxTransactions: number
   /**
-   * Removes the commits of the next transaction from the queue and returns them. Empty if all of them must wait for a transaction in
-   * flight.
+   * Removes the commits of the next transaction from the queue and returns them. Returns an empty list if every commit must wait for a
+   * transaction in flight.
    */
   takeGroup(waiting: Waiting[]): readonly Waiting[]
-  /** Settles all of the commits, or puts them back. Never rejects. */
+  /** Settles all commits of the group, or puts them back into the queue. Never rejects. */
   commitGroup(group: readonly Waiting[]): Promise<void>
 }
 
 export class CommitQueue<Waiting extends CommitCallbacks> {
   readonly #options: CommitQueueOptions<Waiting>
   readonly #waiting: Waiting[] = []
-  /** A commit that is requested again while it is pending shares the first request's promise. */
+  /** The promises of pending commits, by commit id. A request with the id of a pending commit gets that commit's promise. */
   readonly #pending = new Map<string, Promise<Commit>>()
   #running = 0
 
@@ -29,7 +31,7 @@ export class CommitQueue<Waiting extends CommitCallbacks> {
     this.#options = options
   }
 
-  /** @param made Creates the queue entry. Not called if a commit with this id is already pending. */
+  /** @param create Creates the queue entry. Not called if a commit with this id is already pending. */
   add(id: string, create: (promise: CommitCallbacks) => Waiting): Promise<Commit> {
     const known = this.#pending.get(id)
     if (known) return known

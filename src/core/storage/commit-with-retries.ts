@@ -1,11 +1,11 @@
 import { type Commit, type Op, OutcomeUnknown, type Storage } from './port.ts'
 
-/** Maximum number of attempts while the outcome is unknown. */
+/** The maximum number of attempts while the outcome is unknown. */
 const MAX_TRIES = 6
 
 /**
- * Repeats a commit under the same commit id while its outcome is unknown, so that it takes effect at most once and its result is reported
- * correctly.
+ * While the outcome is unknown, repeats a commit under one commit id, so that the commit takes effect at most once and its result is
+ * reported correctly.
  * @param mayRetry Whether there is time for another attempt.
  */
 export async function commitWithRetries(

@@ -1,5 +1,5 @@
 /**
- * Completes a storage from three methods, so that a fake for a unit test is short. Exported to applications.
+ * Builds a complete storage from three methods, so that a fake storage for a unit test is short. Exported to applications.
  */
 import { changeFeed, type Feed } from './feed.ts'
 import { listName } from './list-name.ts'
@@ -14,7 +14,7 @@ export type StorageCore = Pick<Storage, 'get' | 'scan' | 'commit'> & Partial<Sto
 const CAPS: Capabilities = { durable: false, shared: false, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 }
 
 /**
- * Adds what `core` lacks:
+ * Adds the methods that `core` does not have:
  *
  * - `getMany` and `list` from `get` and `scan`, so `list` reads everything below the prefix;
  * - `caps`: not durable, not shared, 10,000 ops;
@@ -22,8 +22,7 @@ const CAPS: Capabilities = { durable: false, shared: false, maxOps: 10_000, maxV
  * - around `commit`: refuses what the port forbids (TypeError), runs one commit at a time, answers repeated ids with the first verdict;
  * - `close`: every later call rejects with a TypeError, and `core.close` is called once.
  *
- * Methods that `core` has are used as they are. A `core` with its own `watch` should also have its own `revision`. `core` is called with
- * itself as `this`.
+ * The methods of `core` are used as they are, with `core` as `this`. A `core` with its own `watch` should also have its own `revision`.
  */
 export function completeStorage(core: StorageCore): Storage {
   const caps = core.caps ?? CAPS
@@ -36,7 +35,7 @@ export function completeStorage(core: StorageCore): Storage {
     if (closing) throw new TypeError('the storage is closed')
   }
 
-  /** Starts with the content that `core` had before it was first used here. */
+  /** Starts with the content that `core` had at its first use through this storage. */
   const openFeed = (): Promise<Feed> => {
     feed ??= core
       .scan('')

@@ -1,8 +1,9 @@
 /**
  * Copies a store from one storage to another of any kind, record by record. Exported to applications.
  *
- * The only state is a mark in the target. An interrupted copy starts again at the first key; records that the target already has are
- * compared and not written again. So every pass both copies and verifies, and the last pass is one that finds no difference.
+ * The only state of a copy is a marker in the target. An interrupted copy starts again at the first key: records that the target already
+ * has are compared and not written again. So every pass both copies and verifies, and the last pass is the first one that finds no
+ * difference.
  */
 
 import { type Clock, systemClock } from '../base/clock.ts'
@@ -16,9 +17,12 @@ import type { Entry, Op, Storage } from './port.ts'
 import { type FillOptions, FORMAT_KEY, splitIntoCommits, UnfinishedStore, unfinishedBy } from './unfinished-store.ts'
 
 export interface CopyProgress extends Progress {
-  /** The number of records of the source that all passes together have processed. There are at least two passes: to copy and to verify. */
+  /**
+   * The number of records of the source that all passes together have processed. There are at least two passes, one to copy and one to
+   * verify.
+   */
   readonly done: number
-  /** `copy`: missing records are written. `verify`: everything is read back and compared. */
+  /** `copy`: missing records are written. `verify`: every record is read back and compared. */
   readonly phase: 'copy' | 'verify'
   /** The number of records processed in this pass, and the bytes of their values. */
   readonly records: number
@@ -28,7 +32,7 @@ export interface CopyProgress extends Progress {
 }
 
 export interface CopyOptions extends LongWorkOptions<CopyProgress> {
-  /** Default: the system clock. Its `sleep` pauses between pages, and before a commit of unknown outcome is repeated. */
+  /** Default: the system clock. Its `sleep` is used for pauses between pages, and before a commit of unknown outcome is repeated. */
   readonly clock?: Clock
   /** Default: the system's random generator. Used for commit ids. */
   readonly entropy?: Entropy
@@ -37,22 +41,23 @@ export interface CopyOptions extends LongWorkOptions<CopyProgress> {
 export interface CopyResult {
   readonly records: number
   readonly bytes: number
-  /** Records that this call wrote or removed: fewer than `records` if it continued an interrupted copy. */
+  /** The number of records that this call wrote or removed: fewer than `records` if it continued an interrupted copy. */
   readonly changed: number
 }
 
 /**
- * Copies everything in `from` to `to`, reads it back and compares every key and value. Values remain encrypted, so both stores open with
- * the same seal. The copy needs no kernel and no key. **Close every kernel on `from` first**, because writes after the copy are not
- * included. If the source changes during the copy, the call rejects; call it again when nothing writes to the source. Nothing else may
- * write to `to`.
+ * Copies all records in `from` to `to`, reads them back and compares every key and value. Values remain encrypted, so both stores are
+ * unsealed with the same seal. The copy needs no kernel and no key. **Close every kernel on `from` first**, because writes after the copy
+ * are not included. If the source changes during the copy, the call rejects; call it again when no process writes to the source. No other
+ * process may write to `to`.
  *
- * `to` must be empty. From the first write until the last comparison it has a mark, and no kernel opens it. After an interruption of any
- * kind (an abort, an error, a killed process), call it again to continue: existing records are compared and not written again. A target
- * that has exactly the records of the source is verified and left unchanged. Logs continue after their last record.
+ * `to` must be empty. From the first write until the last comparison, a marker in `to` prevents kernels from opening it. After an
+ * interruption of any kind (an abort, an error, a killed process), call this function again to continue: existing records are compared and
+ * not written again. A target that has exactly the records of the source is verified and left unchanged. Logs continue after their last
+ * record.
  *
- * Versions and revisions are those of the target. An index that a client got from a kernel on `from` is therefore meaningless to a kernel
- * on `to`.
+ * Versions and revisions in the target are new. A replication index that a client got from a kernel on `from` is therefore meaningless to a
+ * kernel on `to`.
  * @throws KernelError ERR_PRECONDITION if `to` has other data, if `from` is an unfinished copy or restore or was written to, or if another
  * process writes to `to`; ERR_INTERNAL if `to` does not return what was written; TypeError if a value is larger than `to` allows; errors of
  * the storages.
@@ -116,7 +121,7 @@ class Copy {
   }
 
   /**
-   * Runs passes until one finds both sides equal. One change of the source is tolerated, because a kernel may still write to the source
+   * Runs passes until a pass finds no difference. One change of the source is tolerated, because a kernel may still write to the source
    * during the first pass.
    */
   async fill(filling: UnfinishedStore): Promise<void> {
@@ -140,7 +145,7 @@ class Copy {
     }
   }
 
-  /** Compares both sides once. @returns The number of records that differed. */
+  /** Compares source and target once. @returns The number of records that differed. */
   async #pass(wanted: (key: string) => boolean, correct: (ops: readonly Op[]) => Promise<void>): Promise<number> {
     this.#records = 0
     this.#bytes = 0
@@ -185,7 +190,7 @@ class Copy {
 const isNotStamp = (key: string): boolean => key !== FORMAT_KEY
 const isAnyKey = (): boolean => true
 
-/** The ops that make the target's entries `held` equal to `entries`. */
+/** The ops that make the target's entries equal to `entries`. */
 function corrections(entries: readonly Entry[], targetEntries: readonly Entry[]): Op[] {
   const extra = new Map(targetEntries.map((entry) => [entry.key, entry]))
   const ops: Op[] = []

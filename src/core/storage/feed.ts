@@ -3,7 +3,10 @@
  */
 import type { Change, Revision } from './port.ts'
 
-/** Number of past commits that a late watcher gets one by one. A watcher that starts earlier gets `keys: null`. */
+/**
+ * The number of past commits that a watcher which starts late still gets one by one. A watcher that starts at an earlier revision gets one
+ * change with `keys: null`.
+ */
 const REMEMBERED_CHANGES = 1024
 
 export interface Feed {
@@ -27,7 +30,7 @@ function notify(watcher: Watcher, change: Change): void {
   if (change.revision <= watcher.seen) return
   watcher.seen = change.revision
   const keys = change.keys?.filter((key) => key.startsWith(watcher.prefix)) ?? null
-  // A watcher of everything gets every revision, even one that wrote nothing.
+  // A watcher of all keys gets every revision, even that of a commit that wrote nothing.
   if (keys?.length === 0 && watcher.prefix !== '') return
   try {
     watcher.onChange({ revision: change.revision, keys })
@@ -39,7 +42,7 @@ function notify(watcher: Watcher, change: Change): void {
   }
 }
 
-/** A feed for a store at revision `start`. It cannot report earlier commits. */
+/** A feed for a store at revision `start`. It cannot report commits before that revision. */
 export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): Feed {
   const watchers = new Set<Watcher>()
   let recent: Change[] = []
@@ -63,7 +66,7 @@ export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): 
     announce(change) {
       if (change.revision <= revision) return
       remember(change)
-      // A watcher may commit again immediately. The other watchers must get the first commit first.
+      // A watcher may commit again immediately. All watchers must be notified of the first commit before the second.
       if (notifying) return
       notifying = true
       for (let next = change; ; ) {

@@ -5,12 +5,12 @@ export class FreshSingleFlight<T> {
   #running: Promise<T> | undefined
   #next: Promise<T> | undefined
 
-  /** @param patience Resolves when waiting callers should no longer wait for the running query. Default: never. */
+  /** @param maxWait Resolves when callers should no longer wait for the end of the running query. Default: never. */
   constructor(maxWait: () => Promise<void> = () => new Promise(() => undefined)) {
     this.#maxWait = maxWait
   }
 
-  /** The running query may have missed the latest commits, so all callers that arrive while it runs share one that begins later. */
+  /** The running query may have missed the latest commits. So all callers that arrive while it runs share a later query. */
   run(query: () => Promise<T>): Promise<T> {
     const running = this.#running
     if (!running) return this.#begin(query)

@@ -1,5 +1,5 @@
 /**
- * Maximum ops per commit of any part of the kernel, whatever the storage allows. Every storage allows at least 128; the rest is for ops
- * that `Committer` adds.
+ * The maximum number of ops with which any part of the kernel calls `Committer`, for every storage. Every storage allows at least 128 ops
+ * per commit; the difference is for ops that `Committer` adds.
  */
 export const MAX_COMMIT_OPS = 120

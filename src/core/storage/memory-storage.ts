@@ -1,5 +1,5 @@
 /**
- * Implements the Storage port in this process's memory, for tests, development and data that may be lost.
+ * Implements the Storage port in this process's memory. For tests, development, and data that may be lost.
  */
 import { readOptions } from '../base/options.ts'
 import { BufferedTransaction, type JoinableTransaction } from './buffered-transaction.ts'
@@ -22,9 +22,12 @@ import { sortedKeys } from './sorted-keys.ts'
 import { recentVerdicts } from './verdicts.ts'
 
 export interface MemoryStorageOptions {
-  /** Maximum ops per commit. Default 10,000; with 128, a test finds what the smallest real storage would refuse. */
+  /**
+   * Maximum ops per commit. Default 10,000. Set it to 128 to find in tests the commits that the storage with the smallest limit would
+   * refuse.
+   */
   readonly maxOps?: number
-  /** Default 64 MiB. */
+  /** The maximum size of a value in bytes. Default 64 MiB. */
   readonly maxValueBytes?: number
 }
 
@@ -41,8 +44,8 @@ interface Stored {
 }
 
 /**
- * A new, empty store. `get` costs a map lookup and a copy, whatever the number of keys; the cost of a commit is logarithmic in it. Several
- * kernels of one process may share it. Watchers are called before `commit` returns its promise.
+ * A new, empty store. A `get` costs a map lookup and a copy, for any number of keys; the cost of a commit is logarithmic in the number of
+ * keys. Several kernels of one process may share the store. Watchers are called before `commit` returns its promise.
  */
 export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage {
   const { maxOps = 10_000, maxValueBytes = 64 * 1024 * 1024 } = readOptions('memoryStorage', options, {
@@ -73,7 +76,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     records.set(key, { value: new Uint8Array(value), version: revision })
   }
 
-  /** A log may have been copied into this store record by record. It then continues after the last copied record. */
+  /** A log may have been copied into this store record by record. The log then continues after its last copied record. */
   const endOf = (log: string): number => {
     const known = logEnds.get(log)
     if (known !== undefined) return known
@@ -139,7 +142,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
       const after = page.after === undefined ? undefined : toSortable(page.after)
       const delimiter = page.delimiter === undefined ? undefined : toSortable(page.delimiter)
       const names: string[] = []
-      // Each name is looked up after the last one, so that a folder costs the same whatever its content.
+      // Each name is looked up after the previous one, so that the records below a name are skipped and not read.
       let last = after === undefined ? start : start + after
       let folder = after !== undefined && delimiter && after.endsWith(delimiter) ? last : undefined
       while (names.length < limit) {

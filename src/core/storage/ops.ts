@@ -5,12 +5,12 @@ import { type Capabilities, logKey, MAX_KEY_BYTES, type Op } from './port.ts'
 
 const utf8 = new TextEncoder()
 
-/** ES2024, available in every supported runtime. Constant time for text with one byte per character. */
+/** ES2024, available in every supported runtime. Takes constant time for a string with one byte per character. */
 interface MayBeWellFormed {
   isWellFormed(): boolean
 }
 
-/** Whether a text can be encoded as UTF-8. */
+/** Whether a string can be encoded as UTF-8. */
 export const isWellFormed = (text: string): boolean => (text as unknown as MayBeWellFormed).isWellFormed()
 
 /** Whether `key` can be the key of a record: 1 to 1,900 bytes of well-formed UTF-8. Reads of any other key find nothing. */
@@ -35,7 +35,7 @@ function checkExpectation(expect: unknown): void {
   if (!Number.isSafeInteger(expect) || (expect as number) < 0) throw new TypeError('an expectation must be a revision, or 0')
 }
 
-/** @throws TypeError if a commit breaks a rule of the port that does not depend on stored data. */
+/** @throws TypeError if a commit breaks a rule of the port. Checks only the rules that do not depend on stored data. */
 export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities): void {
   if (typeof id !== 'string' || id === '') throw new TypeError('a commit needs an id')
   if (ops.length > caps.maxOps)
@@ -70,6 +70,6 @@ export function writtenKeys(ops: readonly OpTarget[], appended: readonly number[
   return keys
 }
 
-/** The same commit with copied bytes, for storages that write after the call has returned. */
+/** Returns the same ops with copied bytes, for storages that write after the call has returned. */
 export const copyOps = (ops: readonly Op[]): readonly Op[] =>
   ops.map((op) => ('value' in op ? { ...op, value: new Uint8Array(op.value) } : { ...op }))

@@ -1,6 +1,6 @@
 /**
- * Byte order of UTF-8 for JavaScript strings. UTF-8 compares like code points, and strings compare like UTF-16 code units. The two differ
- * only in comparisons of surrogates (code points above U+FFFF) with U+E000 to U+FFFF.
+ * Byte order of UTF-8 for JavaScript strings. The byte order of UTF-8 is the order of code points, whereas JavaScript compares strings by
+ * UTF-16 code units. The two orders differ only when a surrogate (a code point above U+FFFF) is compared with U+E000 to U+FFFF.
  */
 
 const HIGH = /[\ud800-\uffff]/
@@ -17,8 +17,8 @@ const lower = (unit: string): string => {
 }
 
 /**
- * A string of the same length for which `<` is the byte order of the original's UTF-8. It maps code units one by one, so prefixes, slices
- * and searches work on both forms alike. Nearly every key equals its sortable form.
+ * Converts a string to a sortable form of the same length. For sortable forms, `<` is the byte order of the original strings' UTF-8. Code
+ * units are mapped one by one, so prefixes, slices and searches work on sortable forms, too. Nearly every key equals its sortable form.
  */
 export const toSortable = (text: string): string => (HIGH.test(text) ? text.replace(ALL_HIGH, lift) : text)
 

@@ -5,19 +5,19 @@ import type { Clock } from '../base/clock.ts'
 import type { Entry, Storage } from './port.ts'
 
 const MAX_PAGE_RECORDS = 512
-/** The size of a page if its values are as large as those of the page before. */
+/** The size of a page in bytes of values, if its values are on average as large as those of the previous page. */
 const PAGE_BYTES = 1024 * 1024
 
 export interface KeyPage {
-  /** In byte order. */
+  /** The entries in byte order of their keys. */
   readonly entries: readonly Entry[]
-  /** The page has all keys after the previous page, up to and including this one; undefined if it is the last page. */
+  /** The page has all keys after the previous page, up to and including this key; undefined if it is the last page. */
   readonly last: string | undefined
 }
 
 export const valueBytes = (entries: readonly Entry[]): number => entries.reduce((bytes, { value }) => bytes + value.length, 0)
 
-/** Gives way to the event loop before each page. @throws the reason of an aborted `signal`. */
+/** Yields to the event loop before each page. @throws the reason of an aborted `signal`. */
 export async function* pagesOf(
   storage: Pick<Storage, 'scan'>,
   clock: Pick<Clock, 'sleep'>,

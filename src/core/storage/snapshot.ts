@@ -1,30 +1,30 @@
 /**
  * Reads a whole store as it was at one moment, while other processes write to it.
  *
- * The store is read from the first key to the last, while a watch collects the keys that change. Then the changed records are read again,
- * and those that changed meanwhile, until a round ends without a commit. Each round is as short as its changes are few, so reading ends
- * even under many writes, and no writer has to stop.
+ * The store is read from the first key to the last, while a watch collects the keys that change. Then each round reads the keys again that
+ * have changed since the last read. The snapshot is complete when no commit occurs during a round. A round is short if few keys have
+ * changed, so reading ends even if there are many writes, and no writer has to stop.
  */
 import type { Clock } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
 import { pagesOf } from './pages.ts'
 import type { Change, Entry, Revision, Storage } from './port.ts'
 
-/** A part of the snapshot. Later parts replace earlier ones. */
+/** A part of the snapshot. A later part replaces earlier parts with the same keys. */
 export type SnapshotPart =
   | { readonly kind: 'records'; readonly entries: readonly Entry[] }
   | { readonly kind: 'gone'; readonly keys: readonly string[] }
-  /** All earlier parts are void, because the store no longer knows what has changed. */
+  /** Discard all earlier parts: the store no longer knows which keys have changed, so reading starts again. */
   | { readonly kind: 'anew' }
 
 const MAX_ROUNDS = 200
 const MAX_FULL_READS = 3
 const KEYS_PER_READ = 128
-/** Number of times to wait {@link WAIT_MS} for the watch. */
+/** The maximum number of times to wait {@link WAIT_MS} for the watch. */
 const MAX_WAITS = 2500
 const WAIT_MS = 4
 
-/** @returns The revision of the store that all parts together contain. */
+/** @returns The revision of the store at which all parts together show the records. */
 export async function* readSnapshot(
   storage: Storage,
   clock: Clock,
@@ -71,7 +71,7 @@ class ChangeCollector {
   readonly #storage: Storage
   readonly #clock: Clock
   readonly #signal: AbortSignal | undefined
-  /** Keys changed since the last `take`; undefined if the store no longer knew. */
+  /** The keys that have changed since the last `take`; undefined if the store no longer knew them. */
   #changed: Set<string> | undefined = new Set()
   #heard: Revision = 0
   #unwatch: (() => Promise<void>) | undefined
@@ -114,7 +114,7 @@ class ChangeCollector {
   }
 
   #note({ revision, keys }: Change): void {
-    // A repeated report was already counted.
+    // The watch may report a change more than once.
     if (revision <= this.#heard) return
     this.#heard = revision
     if (!keys) this.#changed = undefined

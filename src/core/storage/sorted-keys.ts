@@ -1,5 +1,6 @@
 /**
- * An ordered set of strings, in blocks of a few hundred, so that an insertion moves a few hundred entries instead of a million.
+ * An ordered set of strings. The strings are in blocks of a few hundred, so that an insertion moves a few hundred entries and not a
+ * million.
  */
 
 const MAX_BLOCK_KEYS = 512
@@ -10,13 +11,13 @@ export interface SortedKeys {
   add(key: string): boolean
   delete(key: string): boolean
   /**
-   * Iterates in ascending order from the first key for which `before` is false. `before` must be true for a first part of the order and
-   * false for the rest. The set must not change during the iteration.
+   * Iterates in ascending order, starting at the first key for which `before` returns false. `before` must return true for all keys up to
+   * some key and false for all later keys. The set must not change during the iteration.
    */
   from(before: (key: string) => boolean): Iterable<string>
-  /** The first key of `from(before)`. */
+  /** The first key that `from(before)` would yield. */
   first(before: (key: string) => boolean): string | undefined
-  /** The key right before the first key of `from(before)`. */
+  /** The last key for which `before` returns true. */
   last(before: (key: string) => boolean): string | undefined
 }
 
@@ -64,7 +65,7 @@ export function sortedKeys(): SortedKeys {
       const block = blocks[at]!
       if (block[within] === key) return false
       block.splice(within, 0, key)
-      // When keys arrive in order, splitting at the end leaves full blocks.
+      // When keys are inserted in ascending order, splitting at the end leaves full blocks.
       if (block.length > MAX_BLOCK_KEYS) {
         const split = within === block.length - 1 ? block.length - 1 : block.length >>> 1
         blocks.splice(at + 1, 0, block.splice(split))

@@ -1,5 +1,5 @@
 /**
- * A store that is being filled by a copy or a restore. Until it is complete it has a mark, and kernels refuse to open it.
+ * A store that a copy or a restore is filling. Until the store is complete, it contains a marker, and kernels refuse to open it.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
@@ -9,12 +9,12 @@ import { toHex } from '../base/identifiers.ts'
 import { commitWithRetries } from './commit-with-retries.ts'
 import type { Capabilities, Entry, Op, Storage } from './port.ts'
 
-/** The key of a store's format stamp. An unfinished store has the mark there instead. */
+/** The key of a store's format stamp. In an unfinished store, this record is the marker. */
 export const FORMAT_KEY = 'i/core/format'
 
 export type FillOperation = 'copy' | 'restore'
 
-/** The operation that left the store unfinished, according to this stamp. */
+/** The operation that left the store unfinished; undefined if the record is not a marker. */
 export function unfinishedBy(stamp: Uint8Array): FillOperation | undefined {
   try {
     const mark = (JSON.parse(fromUtf8(stamp)) as { unfinished?: unknown } | null)?.unfinished
@@ -33,10 +33,10 @@ export interface FillOptions {
 const MAX_FILL_OPS = 1000
 const MAX_FILL_BYTES = 1024 * 1024
 
-/** Maximum bytes of all values of a commit. A store may allow only a few of the largest values together. */
+/** The maximum size in bytes of all values of a commit. A storage may not accept many values of the maximum size in one commit. */
 const maxCommitBytes = ({ maxValueBytes }: Capabilities): number => Math.min(MAX_FILL_BYTES, 4 * maxValueBytes)
 
-/** Splits the ops into commits that the store allows; one op of each is reserved for the mark. */
+/** Splits the ops into commits that the store allows. One op of each commit is reserved for the marker. */
 export function* splitIntoCommits({ caps }: Storage, ops: readonly Op[]): Generator<readonly Op[]> {
   let [from, bytes] = [0, 0]
   for (const [at, op] of ops.entries()) {
@@ -62,7 +62,7 @@ export class UnfinishedStore {
     this.#version = version
   }
 
-  /** Marks the store as unfinished, or takes over an interrupted copy or restore. @param found The record at {@link FORMAT_KEY}. */
+  /** Writes the marker into an empty store, or continues an interrupted copy or restore. @param found The record at {@link FORMAT_KEY}. */
   static async begin(
     to: Storage,
     operation: FillOperation,
@@ -70,19 +70,19 @@ export class UnfinishedStore {
     options: FillOptions,
   ): Promise<UnfinishedStore> {
     const store = new UnfinishedStore(to, options, found?.version ?? 0)
-    // The mark has a new nonce each time, so that commits of an earlier copy or restore fail.
+    // The marker has a new nonce each time, so that commits of an earlier copy or restore fail.
     const nonce = toHex(options.entropy.bytes(8))
     await store.#write({ op: 'put', key: FORMAT_KEY, value: toUtf8(JSON.stringify({ unfinished: operation, nonce })) })
     return store
   }
 
-  /** @throws KernelError if another process fills the store, or writes to a record that this commit expects. */
+  /** @throws KernelError if another process fills the store, or writes to a record whose version this commit expects. */
   async commit(ops: readonly Op[]): Promise<void> {
     this.#options.signal?.throwIfAborted()
     await this.#commit([...ops, { op: 'check', key: FORMAT_KEY, expect: this.#version }])
   }
 
-  /** Completes the store: replaces the mark by the stamp. */
+  /** Completes the store: replaces the marker by the stamp. */
   async finish(stamp: Uint8Array | undefined): Promise<void> {
     await this.#write(stamp ? { op: 'put', key: FORMAT_KEY, value: stamp } : { op: 'del', key: FORMAT_KEY })
   }

@@ -3,7 +3,7 @@
  */
 import type { Commit } from './port.ts'
 
-/** The port requires 1,000. */
+/** The number of commit ids that a storage must remember. */
 export const REMEMBERED_COMMITS = 4096
 
 /** A map that remembers at least its last `limit` entries, and never more than twice as many. */
@@ -15,7 +15,7 @@ export interface Verdicts<T> {
 }
 
 /**
- * Two maps, of which the older is dropped as a whole: a single map would have to step over deleted entries to find its oldest one.
+ * Two maps; the older map is dropped as a whole. In a single map, finding the oldest entry would mean skipping deleted entries.
  */
 export function recentVerdicts<T = Commit>(limit: number = REMEMBERED_COMMITS): Verdicts<T> {
   let recent = new Map<string, T>()

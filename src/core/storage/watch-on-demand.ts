@@ -4,9 +4,9 @@ import type { Storage } from './port.ts'
 
 export interface WatchSource {
   readonly feed: Feed
-  /** Resolves when all later commits will be announced. Called for every watch, even if the store is already being followed. */
+  /** Resolves when all later commits will be announced. Called for every watch, even if the storage already follows the store. */
   start(): Promise<void>
-  /** Called when the last watcher has left, or when `start` failed for the only one. */
+  /** Called when the last watcher has stopped, or when `start` failed for the only watcher. */
   stop(): void
 }
 
