@@ -29,14 +29,14 @@ export interface Kv extends Omit<KvApi, 'readSecret'> {
     options?: CallOptions,
   ): Promise<TypedData<ReadSecretResult, T>>
   /**
-   * One secret that a schema validates on every read and write.
+   * Returns an object for one secret. A schema validates the secret on every read and write.
    * @param schema Any Standard Schema, for example of zod, valibot or arktype.
    * @example
    * const db = kernel.kv.secret('app/db', z.object({ password: z.string() }))
    * await db.write({ password: 'hunter2' })
    */
   secret<S extends StandardSchema>(path: string, schema: S): ValidatedSecret<S>
-  /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
+  /** Returns the methods for a key/value engine at another mount path, such as `payments/`. */
   at(path: string): Kv
 }
 
@@ -50,9 +50,9 @@ export interface Kv2 extends Omit<Kv2Api, 'readSecret'> {
     args: ReadVersionArguments,
     options?: CallOptions,
   ): Promise<TypedData<ReadVersionResult, T>>
-  /** Like {@link Kv.secret}. `write` also takes `cas`, the version that it replaces. */
+  /** Like {@link Kv.secret}. The method `write` also accepts `cas`, the version that the write replaces. */
   secret<S extends StandardSchema>(path: string, schema: S): ValidatedSecret2<S>
-  /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
+  /** Returns the methods for a key/value engine at another mount path, such as `payments/`. */
   at(path: string): Kv2
 }
 

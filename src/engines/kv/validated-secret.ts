@@ -16,21 +16,21 @@ export type TypedData<R, T> = Reply<
 export interface ValidatedSecret<S extends StandardSchema> {
   /**
    * Reads the secret; `data` is the output of the schema.
-   * @throws as `readSecret`, and KernelError ERR_CONFLICT if the stored secret does not match the schema
+   * @throws The same errors as `readSecret`, and KernelError ERR_CONFLICT if the stored secret does not match the schema
    */
   read(options?: CallOptions): Promise<TypedData<ReadSecretResult, SchemaOutput<S>>>
   /**
    * Validates the data and writes it unchanged.
-   * @throws as `writeSecret`, and KernelError ERR_INVALID_REQUEST if it does not match the schema
+   * @throws The same errors as `writeSecret`, and KernelError ERR_INVALID_REQUEST if the data does not match the schema
    */
   write(data: SchemaInput<S>, options?: CallOptions): Promise<NoResult>
 }
 
 /** A secret of version 2, created with `kv2.secret(path, schema)`. */
 export interface ValidatedSecret2<S extends StandardSchema> {
-  /** Reads the latest version. @throws as {@link ValidatedSecret.read} */
+  /** Reads the latest version. @throws The same errors as {@link ValidatedSecret.read}. */
   read(options?: CallOptions): Promise<TypedData<ReadVersionResult, SchemaOutput<S>>>
-  /** Writes a new version. @throws as {@link ValidatedSecret.write} */
+  /** Writes a new version. @throws The same errors as {@link ValidatedSecret.write}. */
   write(data: SchemaInput<S>, options?: CallOptions & WriteOptions): Promise<Reply<WriteSecretResult>>
 }
 

@@ -21,33 +21,34 @@ import { type TextCalls, textCalls } from './text-calls.ts'
 
 /** The encryption engine. */
 export interface Transit extends TransitApi, TextCalls {
-  /** The same methods for an engine of this type mounted elsewhere, such as `payments/`. */
+  /** Returns the methods for an encryption engine at another mount path, such as `payments/`. */
   at(path: string): Transit
   /**
    * Opens a key for synchronous calls, for code that cannot await, such as a transformer of an ORM.
    *
-   * The 256 newest usable versions and `reserve` encryptions (default 1,024; 0 to 1,048,576) are kept in memory. If other processes write
-   * to the storage, the handle refreshes its data four times per `cache.stalenessMs`, and that keeps the process alive until the handle or
-   * the kernel is closed.
+   * Keeps in memory the 256 newest usable versions and `reserve` encryptions (default 1,024; 0 to 1,048,576). If other processes write to
+   * the storage, the handle refreshes its data four times per `cache.stalenessMs`. The process then stays alive until the handle or the
+   * kernel is closed.
    * @throws KernelError 400 for a missing or soft-deleted key and for type `managed_key`; 405 if an audit sink has no `writeSync`, or if
    * `cache.stalenessMs` is 0 and the storage is shared; 503 as other methods
    */
   keyHandle(name: string, options?: KeyHandleOptions): Promise<TransitHandle>
   /**
-   * Rewraps any number of stored ciphertexts. Items are read on demand, in batches of at most 256 items or about a megabyte, and one result
-   * per item is yielded, in order. An item that cannot be rewrapped yields its error, and the work continues. An item that already has the
-   * requested version is yielded as `unchanged`, so an interrupted run can be repeated; `checkpoint` and `after` let it resume instead.
-   * With `as(token)` every batch is authorized and counts as one use of the token, like a call of `rewrapBatch`.
+   * Rewraps any number of stored ciphertexts. Reads `items` on demand, in batches of at most 256 items or about a megabyte, and yields one
+   * result per item, in order. If an item cannot be rewrapped, its result is an error, and the work continues. If an item already has the
+   * requested version, its result is `unchanged`. You can therefore repeat an interrupted run from the start, or resume it with
+   * `checkpoint` and `after`. On a view made by `as(token)`, every batch is authorized and counts as one use of the token, like a call of
+   * `rewrapBatch`.
    *
    * Do not change an item before its result is yielded. Leaving the loop early also ends the iteration of `items`.
-   * @throws Errors of `rewrapBatch` that concern the whole batch, storage failures, errors of `items`, `onProgress` and `checkpoint`, and
-   * the signal's reason. Nothing is lost: the kernel has stored nothing.
+   * @throws The errors that `rewrapBatch` throws for a whole batch, storage failures, errors thrown by `items`, `onProgress` and
+   * `checkpoint`, and the reason of the aborted signal. No data is lost, because the kernel stores nothing during the run.
    */
   rewrapAll(args: RewrapAllArguments, options?: RewrapAllOptions): AsyncGenerator<RewrapAllResult, KeyCensus, undefined>
   /**
-   * Counts stored ciphertexts, signatures and HMACs by their key version, without decrypting anything. `retireVersions` takes the result as
-   * proof.
-   * @throws as `rewrapAll`
+   * Counts stored ciphertexts, signatures and HMACs by their key version, without decrypting anything. Pass the result to `retireVersions`
+   * as proof that older versions are no longer needed.
+   * @throws The same errors as `rewrapAll`.
    */
   census(args: Omit<RewrapAllArguments, 'key_version'>, options?: LongWorkOptions<RewrapProgress>): Promise<KeyCensus>
 }

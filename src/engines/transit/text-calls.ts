@@ -17,14 +17,14 @@ export interface DecryptTextResult {
 export interface TextCalls {
   /**
    * Encrypts a string as UTF-8.
-   * @throws as `encrypt`, and TypeError for a string with an unpaired surrogate, which UTF-8 cannot encode
+   * @throws The same errors as `encrypt`, and TypeError for a string with an unpaired surrogate, which UTF-8 cannot encode
    * @example
    * const { ciphertext } = await kernel.transit.encryptText({ name: 'orders', plaintext: '4111 1111 1111 1111' })
    */
   encryptText(args: EncryptTextArguments, options?: CallOptions): Promise<Reply<EncryptResult>>
   /**
    * Decrypts a ciphertext to a string.
-   * @throws as `decrypt`, and KernelError 400 if the plaintext is not UTF-8
+   * @throws The same errors as `decrypt`, and KernelError 400 if the plaintext is not UTF-8
    * @example
    * const { plaintext } = await kernel.transit.decryptText({ name: 'orders', ciphertext })
    */

@@ -18,7 +18,9 @@ const MAX_ARN_CHARACTERS = 4096
 
 const CONTROL_CHARACTER = /\p{Cc}/u
 
-/** Returns undefined unless the text begins with `arn:`, has six sections, has no control characters and is not too long. */
+/**
+ * Parses an ARN. Returns undefined unless the string begins with `arn:`, has six sections, has no control characters and is not too long.
+ */
 export function parseArn(text: string): Arn | undefined {
   const found = text.length <= MAX_ARN_CHARACTERS && !CONTROL_CHARACTER.test(text) && SHAPE.exec(text)
   if (!found) return undefined

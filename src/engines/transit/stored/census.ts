@@ -1,4 +1,4 @@
-/** The versions of a key that stored ciphertexts need. Plain data that can be stored as JSON. */
+/** A count of stored ciphertexts by key version. Plain data that can be stored as JSON. */
 export interface KeyCensus {
   /** When the census began, RFC 3339. */
   readonly begun: string

@@ -9,14 +9,15 @@ const MAX_CENSUS_AGE_MS = 86_400_000
 
 export interface Retirement {
   readonly config: RingConfig
-  /** The version that was created too shortly before the census, if an older version is kept because of that. */
+  /** Set if an older version is kept because this version was created too shortly before the census. */
   readonly tooNew: number | undefined
 }
 
 /**
- * A census proves that a version is unused if it counted no items of that version and if a newer version existed before it began. New data
- * is encrypted under the newest version by default.
- * @param grace Seconds for which an older version may still be used for encryption, or its ciphertext may not be stored yet.
+ * A census proves that a version is unused if it counted no items of that version, and if a newer version already existed when the census
+ * began. By default, new data is encrypted under the latest version.
+ * @param grace Seconds during which, after a newer version was created, an older version may still be used for encryption or its
+ * ciphertexts may not have been stored yet.
  * @throws KernelError 400 for a census that proves nothing
  */
 export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, now: number): Retirement {

@@ -13,13 +13,13 @@ export interface RewrapAllArguments {
   readonly name: string
   /** The version to rewrap to; 0 (default) means the latest at the time of each batch. */
   readonly key_version?: number
-  /** Read on demand, at most `concurrency` batches ahead of the results that you have taken. */
+  /** Read on demand. The loop reads at most `concurrency` batches ahead of the results that you have taken. */
   readonly items: Iterable<RewrapItem> | AsyncIterable<RewrapItem>
 }
 
 /**
- * `done` counts the items whose results you have taken. `total` is known if `items` is an array. The progress is plain data: stored as JSON
- * with your rows, it is a checkpoint from which `after` resumes.
+ * `done` is the number of items whose results you have taken. `total` is known if `items` is an array. The progress is plain data. Store it
+ * as JSON with your rows: it is a checkpoint from which `after` resumes.
  */
 export interface RewrapProgress extends Progress {
   /** Items with a new ciphertext; with `dryRun`, items that would get one. */
@@ -30,14 +30,14 @@ export interface RewrapProgress extends Progress {
   readonly failed: number
   /** The `reference` of the last item whose result you have taken; empty before the first one. */
   readonly reference: string
-  /** The versions of the items so far. */
+  /** The number of items by version so far. */
   readonly census: KeyCensus
 }
 
 export interface RewrapAllOptions extends LongWorkOptions<RewrapProgress> {
   /**
-   * Changes nothing and decrypts nothing. Each item is returned with its own ciphertext and version, and with `unchanged: false` if it
-   * would be rewrapped. With `as(token)` this requires `update` on `inspect/<name>`.
+   * Reports what a run would do, without decrypting anything. Each item is returned with its own ciphertext and version, and with
+   * `unchanged: false` if it would be rewrapped. On a view made by `as(token)`, this requires `update` on `inspect/<name>`.
    */
   readonly dryRun?: boolean
   /**
@@ -46,11 +46,11 @@ export interface RewrapAllOptions extends LongWorkOptions<RewrapProgress> {
    */
   readonly concurrency?: number
   /**
-   * Awaited whenever you have taken all results of a batch, and at the end. Use it to commit what you have stored, together with the
-   * progress. An error ends the work.
+   * Called and awaited whenever you have taken all results of a batch, and at the end. Use it to commit the rewrapped ciphertexts together
+   * with the progress. If it throws, the work ends.
    */
   readonly checkpoint?: (progress: RewrapProgress) => Promise<void> | void
-  /** Continues the counts of an interrupted run. `items` must begin after its `reference`. */
+  /** The progress of an interrupted run, whose counts are continued. `items` must begin after the `reference` of that progress. */
   readonly after?: RewrapProgress
 }
 
