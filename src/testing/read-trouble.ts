@@ -18,7 +18,7 @@ interface Choices {
  * Validates a failure that a test adds to a fake. Without this check, a misspelled name would let the test pass without the failure.
  * @param what The function name for error messages.
  * @param more Additional members that the fake supports.
- * @throws TypeError
+ * @throws TypeError if a member is unknown or has a value that is not allowed
  */
 export function readTrouble<T extends Trouble>(
   what: string,

@@ -74,7 +74,7 @@ export const boundedCalls = ({ deadline, closing }: Environment, client: CloudCl
 
 /**
  * Calls the cloud from the `perform` function of an effect, with the current root configuration.
- * @throws KernelError 400 without a root configuration, and everything that `ask` throws.
+ * @throws KernelError 400 if the root configuration does not exist, and everything that `ask` throws.
  */
 export async function callCloudFromEffect<T>(
   { env, signal, read: look }: EffectContext,
@@ -88,7 +88,7 @@ export async function callCloudFromEffect<T>(
  * Calls the cloud inside a transaction, without an intent. All calls of `ask` together have the timeout of an effect.
  * @param once A name for the call that is unique in the transaction.
  * @param lasts `attempt` makes the call again after a conflict.
- * @throws KernelError 400 without a root configuration; CloudError after the timeout; everything that `ask` throws.
+ * @throws KernelError 400 if the root configuration does not exist; CloudError after the timeout; everything that `ask` throws.
  */
 export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: CallCloud) => Promise<T>, lasts?: MemoScope): T {
   const root = requireRoot(tx)

@@ -14,7 +14,7 @@ declare module '../../core/contract/event.ts' {
     'root.configured': Readonly<Record<never, never>>
     /** The lease terms of users were written. Both are Go durations. */
     'lease.configured': { readonly lease: string; readonly lease_max: string }
-    /** Also emitted for static roles. */
+    /** This event is also emitted when a static role is written. */
     'role.written': CloudObjectEvent
     'role.deleted': CloudObjectEvent
     /** Only the database engine sets `version`. */

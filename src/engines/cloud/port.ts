@@ -7,9 +7,9 @@ export interface CloudSettings {
   readonly accessKey?: string
   readonly secretKey?: string
   readonly region?: string
-  /** A URL. */
+  /** The URL of the IAM endpoint. */
   readonly iamEndpoint?: string
-  /** A URL. */
+  /** The URL of the STS endpoint. */
   readonly stsEndpoint?: string
   /** The number of retries after the first attempt. */
   readonly maxRetries?: number
@@ -24,7 +24,7 @@ export interface CloudUser {
 
 export interface NewCloudUser {
   readonly userName: string
-  /** Begins and ends with a slash. */
+  /** The IAM path of the user, which begins and ends with a slash. */
   readonly path: string
   /** The ARN of a policy. */
   readonly permissionsBoundary?: string
@@ -37,7 +37,7 @@ export interface CloudTag {
 
 export interface CloudAccessKey {
   readonly accessKeyId: string
-  /** Milliseconds since the Unix epoch. */
+  /** The creation time of the key, in milliseconds since the Unix epoch. */
   readonly createDate: number
 }
 
@@ -69,7 +69,7 @@ export interface TemporaryCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken: string
-  /** Milliseconds since the Unix epoch. */
+  /** The time at which the credentials expire, in milliseconds since the Unix epoch. */
   readonly expiration: number
 }
 
@@ -97,7 +97,7 @@ export interface CloudClient {
   detachUserPolicy(request: { readonly userName: string; readonly policyArn: string }, signal: AbortSignal): Promise<void>
   /** Returns ARNs. */
   listAttachedUserPolicies(request: { readonly userName: string }, signal: AbortSignal): Promise<readonly string[]>
-  /** `policyDocument` is JSON. */
+  /** Sets an inline policy. `policyDocument` is JSON. */
   putUserPolicy(
     request: { readonly userName: string; readonly policyName: string; readonly policyDocument: string },
     signal: AbortSignal,
@@ -134,7 +134,7 @@ export interface CloudClient {
   assumeRole(request: AssumeRoleRequest, signal: AbortSignal): Promise<AssumedRole>
   getFederationToken(request: FederationTokenRequest, signal: AbortSignal): Promise<TemporaryCredentials>
 
-  /** Closes all connections. Idempotent. */
+  /** Closes all connections. A repeated call has no effect. */
   close(): Promise<void>
 }
 
@@ -169,7 +169,7 @@ export const CLOUD_FAILURES = [
   'limit-exceeded',
   'already-exists',
   'delete-conflict',
-  /** Includes unknown credentials and wrong signatures. */
+  /** The cloud refused the credentials or the operation. This includes unknown credentials and wrong signatures. */
   'access-denied',
   /** For example a malformed or too large policy, or a name or duration out of range. */
   'invalid',

@@ -4,15 +4,15 @@ export interface RootConfig {
   /** Empty, like `secret_key`, if the mount uses the provider's ambient credentials. */
   readonly access_key: string
   readonly secret_key: string
-  /** Empty for the provider's default. */
+  /** The region. An empty string means the provider's default. */
   readonly region: string
-  /** Empty for the provider's default. */
+  /** The IAM endpoint. An empty string means the provider's default. */
   readonly iam_endpoint: string
-  /** Empty for the provider's default. */
+  /** The STS endpoint. An empty string means the provider's default. */
   readonly sts_endpoint: string
   /** The number of retries. A negative number means the provider's default. */
   readonly max_retries: number
-  /** Empty for the default template. */
+  /** The template for names. An empty string means the default template. */
   readonly username_template: string
   /** A random id that changes with each write. A process with a client detects by it that the client is outdated. */
   readonly generation: string
@@ -21,10 +21,10 @@ export interface RootConfig {
 /** The only record id in its folder. */
 export const ROOT_NAME = 'root'
 
-/** At `r/<mount>/config/root`. */
+/** The root configuration, stored at `r/<mount>/config/root`. */
 export const ROOT = /* @__PURE__ */ jsonRecord<RootConfig>({ folder: 'config' })
 
-/** Go durations, such as `12h0m0s`. */
+/** The lease terms of users, as Go durations such as `12h0m0s`. */
 export interface LeaseConfig {
   readonly lease: string
   readonly lease_max: string
@@ -33,7 +33,7 @@ export interface LeaseConfig {
 /** The only record id in its folder. */
 export const LEASE_NAME = 'default'
 
-/** At `r/<mount>/lease/default`. */
+/** The lease terms of users, stored at `r/<mount>/lease/default`. */
 export const CLOUD_LEASE = /* @__PURE__ */ jsonRecord<LeaseConfig>({ folder: 'lease' })
 
 export const CLOUD_CREDENTIAL_TYPES = ['iam_user', 'assumed_role', 'federation_token'] as const
@@ -52,11 +52,11 @@ export interface CloudRole {
   readonly iam_groups: readonly string[] | null
   /** Null if the parameter was never given. */
   readonly iam_tags: Readonly<Record<string, string>> | null
-  /** Seconds. 0 means 3,600. */
+  /** The default lifetime of temporary credentials in seconds. 0 means 3,600. */
   readonly default_sts_ttl: number
-  /** Seconds. 0 means the maximum of the mount. */
+  /** The maximum lifetime of temporary credentials in seconds. 0 means the maximum of the mount. */
   readonly max_sts_ttl: number
-  /** Empty means `/`. */
+  /** The IAM path of users. An empty string means `/`. */
   readonly user_path: string
   /** Empty if there is no permissions boundary. */
   readonly permissions_boundary_arn: string
@@ -71,14 +71,14 @@ export interface CloudRole {
   readonly invalid_data?: string
 }
 
-/** At `r/<mount>/role/<name>`. */
+/** Roles, stored at `r/<mount>/role/<name>`. */
 export const CLOUD_ROLE = /* @__PURE__ */ jsonRecord<CloudRole>({ folder: 'role' })
 
 export interface CloudStaticRole {
   readonly username: string
   /** The immutable id of the user. */
   readonly id: string
-  /** Seconds. */
+  /** The time between rotations in seconds. */
   readonly rotation_period: number
   /** The time of the last rotation, in milliseconds since the Unix epoch. */
   readonly last: number
@@ -90,7 +90,7 @@ export interface CloudStaticRole {
   readonly ending?: true
 }
 
-/** At `r/<mount>/static-role/<name>`. */
+/** Static roles, stored at `r/<mount>/static-role/<name>`. */
 export const CLOUD_STATIC_ROLE = /* @__PURE__ */ jsonRecord<CloudStaticRole>({ folder: 'static-role' })
 
 export interface CloudStaticCredential {
@@ -98,14 +98,14 @@ export interface CloudStaticCredential {
   readonly secret_key: string
 }
 
-/** At `r/<mount>/static-credential/<name>`, written in the same commit as the role. */
+/** The keys of static users, stored at `r/<mount>/static-credential/<name>` and written in the same commit as the role. */
 export const CLOUD_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<CloudStaticCredential>({ folder: 'static-credential' })
 
 /** The static roles of a user. The list is short, since AWS allows two access keys per user. */
 export interface StaticUser {
-  /** Names of static roles. */
+  /** The names of the static roles that use the user. */
   readonly roles: readonly string[]
 }
 
-/** At `r/<mount>/static-user/<user id>`, written in the same commits as the roles. */
+/** The static roles of each user, stored at `r/<mount>/static-user/<user id>` and written in the same commits as the roles. */
 export const STATIC_USER = /* @__PURE__ */ jsonRecord<StaticUser>({ folder: 'static-user' })

@@ -67,7 +67,7 @@ interface CachedLogin {
   readonly login: DatabaseLogin
   /** Milliseconds since the Unix epoch. The first use after this time renews or replaces the login. */
   readonly renewAt: number
-  /** Milliseconds since the Unix epoch. */
+  /** The time at which the cached login expires, in milliseconds since the Unix epoch. */
   readonly expiresAt: number
   readonly lease?: { readonly id: string; readonly seconds: number }
 }

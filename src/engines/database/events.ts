@@ -13,7 +13,7 @@ declare module '../../core/contract/event.ts' {
     'connection.written': DatabaseObjectEvent & { readonly plugin_name: string }
     'connection.deleted': DatabaseObjectEvent
     'connection.reset': DatabaseObjectEvent
-    /** Also emitted for static roles. */
+    /** This event is also emitted when a static role is written. */
     'role.written': DatabaseObjectEvent
     'role.deleted': DatabaseObjectEvent
     /** `version` equals the version that `staticCreds` returns. Only the database engine sets it. */

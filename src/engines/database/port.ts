@@ -25,7 +25,7 @@ export interface NewDatabaseUser {
    * replaces the placeholders.
    */
   readonly statements: readonly string[]
-  /** For databases without transactions: statements that undo a creation that failed halfway. Empty: the plugin's default. */
+  /** Statements that undo a creation that failed halfway, for databases without transactions. An empty list means the plugin's default. */
   readonly rollback_statements: readonly string[]
   /** Milliseconds since the Unix epoch. After this time the database refuses the user, if the user has not been dropped before. */
   readonly expiration: number
@@ -37,13 +37,13 @@ export interface DatabaseUserChange {
   readonly credential?: DatabaseCredential
   /** The new expiration in milliseconds since the Unix epoch. If absent, the expiration stays unchanged. */
   readonly expiration?: number
-  /** Empty: the plugin's default statements for the change. */
+  /** Statements that make the change. An empty list means the plugin's default statements. */
   readonly statements: readonly string[]
 }
 
 export interface DroppedDatabaseUser {
   readonly username: string
-  /** Empty: the plugin's default statements. */
+  /** Statements that drop the user. An empty list means the plugin's default statements. */
   readonly statements: readonly string[]
 }
 

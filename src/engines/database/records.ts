@@ -5,18 +5,18 @@ import type { RotationSettings } from './rotation/rotation.ts'
 
 export interface ConnectionRecord {
   readonly plugin_name: string
-  /** Such as `v1.2.3`. Empty: any version. */
+  /** The required plugin version, such as `v1.2.3`. An empty string means any version. */
   readonly plugin_version: string
   readonly details: ConnectionDetails
   readonly allowed_roles: readonly string[]
   readonly root_rotation_statements: readonly string[]
-  /** Empty for the default policy. */
+  /** The name of the password policy. An empty string means the default policy. */
   readonly password_policy: string
   /** A random id that changes with each write. A process with an open connection detects by it that the connection is outdated. */
   readonly generation: string
 }
 
-/** At `r/<mount>/config/<name>`. */
+/** Connections, stored at `r/<mount>/config/<name>`. */
 export const CONNECTION = /* @__PURE__ */ jsonRecord<ConnectionRecord>({ folder: 'config' })
 
 interface CommonRole {
@@ -30,13 +30,13 @@ export interface DatabaseRole extends CommonRole {
   readonly revocation_statements: readonly string[]
   readonly rollback_statements: readonly string[]
   readonly renew_statements: readonly string[]
-  /** Seconds. 0 means the default of the mount. */
+  /** The lifetime of leases in seconds. 0 means the default of the mount. */
   readonly default_ttl: number
-  /** Seconds. 0 means the maximum of the mount. */
+  /** The maximum lifetime of leases in seconds. 0 means the maximum of the mount. */
   readonly max_ttl: number
 }
 
-/** At `r/<mount>/role/<name>`. */
+/** Roles, stored at `r/<mount>/role/<name>`. */
 export const DATABASE_ROLE = /* @__PURE__ */ jsonRecord<DatabaseRole>({ folder: 'role' })
 
 export interface DatabaseStaticRole extends CommonRole {
@@ -53,11 +53,11 @@ export interface DatabaseStaticRole extends CommonRole {
   readonly version?: number
 }
 
-/** At `r/<mount>/static-role/<name>`. */
+/** Static roles, stored at `r/<mount>/static-role/<name>`. */
 export const DATABASE_STATIC_ROLE = /* @__PURE__ */ jsonRecord<DatabaseStaticRole>({ folder: 'static-role' })
 
 /** The credential of a static user, with the members that its credential type has in answers. */
 export type DatabaseStaticCredential = Readonly<Record<string, string>>
 
-/** At `r/<mount>/static-credential/<name>`, written in the same commit as the role. */
+/** The credentials of static users, stored at `r/<mount>/static-credential/<name>` and written in the same commit as the role. */
 export const DATABASE_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<DatabaseStaticCredential>({ folder: 'static-credential' })

@@ -19,7 +19,7 @@ import {
 /** The key/value engine, version 1. */
 export interface Kv extends Omit<KvApi, 'readSecret'> {
   /**
-   * Reads a secret. `T` is not validated; {@link secret} validates.
+   * Reads a secret. The data is not validated against `T`; use {@link secret} for validation.
    * @throws KernelError 404 if the secret does not exist
    * @example
    * const { data } = await kernel.kv.readSecret<{ password: string }>({ path: 'app/db' })
@@ -43,7 +43,7 @@ export interface Kv extends Omit<KvApi, 'readSecret'> {
 /** The key/value engine, version 2. */
 export interface Kv2 extends Omit<Kv2Api, 'readSecret'> {
   /**
-   * Reads a version of a secret. `T` is not validated; {@link secret} validates.
+   * Reads a version of a secret. The data is not validated against `T`; use {@link secret} for validation.
    * @throws KernelError 404 if the secret does not exist, or if the version was deleted or destroyed
    */
   readSecret<T extends object = ReadVersionResult['data']>(

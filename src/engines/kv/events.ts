@@ -1,5 +1,5 @@
 interface Secret {
-  /** Relative to the mount. */
+  /** The path of the secret, relative to the mount. */
   readonly path: string
 }
 

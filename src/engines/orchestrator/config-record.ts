@@ -17,7 +17,7 @@ export interface ConfigRecord {
   readonly disable_iss_validation: boolean
 }
 
-/** At `r/<mount>/config/orchestrator`. */
+/** The configuration, stored at `r/<mount>/config/orchestrator`. */
 const CONFIG = /* @__PURE__ */ jsonRecord<ConfigRecord>({ folder: 'config' })
 const ID = 'orchestrator'
 

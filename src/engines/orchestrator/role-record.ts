@@ -9,16 +9,16 @@ export const ALIAS_NAME_SOURCES = ['serviceaccount_uid', 'serviceaccount_name'] 
 export type AliasNameSource = (typeof ALIAS_NAME_SOURCES)[number]
 
 export interface OrchestratorRole {
-  /** Names, and patterns with `*`. */
+  /** Names of service accounts, and patterns with `*`. */
   readonly bound_service_account_names: readonly string[]
   readonly bound_service_account_namespaces: readonly string[]
-  /** Empty for any audience. */
+  /** The required audience of tokens. An empty string means any audience. */
   readonly audience: string
   readonly alias_name_source: AliasNameSource
   readonly token: TokenSettings
 }
 
-/** At `r/<mount>/role/<name in lower case>`. */
+/** Roles, stored at `r/<mount>/role/<name in lower case>`. */
 export const ORCHESTRATOR_ROLE = /* @__PURE__ */ jsonRecord<OrchestratorRole>({ folder: 'role' })
 
 /** Role names are case-insensitive. */

@@ -41,7 +41,7 @@ export function readChain(text: string, spki: Uint8Array): readonly string[] {
   return chain.map(encodeBase64)
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the order of the certificates or the first public key is wrong */
 export function checkChain(chain: readonly Uint8Array[], spki: Uint8Array): void {
   const [leaf, ...others] = chain.map((der) => readCertificate(der, PARAMETER))
   if (leaf?.ca) throw invalid(`${PARAMETER}: the first certificate must be the key's certificate, not that of an authority`)

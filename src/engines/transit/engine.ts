@@ -30,7 +30,7 @@ export interface Transit extends TransitApi, TextCalls {
    * the storage, the handle refreshes its data four times per `cache.stalenessMs`. The process then stays alive until the handle or the
    * kernel is closed.
    * @throws KernelError 400 for a missing or soft-deleted key and for type `managed_key`; 405 if an audit sink has no `writeSync`, or if
-   * `cache.stalenessMs` is 0 and the storage is shared; 503 as other methods
+   * `cache.stalenessMs` is 0 and the storage is shared; 503 if the kernel is sealed or the store does not answer
    */
   keyHandle(name: string, options?: KeyHandleOptions): Promise<TransitHandle>
   /**

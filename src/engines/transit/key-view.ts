@@ -12,20 +12,20 @@ import { type KeyTypeName, keyType } from './key-types/index.ts'
 import type { Ring, RingVersion, StoredBackupInfo } from './ring.ts'
 import { RingKeys } from './ring-keys.ts'
 
-/** A version of an asymmetric key. */
+/** The description of one version of an asymmetric key. */
 export interface PublicVersion {
-  /** Such as `P-256`, `ed25519` or `rsa-2048`. */
+  /** The name of the key type or curve, such as `P-256`, `ed25519` or `rsa-2048`. */
   readonly name: string
   /** SPKI PEM, or base64 of 32 bytes for ed25519. Empty for a derived key that is read without a context. */
   readonly public_key: string
   /** PEM, the end-entity certificate first; empty if no chain was set. */
   readonly certificate_chain: string
-  /** RFC 3339. */
+  /** The creation time of the version, in RFC 3339 format. */
   readonly creation_time: string
 }
 
 export interface BackupInfo {
-  /** RFC 3339. */
+  /** The time of the backup or restore, in RFC 3339 format. */
   readonly time: string
   /** The latest version at that time. */
   readonly version: number
@@ -193,7 +193,7 @@ function shownChains(tx: Tx, ring: Ring): ReadonlyMap<number, string> {
   return tx.steps('shown chains', () => eachVersion(versions, show, cost), 'attempt')
 }
 
-/** @param cost Microseconds per version. */
+/** @param cost The cost of one version in microseconds. */
 function* eachVersion<T>(versions: readonly number[], make: (version: number) => T, cost: number): Steps<ReadonlyMap<number, T>> {
   const made = new Map<number, T>()
   const pace = new Pace()

@@ -42,7 +42,7 @@ export function verifyMac(
   return keys.workers ? keys.workers.offload(work, { key, derivation: undefined, input }, compare) : work
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if keys of this type do not compute HMACs */
 function assertMakesMacs({ type, ring }: RingKeys): void {
   if (type.isManaged) throw invalid(`name: keys of type ${ring.type} do not compute HMACs`)
 }

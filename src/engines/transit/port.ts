@@ -15,7 +15,7 @@ export interface ManagedSigning {
   readonly prehashed: boolean
   /** For RSA: `pss`, `pkcs1v15`, or empty for the default, `pss`. */
   readonly algorithm: string
-  /** For PSS: bytes. `auto` is the longest possible salt for signing and any salt for verification. */
+  /** The length of a PSS salt in bytes. `auto` means the longest possible salt for signing and any salt for verification. */
   readonly salt: number | 'auto' | 'hash'
   /** The form of ECDSA signatures: DER (`asn1`), or r and s concatenated (`jws`). */
   readonly marshaling: 'asn1' | 'jws'
@@ -41,7 +41,7 @@ export interface ManagedKeys {
     signal: AbortSignal,
   ): Promise<Uint8Array | undefined>
   sign(key: ManagedKeyRef, digest: Uint8Array, how: ManagedSigning, signal: AbortSignal): Promise<Uint8Array>
-  /** True only for a valid signature. */
+  /** Verifies a signature. Returns true only for a valid one. */
   verify(
     key: ManagedKeyRef,
     digest: Uint8Array,

@@ -8,7 +8,7 @@ import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { KeyTypeName } from './key-types/index.ts'
 
 export interface RingVersion {
-  /** Milliseconds. */
+  /** The creation time of the version, in milliseconds since the Unix epoch. */
   readonly created: number
   /** In the form that a key read shows; empty for keys without a public key. */
   readonly public_key: string
@@ -22,7 +22,7 @@ export interface RingVersion {
 
 /** The time of a backup or restore, and the latest version at that time. */
 export interface StoredBackupInfo {
-  /** Milliseconds. */
+  /** The time of the backup or restore, in milliseconds since the Unix epoch. */
   readonly time: number
   readonly version: number
 }
@@ -45,10 +45,10 @@ export interface Ring {
   readonly deletion_allowed: boolean
   readonly min_available_version: number
   readonly min_decryption_version: number
-  /** 0 means no limit. */
+  /** Versions below this one do not encrypt or sign; 0 means no limit. */
   readonly min_encryption_version: number
   readonly latest_version: number
-  /** Seconds; 0 means never. */
+  /** The time between automatic rotations in seconds; 0 means never. */
   readonly auto_rotate_period: number
   readonly imported: boolean
   readonly allow_imported_key_rotation: boolean
@@ -143,7 +143,7 @@ export const completeVersion = (ring: Ring, version: number): Ring =>
     ;(draft.versions[version] as { completed: boolean }).completed = true
   })
 
-/** @param chain Base64 of DER. */
+/** @param chain The certificates as base64 of DER. */
 export const withChain = (ring: Ring, version: number, chain: readonly string[]): Ring =>
   produce(ring, (draft) => {
     ;(draft.versions[version] as { certificate_chain: readonly string[] }).certificate_chain = chain
@@ -168,7 +168,7 @@ export interface RingConfig {
   readonly deletion_allowed: boolean | undefined
   readonly exportable: boolean | undefined
   readonly allow_plaintext_backup: boolean | undefined
-  /** Seconds. */
+  /** The time between automatic rotations in seconds. */
   readonly auto_rotate_period: number | undefined
 }
 
@@ -217,7 +217,7 @@ function newMinimum(name: 'min_decryption_version' | 'min_encryption_version', r
   return wanted
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the period is too short */
 export function checkAutoRotate(seconds: number): void {
   if (seconds !== 0 && seconds < MIN_AUTO_ROTATE_SECONDS) {
     throw invalid(`auto_rotate_period: must be 0 or at least one hour (${MIN_AUTO_ROTATE_SECONDS} seconds)`)

@@ -58,7 +58,7 @@ function saltLength(text: string): SignJob['salt'] {
   return Number(text)
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if keys of this type do not support `what` */
 export function signerOf(keys: RingKeys, what: string): Signer {
   const { signer } = keys.type
   if (!signer) throw invalid(`name: keys of type ${keys.ring.type} do not support ${what}`)

@@ -24,13 +24,13 @@ export function serviceForm(prefix: string): TextForm {
   return form
 }
 
-/** @param template Validated by {@link checkTemplate}. */
+/** @param template A template that {@link checkTemplate} has validated. */
 export function templateForm(template: string): TextForm {
   const at = template.indexOf(VERSION)
   return { head: template.slice(0, at), tail: template.slice(at + VERSION.length) }
 }
 
-/** @param template The key's version template, or empty. */
+/** @param template The version template of the key, or an empty string. */
 export const formOf = (template: string, prefix: string): TextForm =>
   template === '' ? serviceForm(prefix) : templateForm(template)
 

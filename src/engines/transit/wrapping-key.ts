@@ -14,7 +14,7 @@ import { generateRsaKey, RsaPrivateKey } from '../../core/crypto/rsa/index.ts'
 interface WrappingKey {
   /** The owner of the key record. */
   readonly id: string
-  /** SPKI PEM. */
+  /** The public key, as SubjectPublicKeyInfo in PEM. */
   readonly public_key: string
 }
 
@@ -55,7 +55,7 @@ async function makeKeyOnce({ env, call }: Tx): Promise<Uint8Array> {
 /**
  * Unwraps a key that was wrapped for this mount; the caller wipes the result. All failures have the same message, except for a blob that is
  * too short.
- * @throws KernelError 400
+ * @throws KernelError 400 if the blob is too short or cannot be unwrapped
  */
 export function unwrapImportedKey(tx: Tx, blob: Uint8Array, hash: HashName): Uint8Array {
   const least = BITS / 8

@@ -24,7 +24,7 @@ interface ForeignUserOptions {
   readonly extras?: readonly FakeCloudExtra[]
 }
 
-/** MFA devices are virtual devices. */
+/** Returns the id of a new attached object. MFA devices are virtual devices. */
 const extraId = (account: string, kind: FakeCloudExtra): string =>
   kind === 'mfa_device' ? `arn:aws:iam::${account}:mfa/${newId('', 12)}` : newId('APKA', 21)
 
@@ -192,7 +192,7 @@ export class FakeCloudWorld {
     throw noSuchUser(name)
   }
 
-  /** @throws AwsRefusal NoSuchEntity */
+  /** @throws AwsRefusal with the code NoSuchEntity if the group does not exist */
   group(name: string): CloudGroupState {
     const group = this.groups.get(name)
     if (group) return group
@@ -230,7 +230,7 @@ export class FakeCloudWorld {
     return !known.session || this.now() < known.session.expiration
   }
 
-  /** @throws AwsRefusal */
+  /** @throws AwsRefusal if the credentials are invalid */
   authenticate(accessKeyId: string, secret: string): CloudCaller {
     const known = this.knownKey(accessKeyId, secret)
     // Temporary credentials are valid only with their session token, which a call with only the two keys does not have.

@@ -25,9 +25,9 @@ export interface FakeCloudOptions {
 }
 
 export interface FakeCloudGroup {
-  /** ARNs of attached managed policies. */
+  /** The ARNs of attached managed policies. */
   readonly attached?: readonly string[]
-  /** Inline policy documents by name. */
+  /** The inline policy documents by name. */
   readonly inline?: Readonly<Record<string, string>>
 }
 

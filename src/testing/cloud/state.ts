@@ -3,7 +3,7 @@ export interface FakeCloudKey {
   readonly inactive?: true
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Milliseconds since the Unix epoch. */
+  /** The creation time of the key, in milliseconds since the Unix epoch. */
   readonly createDate: number
 }
 
@@ -22,13 +22,13 @@ export interface FakeCloudUser {
   readonly userId: string
   readonly path: string
   readonly arn: string
-  /** Milliseconds since the Unix epoch. */
+  /** The creation time of the user, in milliseconds since the Unix epoch. */
   readonly createDate: number
   readonly permissionsBoundary?: string
   readonly tags: ReadonlyMap<string, string>
-  /** ARNs of attached managed policies. */
+  /** The ARNs of attached managed policies. */
   readonly attached: ReadonlySet<string>
-  /** Inline policy documents by name. */
+  /** The inline policy documents by name. */
   readonly inline: ReadonlyMap<string, string>
   readonly groups: ReadonlySet<string>
   /** The keys of the user, the oldest first. */
@@ -57,7 +57,7 @@ export interface FakeCloudSession {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken: string
-  /** Milliseconds since the Unix epoch. */
+  /** The time at which the session expires, in milliseconds since the Unix epoch. */
   readonly expiration: number
   readonly arn: string
 }
@@ -80,6 +80,6 @@ export interface CloudCaller {
 export interface KnownAccessKey {
   readonly caller: CloudCaller
   readonly secret: string
-  /** Present for temporary credentials. */
+  /** The session of temporary credentials. Absent for other credentials. */
   readonly session?: FakeCloudSession
 }

@@ -50,7 +50,7 @@ export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
 })
 
 /**
- * Makes the calls in Vault's order.
+ * Creates the user with its policies, groups and key, in Vault's order of calls.
  * @throws NotApplied if the user does not exist afterwards; otherwise a KernelError 502, after which the user may exist.
  */
 async function createUserAndKey(cloud: CallCloud, input: CloudUserInput): Promise<NewCloudAccessKey> {

@@ -36,7 +36,7 @@ export class RemovalThrottle {
   #throttled = 0
   /** The number of consecutive background pauses. */
   #pauses = 0
-  /** Milliseconds since the Unix epoch. */
+  /** The end of the current pause, in milliseconds since the Unix epoch. */
   #pausedUntil = 0
   /** The last tick in which a call timed out. */
   #unresponsiveTick: object | undefined

@@ -15,7 +15,7 @@ export interface SessionRequest {
   readonly name: string
   readonly role_arn?: string | undefined
   readonly role_session_name?: string | undefined
-  /** Seconds. */
+  /** The requested lifetime in seconds. */
   readonly ttl?: number | undefined
 }
 

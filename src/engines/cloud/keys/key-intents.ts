@@ -31,7 +31,7 @@ export interface StaticKeyIntent extends KeyIntent {
   readonly obsoleteKeys: readonly string[]
   /** Another role with the same user. While this role's key is replaced, this role returns the key of that role. */
   readonly lender?: string
-  /** Seconds. Only for `create`. */
+  /** The time between rotations in seconds. Only for `create`. */
   readonly rotation_period?: number
 }
 

@@ -3,7 +3,7 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { type CallCloud, CloudError, callCloudInTransaction, toKernelError } from '../cloud-calls.ts'
 import type { KeyOwner } from './key-intents.ts'
 
-/** Valid IAM user names. Others are refused without a call. */
+/** Valid IAM user names. A request with any other name is refused before the cloud is called. */
 const USER_NAME = /^[\w+=,.@-]{1,64}$/
 
 /** User ids are part of storage keys, so they must be short and plain. */

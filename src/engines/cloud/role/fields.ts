@@ -11,7 +11,7 @@ const MAX_PARAMETER_CHARACTERS = 65_536
 
 const CONTROL_CHARACTER = /\p{Cc}/u
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the value is too long or contains control characters */
 function validateText<T extends string | readonly string[]>(value: T, name: string): T {
   const parts: readonly string[] = typeof value === 'string' ? [value] : value
   if (parts.reduce((sum, part) => sum + part.length, 0) > MAX_PARAMETER_CHARACTERS)
@@ -33,7 +33,7 @@ function textListField(description: string): Builder<readonly string[]> {
 
 type Tags = Readonly<Record<string, string>>
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the key of a tag is empty */
 function validateTags(tags: Tags, name: string): Tags {
   validateText(Object.entries(tags).flat(), name)
   if (Object.hasOwn(tags, '')) throw invalid(`${name}: the key of a tag must not be empty`)

@@ -36,7 +36,7 @@ const INCOMPATIBLE_PARAMETERS = [
 
 /**
  * Returns the complete role that the legacy parameters describe, or undefined if neither is given.
- * @throws KernelError 400
+ * @throws KernelError 400 if a legacy parameter is invalid, or is given together with the other one or with current parameters
  */
 export function legacyRole(input: RoleInput): CloudRole | undefined {
   const { policy = '', arn = '' } = input

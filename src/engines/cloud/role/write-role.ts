@@ -35,7 +35,7 @@ export const writeRole = operation({
 /**
  * Returns the role after a request with the current parameters. Parameters that the request lacks are kept, and empty ones are removed. The
  * role is then no longer a legacy role, so `creds` and `sts` can both use it.
- * @throws KernelError 400 with all errors.
+ * @throws KernelError 400 whose message contains all errors of the role.
  */
 export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 'name'>): CloudRole {
   const { legacy: _path, invalid_data: _data, ...old } = stored ?? EMPTY_ROLE

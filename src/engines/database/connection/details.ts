@@ -15,7 +15,7 @@ const MAX_CHARACTERS = 524_288
 
 const MAX_LEVELS = 32
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the details are too large or too deeply nested, or contain a number that does not fit a double */
 export function validateDetails(details: ConnectionDetails): void {
   const left = { values: MAX_VALUES, characters: MAX_CHARACTERS }
   const spend = (characters: number): void => {

@@ -70,7 +70,7 @@ function givenDetails(input: DetailInput): ConnectionDetails {
   ])
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the plugin refuses the details or the username template is invalid */
 function configure(plugin: DatabasePlugin, details: ConnectionDetails, { env, now }: Tx): ConnectionDetails {
   const template = details['username_template']
   if (template !== undefined && template !== '') {

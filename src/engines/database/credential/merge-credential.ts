@@ -35,7 +35,7 @@ type Config = Readonly<Record<string, unknown>>
  * Returns the settings that a role has after a request. If the request has no `credential_config`, the stored configuration is kept, unless
  * the request changes the type; then the defaults of the new type apply. Unknown members are dropped.
  * @param now Milliseconds since the Unix epoch.
- * @throws KernelError 400
+ * @throws KernelError 400 for the first invalid setting
  */
 export function mergeCredential(
   env: CredentialEnvironment,

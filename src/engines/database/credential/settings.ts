@@ -30,9 +30,9 @@ export interface ClientCertificateConfig {
   readonly signature_bits: SignatureBits
   /** A template with the fields `DisplayName` and `RoleName`. */
   readonly common_name_template: string
-  /** PEM. */
+  /** The certificate of the CA in PEM. */
   readonly ca_cert: string
-  /** PEM. Never returned by a read. */
+  /** The private key of the CA in PEM. Reads never return it. */
   readonly ca_private_key: string
 }
 

@@ -9,7 +9,7 @@ export interface DatabaseUserIntent {
   readonly role: string
   readonly db_name: string
   readonly revocation_statements: readonly string[]
-  /** Milliseconds since the Unix epoch. */
+  /** The time at which the database refuses the user, in milliseconds since the Unix epoch. */
   readonly expiration: number
 }
 
@@ -20,9 +20,9 @@ export interface DatabaseUserInput {
   readonly rollback_statements: readonly string[]
   /** The members of the answer besides the user name. */
   readonly shown: Readonly<Record<string, string>>
-  /** Seconds. 0 means the default of the mount. */
+  /** The lifetime of the lease in seconds. 0 means the default of the mount. */
   readonly ttl: number
-  /** Seconds. 0 means the maximum of the mount. */
+  /** The maximum lifetime of the lease in seconds. 0 means the maximum of the mount. */
   readonly max_ttl: number
 }
 

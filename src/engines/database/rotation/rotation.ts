@@ -16,10 +16,10 @@ export type RotationSettings =
 
 /** The parameters of a request. */
 export interface RotationInput {
-  /** Seconds. */
+  /** The time between rotations in seconds. */
   readonly rotation_period?: number | undefined
   readonly rotation_schedule?: string | undefined
-  /** Seconds. */
+  /** The length in seconds of the window after each scheduled time. */
   readonly rotation_window?: number | undefined
 }
 
@@ -27,7 +27,7 @@ export interface RotationInput {
  * Returns the settings that a role has after a request. Settings without a parameter in the request are kept. A new period replaces a
  * schedule and its window, and a new schedule replaces a period. The checks run in OpenBao's order, since only the first failure is
  * reported.
- * @throws KernelError 400
+ * @throws KernelError 400 for the first invalid parameter
  */
 export function mergeRotation(stored: RotationSettings | undefined, given: RotationInput): RotationSettings {
   const { rotation_period: period, rotation_schedule: schedule, rotation_window: window } = given

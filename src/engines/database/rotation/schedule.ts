@@ -13,9 +13,9 @@ export interface CronSchedule {
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
   readonly days: ReadonlySet<number>
-  /** 1 to 12. */
+  /** The numbers of the months, 1 to 12. */
   readonly months: ReadonlySet<number>
-  /** 0 is Sunday. */
+  /** The numbers of the weekdays, 0 to 6; 0 is Sunday. */
   readonly weekdays: ReadonlySet<number>
   /** True if the schedule restricts both the date and the weekday: then a day matches if one of them matches. Otherwise both must match. */
   readonly eitherDayMatches: boolean

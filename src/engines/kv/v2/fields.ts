@@ -38,7 +38,7 @@ export const maxVersions = (description: string): Builder<number> =>
     schema: { type: 'integer', minimum: 0, maximum: MAX_VERSION_COUNT },
   })
 
-/** A non-negative integer. */
+/** A field for a non-negative integer. */
 export const count = (description: string): Builder<number> => {
   const check = (value: number, name: string): number => {
     if (value >= 0) return value
@@ -55,7 +55,7 @@ export const count = (description: string): Builder<number> => {
 
 const duration = f.duration('')
 
-/** Seconds; every negative value becomes -1. */
+/** Converts a duration to seconds. Every negative duration becomes -1. */
 const signedSeconds = (value: number | string, name: string): number => {
   const negative = typeof value === 'number' ? value < 0 : value.startsWith('-')
   const size = negative ? (typeof value === 'number' ? -value : value.slice(1)) : value
@@ -63,7 +63,7 @@ const signedSeconds = (value: number | string, name: string): number => {
   return negative && seconds > 0 ? -1 : seconds
 }
 
-/** A negative value disables automatic deletion. */
+/** A field for the age at which versions are deleted. A negative value disables automatic deletion. */
 export const signedDeleteAfter = (description: string): Builder<number, DurationInput> =>
   buildField({
     fromTyped: (value, name) => signedSeconds(duration.coerce(value, name) as number | string, name),

@@ -55,7 +55,7 @@ export const versionInfoOf = (tx: Tx, { key }: FoundKey, version: number): Secre
 export const dataOf = (tx: Tx, { key, old }: FoundKey, version: number): string | undefined =>
   old ?? tx.get(VERSION_DATA, dataId(key.id, version))
 
-/** All kept versions, in order. */
+/** Returns all kept versions in ascending order. */
 export const keptVersionsOf = (tx: Tx, { key }: FoundKey): readonly NumberedVersion[] => [
   ...loadAll(versionPagesOf(key), (page) => keptVersionsOn(tx, key, page)).flat(),
   ...recentVersions(key),

@@ -13,7 +13,7 @@ export interface KvConfig {
   readonly max_versions: number
   readonly cas_required: boolean
   readonly metadata_cas_required: boolean
-  /** Seconds; 0 means not set; -1 disables automatic deletion for all keys. */
+  /** The age in seconds at which versions are deleted; 0 means not set; -1 disables automatic deletion for all keys. */
   readonly delete_version_after: number
 }
 
@@ -22,7 +22,7 @@ export interface KeySettings {
   readonly max_versions: number
   readonly cas_required: boolean
   readonly metadata_cas_required: boolean
-  /** Seconds; 0 means not set. */
+  /** The age in seconds at which versions are deleted; 0 means not set. */
   readonly delete_version_after: number
   readonly custom_metadata: Readonly<Record<string, string>> | null
 }
@@ -30,9 +30,9 @@ export interface KeySettings {
 export interface KeyRecord extends KeySettings {
   /** The id under which versions are stored. */
   readonly id: string
-  /** Milliseconds. */
+  /** The creation time of the key, in milliseconds since the Unix epoch. */
   readonly created: number
-  /** Milliseconds; the last write of data or settings. */
+  /** The time of the last write of data or settings, in milliseconds since the Unix epoch. */
   readonly updated: number
   /** The latest version; 0 if the key has no version. */
   readonly current: number
@@ -46,9 +46,9 @@ export interface KeyRecord extends KeySettings {
 
 /** The state of a version, without its data. */
 export interface SecretVersionInfo {
-  /** Milliseconds. */
+  /** The creation time of the version, in milliseconds since the Unix epoch. */
   readonly created: number
-  /** Milliseconds; when the version was or will be deleted. */
+  /** When the version was or will be deleted, in milliseconds since the Unix epoch; null for never. */
   readonly deletion: number | null
   /** `deleted`: by a request, regardless of the clock. `destroyed`: permanently. */
   readonly state: 'kept' | 'deleted' | 'destroyed'
@@ -67,14 +67,14 @@ export interface PendingSweep {
   readonly versions: readonly number[]
 }
 
-/** At `config/mount`. */
+/** The settings of the mount, stored at `config/mount`. */
 export const KV_CONFIG = /* @__PURE__ */ jsonRecord<KvConfig>({ folder: 'config' })
 export const KV_CONFIG_ID = 'mount'
-/** At `page/<key id>/<number>`. */
+/** The metadata of older versions, stored at `page/<key id>/<number>`. */
 export const PAGE = /* @__PURE__ */ jsonRecord<VersionPage>({ folder: 'page' })
 /** The JSON text of a version, at `data/<key id>/<version>`. */
 export const VERSION_DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
-/** At `sweep/<key id>`. */
+/** Pending deletions of data, stored at `sweep/<key id>`. */
 export const SWEEP = /* @__PURE__ */ jsonRecord<PendingSweep>({ folder: 'sweep' })
 
 /** The number of versions per page. Pages are small, because a change to one version rewrites its page. */

@@ -9,7 +9,7 @@ import type { KeyRecord, SecretVersionInfo } from './records.ts'
 
 /** The metadata of a version. */
 export interface SecretVersion {
-  /** RFC 3339. */
+  /** The creation time of the version, in RFC 3339 format. */
   readonly created_time: string
   /** The custom metadata of the secret. */
   readonly custom_metadata: Readonly<Record<string, string>> | null

@@ -10,7 +10,7 @@ import { bigOf } from './big-json.ts'
 
 const BACKUP = 'backup'
 
-/** Longer than every known member name. */
+/** A limit above the length of every known member name. */
 const MAX_NAME_CHARACTERS = 64
 
 export class ArchiveMembers {

@@ -10,10 +10,10 @@ import { bigOf, parseBigJson } from './big-json.ts'
 export interface ArchivedVersion extends ArchivedKey {
   /** Absent in backups that are older than HMAC keys, and in backups written by hand. */
   readonly hmac_key: Uint8Array | undefined
-  /** Milliseconds; undefined if the backup has no time. */
+  /** The creation time in milliseconds since the Unix epoch; undefined if the backup has no time. */
   readonly created: number | undefined
   readonly convergent_version: number
-  /** Base64 of DER. */
+  /** The certificates, each as base64 of DER. */
   readonly certificate_chain: readonly string[]
   /** The version only refers to a key in an HSM or a KMS. */
   readonly isManaged: boolean
@@ -36,7 +36,7 @@ export interface Archive {
   readonly min_encryption_version: number
   readonly latest_version: number
   readonly archive_version: number
-  /** Nanoseconds. */
+  /** The time between automatic rotations, in nanoseconds. */
   readonly auto_rotate_period: bigint
   readonly imported: boolean
   readonly allow_imported_key_rotation: boolean
@@ -49,7 +49,7 @@ export interface Archive {
   readonly version: (version: number) => ArchivedVersion | undefined
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the backup is malformed */
 export function* readArchive(backup: string): Steps<Archive> {
   const text = backup.length > LONG_BASE64 ? yield* decodeBase64Steps(backup, 'backup') : decodeBase64(backup, 'backup')
   try {

@@ -57,7 +57,7 @@ function signJobInput(key: EcdsaSignKey, job: SignJob, entropy: Entropy): Uint8A
     : key.signMessage(job.input, hash, entropy)
 }
 
-/** @param raw r || s. */
+/** @param raw The signature as r || s. */
 function verifyJobInput(key: EcdsaVerifyKey, job: SignJob, raw: Uint8Array): boolean | Steps<boolean> {
   const hash = inputHash(job)
   if (!hash) return key.verifyDigest(raw, job.input)

@@ -57,7 +57,7 @@ export interface KeyCodec {
   readonly toWrapped: (crypto: CryptoBackend, key: Uint8Array) => Uint8Array
   /** Returns the private or symmetric key as text. `key` is lent. @throws KernelError 400 if the type does not have the format */
   readonly toText: (crypto: CryptoBackend, key: Uint8Array, format: ExportFormat) => string
-  /** @throws KernelError 400 */
+  /** Reads the members of a version in a backup. @throws KernelError 400 if the key is missing or invalid */
   readonly fromArchive: (crypto: CryptoBackend, archived: ArchivedKey) => IncomingKey
   /** `key` is lent; the caller wipes `key` of the result. */
   readonly toArchive: (crypto: CryptoBackend, key: Uint8Array, publicOnly: boolean, publicKey: string) => ArchivedKey
@@ -66,7 +66,7 @@ export interface KeyCodec {
 }
 
 export interface PublicKeyCodec {
-  /** @throws KernelError 400 */
+  /** Reads a public key from SubjectPublicKeyInfo. @throws KernelError 400 if the key is not a valid key of the type */
   readonly fromSpki: (crypto: CryptoBackend, der: Uint8Array) => IncomingKey
   /** @param publicKey In the form that a key read shows. @throws KernelError 400 if the type does not have the format */
   readonly toText: (publicKey: string, format: ExportFormat) => string

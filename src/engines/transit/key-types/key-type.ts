@@ -15,7 +15,7 @@ import type { NewKey } from './new-key.ts'
 /** How the key of one call is derived. */
 export interface Derivation {
   readonly kdf: 0 | 1
-  /** Never empty. */
+  /** The context of the call, which is never empty. */
   readonly context: Uint8Array
   /** 0: random nonces. 1 to 3: convergent encryption with the nonces of that version, as in Vault. */
   readonly convergent: number
@@ -106,7 +106,7 @@ export interface KeyType extends Opener {
   readonly upsert: boolean
   readonly canDerive: boolean
   readonly canConverge: boolean
-  /** The key itself is the HMAC key. */
+  /** Whether the key itself is the HMAC key, so that it can only compute HMACs. */
   readonly macOnly: boolean
   /** Whether the option `fips` allows keys of this type. */
   readonly fips: boolean

@@ -1,8 +1,8 @@
 /** A generated or imported key. */
 
 export interface NewKey {
-  /** In stored form; the caller wipes it. */
+  /** The key in the form in which it is stored; the caller wipes it. */
   readonly key: Uint8Array
-  /** In the form that a key read shows; empty for keys without a public key. */
+  /** The public key in the form that a key read shows; empty for keys without a public key. */
   readonly publicKey: string
 }

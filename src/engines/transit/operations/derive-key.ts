@@ -41,7 +41,7 @@ export const deriveKey = operation({
   },
 })
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if a key agreement cannot produce keys of this type */
 function derivedType(text: string): { readonly type: KeyTypeName; readonly bytes: number } {
   const type = text.toLowerCase()
   const bytes = isKeyType(type) ? keyType(type).agreedKeyBytes : undefined

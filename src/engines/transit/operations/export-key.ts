@@ -19,7 +19,7 @@ interface ExportedVersion {
 
 /** A kind of export, by its name in the path. */
 interface ExportKind {
-  /** Requires an exportable key. */
+  /** Whether the exported keys are secret, so that the key must be exportable. */
   readonly secret: boolean
   /** @throws KernelError 400 if the key has nothing of this kind to export */
   readonly check: (keys: RingKeys) => void
@@ -108,7 +108,7 @@ export const exportKey = operation({
   },
 })
 
-/** @param cost Microseconds per version. */
+/** @param cost The cost of one version in microseconds. */
 export function* showEach(
   versions: readonly number[],
   show: (version: number) => string,
@@ -125,7 +125,7 @@ export function* showEach(
 
 const isFormat = (format: string): format is ExportFormat => (EXPORT_FORMATS as readonly string[]).includes(format)
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the key is not exportable */
 export function checkExportable(ring: Ring): void {
   if (!ring.exportable) throw invalid('name: this key is not exportable')
 }

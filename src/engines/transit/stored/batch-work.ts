@@ -8,7 +8,7 @@ export type BatchMethods = Pick<TransitApi, 'rewrapBatch' | 'inspectBatch'>
 
 export interface StoredBatchArguments {
   readonly name: string
-  /** 0 means the latest. */
+  /** The version to rewrap to; 0 means the latest. */
   readonly key_version?: number
 }
 

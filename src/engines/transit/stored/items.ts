@@ -6,7 +6,7 @@ export type RewrapItem = Omit<BatchItem, 'key_version'>
 
 /** The result of an item that succeeded: the ciphertext to store. */
 export interface RewrappedItem {
-  /** `<prefix>:v<version>:<base64>` */
+  /** The ciphertext, in the form `<prefix>:v<version>:<base64>`. */
   readonly ciphertext: string
   /** The version of that ciphertext. */
   readonly key_version: number
@@ -17,7 +17,7 @@ export interface RewrappedItem {
   readonly unchanged: boolean
   /** Empty if the item has no reference. */
   readonly reference: string
-  /** Undefined, because the item succeeded. */
+  /** Always undefined, because the item succeeded. */
   readonly error?: undefined
 }
 

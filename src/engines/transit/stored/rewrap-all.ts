@@ -22,11 +22,11 @@ export interface RewrapAllArguments {
  * as JSON with your rows: it is a checkpoint from which `after` resumes.
  */
 export interface RewrapProgress extends Progress {
-  /** Items with a new ciphertext; with `dryRun`, items that would get one. */
+  /** The number of items with a new ciphertext. With `dryRun`, the number of items that would get a new ciphertext. */
   readonly rewrapped: number
-  /** Items that already had the requested version. */
+  /** The number of items that already had the requested version. */
   readonly unchanged: number
-  /** Items that could not be rewrapped. */
+  /** The number of items that could not be rewrapped. */
   readonly failed: number
   /** The `reference` of the last item whose result you have taken; empty before the first one. */
   readonly reference: string

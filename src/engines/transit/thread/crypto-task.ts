@@ -35,7 +35,7 @@ export interface CryptoTask {
   readonly nonces: PackedBytes | undefined
   readonly signatures: PackedBytes | undefined
   readonly rules: SigningRules | undefined
-  /** For HMACs. */
+  /** The hash function of HMACs. */
   readonly hash: HashName | undefined
 }
 
@@ -50,7 +50,7 @@ export interface CryptoTaskResult {
   readonly outcomes: Uint8Array
   /** Encrypted bodies as base64; empty for other verbs. */
   readonly texts: readonly string[]
-  /** Plaintexts, signatures or HMACs. */
+  /** The results as bytes: plaintexts, signatures or HMACs. */
   readonly bytes: PackedBytes | undefined
   /** The public keys of derived signing keys. */
   readonly publicKeys: PackedBytes | undefined

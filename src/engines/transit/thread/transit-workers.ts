@@ -38,7 +38,7 @@ export interface OffloadParameters {
   readonly hash?: HashName
 }
 
-/** Verbs that use random numbers. */
+/** The computations that use random numbers. */
 const RANDOMIZED_VERBS: readonly CryptoVerb[] = ['seal', 'reseal', 'sign']
 
 const COSTS: Readonly<Record<CryptoVerb, (costs: Costs) => number>> = {
