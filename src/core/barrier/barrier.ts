@@ -1,5 +1,5 @@
 /**
- * Encryption at rest, between the kernel and its storage.
+ * Encrypts and decrypts stored records, between the kernel and its storage.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import type { Entropy } from '../base/entropy.ts'
@@ -9,7 +9,7 @@ import { type KeyRing, type RingTerm, wipeRing } from './key-ring.ts'
 import { NONCE_BYTES, openRecord, openRecordSteps, sealRecord, sealRecordSteps, termOf } from './record.ts'
 import type { RecordCipher } from './record-cipher.ts'
 
-/** Another process may have rotated the key ring, so reload the stored ring once. */
+/** Thrown for a term that the key ring lacks. Another process may have rotated the key ring, so the caller reloads the stored ring once. */
 export class UnknownTermError extends KernelError {
   constructor(key: string, term: number) {
     super('ERR_INTERNAL', `the stored value of ${printable(key)} is sealed under term ${term}, which the key ring lacks`)
@@ -30,13 +30,13 @@ export class Barrier implements RecordCipher {
     return this.#ring !== undefined
   }
 
-  /** Valid until the next await; the ring may be wiped afterwards. @throws KernelError 503 while sealed. */
+  /** The key ring. Valid until the next await, because sealing wipes it. @throws KernelError 503 while sealed. */
   get ring(): KeyRing {
     if (!this.#ring) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
     return this.#ring
   }
 
-  /** Opens the barrier, or replaces its key ring by one with more terms. */
+  /** Unseals the barrier, or replaces its key ring by one with more terms. */
   unseal(ring: KeyRing): void {
     if (this.#ring?.active.term !== ring.active.term) this.#encryptions = 0
     if (this.#ring) wipeRing(this.#ring)
@@ -53,14 +53,14 @@ export class Barrier implements RecordCipher {
     return this.encodeAll([key], [value])[0] as Uint8Array
   }
 
-  /** All nonces come from one random draw. */
+  /** Encrypts all values with nonces from one call of the random generator. */
   encodeAll(keys: readonly string[], values: readonly Uint8Array[]): readonly Uint8Array[] {
     const { term, key: aead } = this.ring.active
     this.#encryptions += keys.length
     const nonces = this.#entropy.bytes(NONCE_BYTES * keys.length)
     const records: Uint8Array[] = []
     for (let index = 0; index < keys.length; index++) {
-      // Copying so few bytes costs less than creating a view, for which V8 allocates a buffer.
+      // Copying so few bytes costs less than creating a view, because V8 allocates a buffer for a view.
       const nonce = keys.length === 1 ? nonces : nonces.slice(NONCE_BYTES * index, NONCE_BYTES * (index + 1))
       const key = keys[index] as string
       records.push(sealRecord(term, aead, nonce, values[index] as Uint8Array, toUtf8(key)))
@@ -70,7 +70,7 @@ export class Barrier implements RecordCipher {
 
   /**
    * Returns the value that was stored under `key`.
-   * @throws KernelError ERR_INTERNAL if the record was altered or moved, {@link UnknownTermError} if this ring does not have its term.
+   * @throws KernelError ERR_INTERNAL if the record was altered or moved, {@link UnknownTermError} if the key ring lacks the record's term.
    */
   decode(key: string, record: Uint8Array): Uint8Array {
     const found = this.#termOf(key, record)
@@ -98,7 +98,10 @@ export class Barrier implements RecordCipher {
     return value
   }
 
-  /** Replacing the ring between two steps wipes its keys. The work then starts again with the new ring. */
+  /**
+   * Runs steps that use the current key ring. If the ring is replaced between two steps, its keys are wiped, so the work starts again with
+   * the new ring.
+   */
   *#whileItStands<T>(begin: () => Steps<T>): Steps<T> {
     for (;;) {
       const { ring } = this
@@ -125,7 +128,7 @@ export class Barrier implements RecordCipher {
     this.#encryptions += count
   }
 
-  /** Returns the number of encryptions since the last call, which is added to the stored count of the active term. */
+  /** Returns the number of encryptions since the last call. The caller adds it to the stored count of the active term. */
   takeEncryptions(): number {
     const taken = this.#encryptions
     this.#encryptions = 0
@@ -136,5 +139,5 @@ export class Barrier implements RecordCipher {
 const damaged = (key: string): KernelError =>
   new KernelError('ERR_INTERNAL', `the stored value of ${printable(key)} is damaged or was written by another program`)
 
-/** Keys are names and not secret, but they may be long. */
+/** Keys are not secret, but they may be long. */
 const printable = (key: string): string => (key.length > 120 ? `${key.slice(0, 117)}...` : key)

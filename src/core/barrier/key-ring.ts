@@ -28,7 +28,7 @@ export interface KeyRing {
   readonly terms: ReadonlyMap<number, RingTerm>
 }
 
-/** The stored form of a ring that has only term 1. The caller wipes `key` and the result. */
+/** The stored form of a ring that has only term 1. The caller must wipe `key` and the result. */
 export function encodeFirstRing(key: Uint8Array, now: number): Uint8Array {
   const out = new Uint8Array(1 + TERM_BYTES)
   const view = new DataView(out.buffer)
@@ -39,7 +39,7 @@ export function encodeFirstRing(key: Uint8Array, now: number): Uint8Array {
   return out
 }
 
-/** The stored form of a ring with one more term, which becomes the active one. The caller wipes the arguments and the result. */
+/** The stored form of a ring with one more term, which becomes the active term. The caller must wipe the arguments and the result. */
 export function appendTerm(stored: Uint8Array, key: Uint8Array, now: number): Uint8Array {
   const out = new Uint8Array(stored.length + TERM_BYTES)
   out.set(stored)
@@ -51,11 +51,11 @@ export function appendTerm(stored: Uint8Array, key: Uint8Array, now: number): Ui
   return out
 }
 
-/** The term in the record of the ring itself, which is encrypted with the root key and belongs to no term. */
+/** The term in the ring's own record. The root key encrypts that record, so no barrier term applies to it. */
 const RING_TERM = 1
 const AAD = /* @__PURE__ */ toUtf8(RING_KEY)
 
-/** The record to store at {@link RING_KEY}. The caller wipes `ring` and `rootKey`. */
+/** The record to store at {@link RING_KEY}. The caller must wipe `ring` and `rootKey`. */
 export function sealRing(ring: Uint8Array, rootKey: Uint8Array, crypto: CryptoBackend, entropy: Entropy): Uint8Array {
   const root = crypto.aead('aes-gcm', rootKey)
   const sealed = sealRecord(RING_TERM, root, entropy.bytes(12), ring, AAD)
@@ -63,7 +63,7 @@ export function sealRing(ring: Uint8Array, rootKey: Uint8Array, crypto: CryptoBa
   return sealed
 }
 
-/** Returns the ring's stored form, which the caller wipes; undefined if it cannot be decrypted with this root key. */
+/** Returns the ring's stored form, which the caller must wipe; undefined if the record cannot be decrypted with this root key. */
 export function openRing(sealed: Uint8Array, rootKey: Uint8Array, crypto: CryptoBackend): Uint8Array | undefined {
   const root = crypto.aead('aes-gcm', rootKey)
   const ring = termOf(sealed) === RING_TERM ? openRecord(root, sealed, AAD) : undefined
@@ -71,7 +71,7 @@ export function openRing(sealed: Uint8Array, rootKey: Uint8Array, crypto: Crypto
   return ring
 }
 
-/** Expands the keys of a stored ring; the caller wipes `stored`. */
+/** Expands the keys of a stored ring. The caller must wipe `stored`. */
 export function readRing(stored: Uint8Array, crypto: CryptoBackend): KeyRing {
   if (stored[0] !== FORMAT)
     throw new KernelError('ERR_INTERNAL', `the key ring has format ${stored[0]}; this release reads ${FORMAT}`)

@@ -1,7 +1,7 @@
 /**
- * Records in plaintext, for a store whose owner has stated that nothing in it is secret.
+ * Records in plaintext, for a store whose owner has declared that it contains no secrets.
  *
- * Record: byte 255, with which no barrier record begins, then the value.
+ * A record is byte 255, then the value. No barrier record begins with byte 255.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
@@ -34,6 +34,6 @@ function encode(_key: string, value: Uint8Array): Uint8Array {
 
 function decode(key: string, record: Uint8Array): Uint8Array {
   if (record[0] !== PLAIN) throw new KernelError('ERR_INTERNAL', `the stored value of ${key.slice(0, 120)} is not plaintext`)
-  // A copy, because the reader owns the result.
+  // Return a copy, because the result belongs to the reader.
   return record.slice(1)
 }

@@ -1,12 +1,12 @@
 /**
- * Encodes the records of a storage.
+ * Encodes values as stored records, and decodes them.
  */
 import type { Steps } from '../base/steps.ts'
 
 export interface RecordCipher {
   /** Whether records can be read and written now. */
   readonly open: boolean
-  /** Returns the record to store under `key`. The caller keeps `value`. */
+  /** Returns the record to store under `key`. `value` still belongs to the caller. */
   encode(key: string, value: Uint8Array): Uint8Array
   /** Like {@link encode}, for all values of one commit; `keys[i]` is the key of `values[i]`. */
   encodeAll(keys: readonly string[], values: readonly Uint8Array[]): readonly Uint8Array[]

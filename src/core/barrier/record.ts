@@ -1,6 +1,6 @@
 /**
  * One encrypted value: uint32 term (big-endian), version byte 2, 12-byte nonce, AES-256-GCM ciphertext, 16-byte tag. The storage key is the
- * associated data, so a value that was moved to another key cannot be decrypted. This is version 2 of Vault's barrier records.
+ * associated data, so a value that was moved to another key cannot be decrypted. The layout is version 2 of Vault's barrier records.
  */
 import type { Steps } from '../base/steps.ts'
 import type { AeadKey } from '../crypto/backend.ts'
@@ -47,7 +47,7 @@ export function termOf(record: Uint8Array): number | undefined {
   return new DataView(record.buffer, record.byteOffset).getUint32(0)
 }
 
-/** The value, or undefined if authentication fails. */
+/** The decrypted value; undefined if authentication fails. */
 export const openRecord = (key: AeadKey, record: Uint8Array, aad: Uint8Array): Uint8Array | undefined =>
   key.open(record.subarray(HEADER_BYTES, HEADER_BYTES + NONCE_BYTES), record.subarray(HEADER_BYTES + NONCE_BYTES), aad)
 

@@ -1,4 +1,4 @@
-/** Assembles a kernel's internals from its options. */
+/** Assembles the internal objects of a kernel from its options. */
 
 import { issueLease, previewLease } from '../access/lease/issue.ts'
 import { issueLogin } from '../access/login/issue-login.ts'
@@ -49,7 +49,7 @@ export interface KernelInternals extends ServiceRuntime {
   readonly authority: TokenAuthenticator
   readonly admission: Admission
   readonly pathView: PathView
-  /** Keeps the keys of the store. */
+  /** The keys that encrypt the store. */
   readonly keeper: SealKeeper
   readonly audit: Audit
   readonly tracer: Tracer
@@ -59,34 +59,34 @@ export interface KernelInternals extends ServiceRuntime {
   /** A trusted call of the kernel itself. */
   readonly call: Call
   cluster: ClusterIdentity | undefined
-  /** Set on the kernel that initialized the store. */
+  /** The root token; set only on the kernel that initialized the store. */
   rootToken: string | undefined
-  /** For background services, which read options of their own. */
+  /** The options of the kernel, for background services that read options of their own. */
   readonly options: ParsedKernelOptions
   readonly backgroundServices: Set<BackgroundService>
-  /** Workers for due items of services without a mount, by keyspace id. */
+  /** Workers for due items of services that have no mount, by keyspace id. */
   readonly workers: Map<string, (entry: DueEntry) => Promise<AnyWorker>>
   /** The types of all events that the kernel and its engines publish. */
   readonly eventTypes: ReadonlySet<string>
-  /** Functions of facades that run at each tick. */
+  /** Functions of facades to run at each tick. */
   readonly tickTasks: Set<() => Promise<unknown>>
 }
 
 /** A part of the kernel that works in the background. */
 export interface BackgroundService {
-  /** Called when the kernel is open. Its errors are ignored. */
+  /** Called when the kernel has been unsealed. Errors are ignored. */
   readonly opened?: () => Promise<void>
   /** Called when the kernel is sealed or closed. */
   readonly sealed?: () => void
   /** The index of the newest log entry; undefined if there is no log. */
   readonly lastWal?: () => Promise<number | undefined>
-  /** Runs at each tick. An error is reported as the failed item `id` of `lane`. */
+  /** Runs at each tick. An error is reported as a failure of the item `id` in `lane`. */
   readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
   /** Runs continuously after `kernel.start()`, until the signal is aborted. */
   readonly stream?: (stop: AbortSignal) => Promise<void>
 }
 
-/** @param system The engine of `sys/`, some of whose operations answer in every state. */
+/** @param system The engine that serves `sys/`. Some of its operations answer in every state. */
 export function assemble(
   options: ParsedKernelOptions,
   engines: readonly Engine[],
@@ -128,7 +128,7 @@ export function assemble(
     host,
     port: options.ports?.audit ?? {},
     deadline,
-    // A token that was just created may already be gone.
+    // A token can be missing although it was just created, because it may already have been revoked or used up.
     identify: (text) =>
       settle(
         () => authority.cachedCaller(text) ?? core.read((tx) => authority.find(tx, text), call),

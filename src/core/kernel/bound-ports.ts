@@ -9,7 +9,7 @@ import { type AnySeal, isAutomatic, type Seal } from '../seal/seal.ts'
 
 type Method = (...args: unknown[]) => unknown
 
-/** Audit sinks are not wrapped here; each device bounds its own calls. */
+/** Audit sinks are not wrapped here, because each audit device limits the calls of its sink. */
 export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRules>>, deadline: Deadline): Ports {
   const bound = Object.entries(known).flatMap(([name, methods]) => {
     if (isPortMap(methods) || isPortObject(methods)) return []
@@ -33,13 +33,13 @@ export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRule
   return { ...ports, ...Object.fromEntries(bound) }
 }
 
-/** Each call gets a signal of its own, even if its caller passes only the signal for closing. */
+/** Each call gets a signal of its own, even if the caller passes only the signal that is aborted on closing. */
 function withSignal(args: readonly unknown[], at: number, signal: AbortSignal): unknown[] {
   const all = Array.from({ length: at }, (_, index) => args[index])
   return [...all, signal]
 }
 
-/** An automatic seal that does not answer in time causes a 503, a failing one a 502. */
+/** If an automatic seal does not answer in time, the error has status 503; if the seal fails, status 502. */
 export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
   if (!isAutomatic(seal)) return seal
   const ask = (method: 'wrap' | 'unwrap', bytes: Uint8Array): Promise<Uint8Array> =>
@@ -47,7 +47,7 @@ export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
       deadline.call({
         name: `seal.${method}`,
         call: (signal) => seal[method](bytes, signal),
-        // No caller waits for a late key any more, so wipe it.
+        // No caller waits for a key that arrives late, so wipe it.
         late: (answer) => method === 'unwrap' && answer.fill(0),
       }),
     )

@@ -1,4 +1,4 @@
-/** The objects, besides records, that operations of the system may use: the state of this process and actions that change it. */
+/** The objects other than records that operations of `sys/` may use: the state of this process, and actions that change it. */
 import { KernelService } from '../contract/kernel-service.ts'
 import type { KernelState } from '../exchange/gate.ts'
 import type { ReplicationMode } from '../log/role.ts'
@@ -8,9 +8,9 @@ import type { Sealing } from './sealing.ts'
 /** The replication state that every caller may see. */
 export interface ReplicationSummary {
   readonly mode: ReplicationMode
-  /** The role in the disaster recovery set. */
+  /** The role of this cluster in the disaster recovery set. */
   readonly dr: ReplicationMode
-  /** The index of the newest log entry. Absent without replication, and if the store does not answer. */
+  /** The index of the newest log entry. Absent without replication, and while the store does not answer. */
   readonly last_wal?: number
 }
 
@@ -22,9 +22,9 @@ export interface Controls {
   /** The roles of this cluster in replication sets. */
   readonly replication: () => Promise<ReplicationSummary>
   readonly storage: { readonly durable: boolean; readonly shared: boolean }
-  /** Whether the store answers; waits for at most one second. */
+  /** Whether the store answers. Waits for at most one second. */
   readonly reachable: () => Promise<boolean>
 }
 
-/** The controls of the kernel that an operation runs in. */
+/** The controls of the kernel in which an operation runs. */
 export const CONTROLS = /* @__PURE__ */ new KernelService<Controls>()

@@ -19,7 +19,7 @@ export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 export const TOKEN_SALT_BYTES = 32
 
-/** At `i/core/cluster/identity`. Each store is a cluster with its own identity. */
+/** At `i/core/cluster/identity`. Each store belongs to one cluster and has that cluster's identity. */
 export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
 
 export const SALT_KEY = /* @__PURE__ */ coreRecordKey(SALT, 'token')
@@ -64,7 +64,7 @@ export function mountRecord(entropy: Entropy, namespace: NamespaceRecord, initia
   }
 }
 
-/** `<type>_` and 8 hexadecimal digits, for an auth method `auth_<type>_`. */
+/** An accessor: `<type>_` and 8 hexadecimal digits; for an auth method, `auth_<type>_` and 8 digits. */
 export const newMountAccessor = (entropy: Entropy, path: string, type: string): string =>
   `${path.startsWith(AUTH_MOUNT_PREFIX) ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
 

@@ -13,7 +13,7 @@ import { closeStore, followKeys, openStore, type StoreService, sealStore } from 
 
 const storeServices = new WeakMap<KernelInternals, StoreService>()
 
-/** Describes the kernel to the functions that open and close its store. */
+/** Implements the steps of opening and closing a store that are specific to a kernel. */
 function storeServiceOf(internals: KernelInternals): StoreService {
   const known = storeServices.get(internals)
   if (known) return known
@@ -40,11 +40,11 @@ function storeServiceOf(internals: KernelInternals): StoreService {
   return storeService
 }
 
-/** A concurrent call joins the running one. */
+/** A call during a running unseal waits for that unseal. */
 export const openKernel = (internals: KernelInternals, unlock: () => Promise<void>): Promise<void> =>
   openStore(internals, storeServiceOf(internals), unlock)
 
-/** Refuses later requests. Running requests finish with the key versions that they have pinned, which are wiped afterwards. */
+/** Refuses all later requests. Running requests finish with the key versions that they have pinned; those keys are wiped afterwards. */
 export const sealKernel = (internals: KernelInternals): void => sealStore(internals, storeServiceOf(internals))
 
 /** Reads the records that every request with a token needs. */
@@ -56,7 +56,7 @@ async function loadSecrets(internals: KernelInternals): Promise<void> {
   internals.cluster = decodeRecord(CLUSTER, cluster.value)
 }
 
-/** Discards all cached records after the role changed, because others have replaced them. */
+/** Discards all cached records after the role has changed, because records from another cluster have replaced them. */
 export async function discardCachedState(internals: KernelInternals): Promise<void> {
   const { host, authority } = internals
   host.keys.clear()
@@ -66,7 +66,7 @@ export async function discardCachedState(internals: KernelInternals): Promise<vo
   await loadSecrets(internals)
 }
 
-/** Reacts to a change of the cluster's role, by this process or another one. */
+/** Reacts to a change of the cluster's role by this process or another process. */
 async function followRole(internals: KernelInternals): Promise<void> {
   if (internals.gate.state !== 'open') return
   const { commits } = internals.host.store
@@ -75,17 +75,19 @@ async function followRole(internals: KernelInternals): Promise<void> {
   if (role.era !== before.era && answersNoRequests(before) !== answersNoRequests(role)) await discardCachedState(internals)
 }
 
-/** When this changes with the role, all cached records are outdated. */
+/** The part of the role that determines whether cached records are valid. When it changes, all of them are outdated. */
 const answersNoRequests = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
 
-/** A DR secondary has received the primary's token salt, so tokens have other ids from now on. */
+/**
+ * A DR secondary has received the primary's token salt. So the ids of tokens, which are hashes with that salt, are different from now on.
+ */
 async function followSalt(internals: KernelInternals): Promise<void> {
   if (internals.gate.state !== 'open' || !isMirror(internals.host.store.commits.role)) return
   internals.authority.forget()
   await loadSecrets(internals)
 }
 
-/** Registers reactions to changes by other processes. They run before anything older is used. Called once. */
+/** Registers reactions to changes by other processes. They run before outdated records or keys can be used. Called once. */
 export function followOtherProcesses(internals: KernelInternals): void {
   const { store, freshness, cache } = internals.host
   followKeys(internals, storeServiceOf(internals))
@@ -106,7 +108,7 @@ function noteLog(commits: Committer, keys: readonly string[] | null): void {
 /** @param tellUse Stores the use count of the barrier key. */
 export const closeKernel = (internals: KernelInternals, tellUse: () => Promise<unknown>): Promise<void> =>
   closeStore(internals, storeServiceOf(internals), async () => {
-    // Reservations that cannot be returned count as used. A claim that cannot be released expires.
+    // Reservations that cannot be returned count as used. A claim that cannot be released expires on its own.
     await internals.host.counters.release().catch(() => {})
     await tellUse().catch(() => {})
     await internals.claims.release().catch(() => {})

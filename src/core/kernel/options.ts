@@ -14,28 +14,28 @@ export interface KernelOptions {
   /** The storage for all durable data. Closing the kernel does not close it. */
   readonly storage: Storage
   /**
-   * Protects the root key. With an automatic seal, such as `keySeal`, an existing store is unsealed immediately; with `shamirSeal()` it
-   * waits for key shares.
+   * Protects the root key. With an automatic seal, such as `keySeal`, an existing store is unsealed immediately. With `shamirSeal()`, the
+   * kernel waits for key shares.
    */
   readonly seal: AnySeal
   /**
-   * The automatic seal that has sealed the store until now. Set it to move the store to the seal in `seal`. If that is another automatic
-   * seal, the store moves when it is opened. If it is `shamirSeal()`, the store moves when people submit their recovery shares with
-   * `migrate`. To move from `shamirSeal()` to an automatic seal, omit this option; the store then moves when people submit their key shares
-   * with `migrate`. Omit the option after the move.
+   * The automatic seal that has protected the store until now. Set it to move the store to the seal in `seal`. If `seal` is another
+   * automatic seal, the store moves when it is opened. If `seal` is `shamirSeal()`, the store moves when people submit their recovery
+   * shares with `migrate`. To move from `shamirSeal()` to an automatic seal, omit this option; the store then moves when people submit
+   * their key shares with `migrate`. Omit the option after the move.
    */
   readonly previousSeal?: AnySeal
   /**
-   * Initializes a new store; an existing store is opened in any case. Only for seals that need no key shares. Default false: a new store
-   * answers 503 until `kernel.seal.initialize` or `sys/init` is called.
+   * Whether to initialize a new store. An existing store is opened in any case. Only for seals that need no key shares. Default false: with
+   * a new store, the kernel answers 503 until `kernel.seal.initialize` or `sys/init` is called.
    */
   readonly initialize?: boolean
   /**
-   * Endpoints that key shares authorize instead of a token. Anyone who can reach the service can start and cancel such attempts; `false`
-   * switches an endpoint off as if it did not exist (404), except for the operations that require a token. Default: both on.
+   * Endpoints that key shares authorize instead of a token. Anyone who can reach the service can start and cancel attempts at these
+   * endpoints. With `false`, an endpoint does not exist (404), except for the operations that require a token. Default: both are on.
    */
   readonly unauthenticated?: {
-    /** `sys/rekey/*` and `sys/rekey-recovery-key/*`, except the backups, which require a token. */
+    /** `sys/rekey/*` and `sys/rekey-recovery-key/*`. The operations on their backups require a token and remain. */
     readonly rekey?: boolean
     /** `sys/generate-root/*`. */
     readonly generateRoot?: boolean
@@ -50,8 +50,8 @@ export interface KernelOptions {
   /** Default: `nobleCrypto()`: the noble libraries, and the platform's WebCrypto for longer values and ECDSA. */
   readonly crypto?: CryptoBackend
   /**
-   * Worker threads for batches and long computations: `nodeWorkers(n)` of `strongroom/workers/node`. Only with the crypto backends of this
-   * package. With your own `entropy`, work that needs randomness stays on the event loop. Default: none.
+   * Worker threads for batches and long computations: `nodeWorkers(n)` of `strongroom/workers/node`. Can be used only with the crypto
+   * backends of this package. With your own `entropy`, work that needs randomness remains on the event loop. Default: none.
    */
   readonly workers?: WorkersPort
   /** Default: `strongroom` and `X-Service`. */
@@ -59,12 +59,12 @@ export interface KernelOptions {
   /** Whether `handle()` refuses requests without the header `<prefix>-Request: true` (412). Default false. */
   readonly requireRequestHeader?: boolean
   /**
-   * Whether algorithms that are not approved for FIPS 140 modules are refused: creating, importing and using keys of the types
-   * chacha20-poly1305, xchacha20-poly1305 and ed25519. Reading, settings and deletion still work. Default false. This is no certification:
-   * neither this kernel nor the noble libraries are a validated module.
+   * Whether to refuse algorithms that are not approved for FIPS 140 modules: keys of the types chacha20-poly1305, xchacha20-poly1305 and
+   * ed25519 can then not be created, imported or used. Reading and deleting such keys and changing their settings still work. Default
+   * false. This option is no certification: neither this kernel nor the noble libraries are a validated module.
    */
   readonly fips?: boolean
-  /** Connections to external systems. A port is needed only by the features that use it. */
+  /** Connections to external systems. A port is required only by the features that use it. */
   readonly ports?: Ports
   /**
    * The time limit, in milliseconds, for each call to a port, a seal or an audit sink: 1 to 3,600,000; default 15,000. Storage adapters
@@ -72,18 +72,18 @@ export interface KernelOptions {
    */
   readonly effectTimeoutMs?: OptionDuration
   /**
-   * The expected maximum duration in milliseconds of one storage call, including retries of a commit with an unknown outcome. The storage
-   * itself must end its calls (option `timeoutMs` of `postgresqlStorage` and `etcdStorage`, also 5,000 by default), because only it knows
-   * their outcome. After a call that took longer, or that failed and was followed by a failed probe, requests fail at once with 503 until a
-   * probe succeeds. 1 to 3,600,000; default 5,000.
+   * The expected maximum duration of one storage call in milliseconds, including retries of a commit with an unknown outcome: 1 to
+   * 3,600,000; default 5,000. The storage itself must end its calls, because only the storage knows their outcome; `postgresqlStorage` and
+   * `etcdStorage` have the option `timeoutMs` for this, also 5,000 by default. After a call took longer, or failed and a probe failed, too,
+   * requests fail at once with 503 until a probe succeeds.
    */
   readonly storageTimeoutMs?: OptionDuration
-  /** Memory limits of path calls. */
+  /** Memory limits of calls by path. */
   readonly bodies?: {
     /**
-     * Estimated bytes of the parsed bodies of all running requests. Requests beyond the limit are answered with 503 and `Retry-After`.
-     * Bodies of more than 64 KiB from callers whose token was not validated yet may use at most an eighth. Default 512 MiB; below 296 MiB,
-     * some bodies of 32 MiB do not fit.
+     * The limit for the estimated memory in bytes of the parsed bodies of all running requests. Requests beyond the limit are answered with
+     * 503 and `Retry-After`. Bodies of more than 64 KiB from callers whose token was not validated yet may use at most an eighth of the
+     * limit. Default 512 MiB. With less than 296 MiB, some bodies of 32 MiB do not fit.
      */
     readonly parsedBytes?: number
   }
@@ -91,13 +91,13 @@ export interface KernelOptions {
   readonly replication?: ReplicationOptions
   /** Limits for the size and age of the in-memory caches. */
   readonly cache?: {
-    /** Decoded records per kind and mount. Default 10,000. */
+    /** The maximum number of cached records per record kind and mount. Default 10,000. */
     readonly records?: number
-    /** Key versions ready for use, about 30 KB each for AES. Default 512. */
+    /** The maximum number of cached key versions, of about 30 KB each for AES. Default 512. */
     readonly keys?: number
     /**
-     * On a shared storage (`caps.shared`): how many milliseconds the caches may lag behind commits of other processes. Default 2,000. A
-     * request that would have to use older data asks the store first; older data is never used. With 0, every request asks. Give all
+     * For a shared storage (`caps.shared`): how many milliseconds the caches may lag behind commits of other processes. Default 2,000. If
+     * the caches may be older, the next request first asks the store for its newest revision. With 0, every request asks. Give all
      * processes of a store the same value, because `visibleEverywhere()` relies on it.
      */
     readonly stalenessMs?: OptionDuration
@@ -143,14 +143,14 @@ const CALLEE = 'createKernel'
 /**
  * @param ports All ports of the kernel and its engines.
  * @param more Names of options that engines validate themselves.
- * @throws TypeError for invalid options, before anything is changed.
+ * @throws TypeError for invalid options, before anything has been changed.
  */
 export function readKernelOptions(
   given: KernelOptions,
   ports: Readonly<Record<string, PortRules>>,
   more: readonly string[] = [],
 ): ParsedKernelOptions {
-  // Engines add options by declaration merging.
+  // Engines add their options by declaration merging.
   const names = { ...OPTION_NAMES, ...Object.fromEntries(more.map((name) => [name, 1])) } as OptionNames<KernelOptions>
   const { cache, bodies, naming, unauthenticated, replication, ...options } = readOptions(CALLEE, given, names)
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const) {

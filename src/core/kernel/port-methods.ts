@@ -1,4 +1,4 @@
-/** Declares the ports of the kernel, and checks that given ports have all methods. */
+/** Declares the ports of the kernel, and checks that the given ports have all required methods. */
 import { checkAudit } from '../audit/sink.ts'
 import type { Engine } from '../contract/engine.ts'
 import { isBytes, isPortMap, isPortObject, type Pgp, type PortRules, type Ports, portMethods } from '../contract/ports.ts'
@@ -12,7 +12,7 @@ const PGP = /* @__PURE__ */ portMethods<Pgp>({
 export const portsOf = (engines: readonly Engine[]): Readonly<Record<string, PortRules>> =>
   Object.assign({ pgp: PGP }, ...engines.map(({ ports }) => ports ?? {}))
 
-/** @throws TypeError for an unknown port, or one that lacks a method. */
+/** @throws TypeError for an unknown port, or a port that lacks a method. */
 export function checkPorts(ports: Ports, known: Readonly<Record<string, PortRules>>): void {
   if (typeof ports !== 'object' || ports === null) throw new TypeError('createKernel: ports must be an object')
   for (const [name, given] of Object.entries(ports)) {

@@ -2,16 +2,16 @@ import { isAddressText } from '../base/address-text.ts'
 import { type OptionDuration, readOptions } from '../base/options.ts'
 import type { FencePort } from '../contract/fence-port.ts'
 
-/** The secondaries that must have stored a write before it is acknowledged. */
+/** Specifies the secondaries that must have stored a write before the write is acknowledged. */
 export interface SyncAcknowledgement {
   /**
-   * A number of secondaries, at most 64, of either kind and with complete data (no path filter omits anything). Or a list of secondaries
-   * that must all hold the write, by the names that their activation tokens were made with.
+   * A number of secondaries, at most 64, of either kind. Only secondaries with complete data count: their path filter omits nothing. Or a
+   * list of secondaries that must all store the write, by the names in their activation tokens.
    */
   readonly sync: number | readonly string[]
   /**
-   * 1 to 600,000. Default 5,000. A write that is not acknowledged in time fails with `ERR_NOT_ACKNOWLEDGED`, but remains stored on this
-   * cluster.
+   * The time limit in milliseconds, 1 to 600,000. Default 5,000. A write that is not acknowledged in time fails with
+   * `ERR_NOT_ACKNOWLEDGED`, but remains stored on this cluster.
    */
   readonly timeoutMs?: OptionDuration
 }
@@ -19,33 +19,36 @@ export interface SyncAcknowledgement {
 /** How a cluster takes part in replication: addresses, log size, promotion and acknowledgement. */
 export interface ReplicationOptions {
   /**
-   * The address on which this kernel listens for other clusters, in the syntax of the transport: `host:port` for TCP. Default: an address that the
-   * transport chooses; with the in-process network, the cluster's id.
+   * The address on which this kernel listens for other clusters, in the syntax of the transport, such as `host:port` for TCP. Default: an
+   * address that the transport chooses; with the in-process network, the cluster's id.
    */
   readonly clusterAddress?: string
-  /** The address of the cluster's API. It is only shown to other clusters. */
+  /** The address of the cluster's API. The cluster uses it only to show it to other clusters. */
   readonly apiAddress?: string
-  /** The size of the replication log. A secondary that was disconnected continues from the log if it is not too far behind. */
+  /**
+   * The limits of the replication log. A secondary that was disconnected continues from the log if the log still has the entries that it
+   * lacks.
+   */
   readonly log?: {
-    /** Default: 67,108,864. */
+    /** The maximum size in bytes. Default: 67,108,864. */
     readonly maxBytes?: number
-    /** Default: 86,400,000, which is one day. */
+    /** The maximum age of entries in milliseconds. Default: 86,400,000, which is one day. */
     readonly maxAgeMs?: OptionDuration
   }
   /**
-   * When a secondary may be promoted without force although its primary cannot be reached. `compat`: if it has every record that it knows
-   * of. `strict`: only if, in addition, the fence proves that the primary has stopped writing. Default `compat`.
+   * When a secondary may be promoted without force although its primary cannot be reached. `compat`: if the secondary has applied every log
+   * entry of which it knows. `strict`: only if, in addition, the fence proves that the primary has stopped writing. Default `compat`.
    */
   readonly promotion?: 'compat' | 'strict'
   /**
-   * The register that decides which cluster of a set may write. A primary with a fence may write only while it holds a write lease there,
-   * which lasts 15 seconds and is renewed every 5 seconds; otherwise writes fail with 503. A cluster that is promoted waits until the
-   * former lease has ended. Give the same fence to all clusters of the set. Default: none.
+   * The register that decides which cluster of a set may write. A primary with a fence may write only while it has a write lease from the
+   * register; otherwise writes fail with 503. A write lease lasts 15 seconds and is renewed every 5 seconds. A cluster that is promoted
+   * waits until the former primary's write lease has ended. Give the same fence to all clusters of the set. Default: none.
    */
   readonly fence?: FencePort
   /**
-   * When a primary acknowledges a write: `local`, as soon as its own store has it, or as soon as secondaries have it too. Give the same
-   * value to all kernels of the cluster, and to clusters that may be promoted. Default `local`.
+   * When a primary acknowledges a write: `local`, as soon as its own store has the write; otherwise, as soon as the specified secondaries
+   * have it, too. Give the same value to all kernels of the cluster, and to clusters that may be promoted. Default `local`.
    */
   readonly ack?: 'local' | SyncAcknowledgement
 }

@@ -1,8 +1,8 @@
 /**
- * The actions of an operator on a kernel as a whole: initialize, unseal with shares, seal, read the state. Used by typed calls and path
- * calls.
+ * The actions of an operator on a kernel as a whole: initialize, unseal with shares, seal, read the state. Used by typed calls and calls by
+ * path.
  *
- * Actions run one at a time: a share that is submitted while another one is being processed waits for it.
+ * Actions run one at a time: a share that is submitted while another share is being processed waits.
  */
 import { conflict, invalid, KernelError, notConfigured } from '../base/errors.ts'
 import { uuid } from '../base/identifiers.ts'
@@ -27,7 +27,7 @@ import type { KernelInternals } from './assemble.ts'
 import { firstRecords, type InitialMount } from './first-records.ts'
 import { openKernel, sealKernel } from './kernel-lifecycle.ts'
 
-/** More attempts than concurrent initializations of one store could ever need. */
+/** The maximum number of attempts. More than enough for concurrent initializations of one store. */
 const MAX_INITIALIZE_ATTEMPTS = 50
 
 export interface SealStatus {
@@ -37,21 +37,21 @@ export interface SealStatus {
   readonly initialized: boolean
   /** Whether this process is sealed. */
   readonly sealed: boolean
-  /** The number of shares required to unseal; with an automatic seal, of recovery shares. 0 if there are none. */
+  /** The number of shares required to unseal; with an automatic seal, the number of recovery shares required. 0 if there are no shares. */
   readonly t: number
-  /** The number of existing shares. 0 if there are none. */
+  /** The number of existing shares. 0 if there are no shares. */
   readonly n: number
   /** The number of shares submitted to this process in the current attempt. */
   readonly progress: number
-  /** The id of the current attempt; empty if there is none. */
+  /** The id of the current attempt; empty if there is no attempt. */
   readonly nonce: string
   /** The version of this package. */
   readonly version: string
   /** Whether the store is waiting to be moved to another seal by shares that are submitted with `migrate`. */
   readonly migration: boolean
-  /** Present while open. */
+  /** Present while the kernel is unsealed. */
   readonly cluster_name?: string
-  /** Present while open: the id of the store, equal in all processes that share it. */
+  /** Present while the kernel is unsealed: the id of the store, equal in all processes that share the store. */
   readonly cluster_id?: string
   /** Whether the shares are recovery shares. */
   readonly recovery_seal: boolean
@@ -67,7 +67,7 @@ export interface UnsealInput {
 export class Sealing {
   readonly #internals: KernelInternals
   readonly #mounts: readonly InitialMount[]
-  /** One per kernel, because it limits the work that callers without a token can cause. */
+  /** One object per kernel, because it limits the work that all callers without a token can cause together. */
   readonly recipients: PgpRecipients
   readonly #given = new CollectedShares()
   #nonce = ''
@@ -80,15 +80,15 @@ export class Sealing {
     this.recipients = new PgpRecipients(internals.host.env.ports, internals.host.clock)
   }
 
-  /** Gives access to the keys for attempts that shares authorize. */
+  /** Gives attempts that shares authorize access to the keys. */
   get keeper(): SealKeeper {
     return this.#internals.keeper
   }
 
-  /** Unseals an existing store if its seal is automatic. If requested, initializes a fresh store first. */
+  /** Unseals an existing store if its seal is automatic. If the option `initialize` is set, initializes a new store first. */
   async start(initialize: boolean): Promise<void> {
     const { parts } = this.keeper
-    // One of several concurrent initializations succeeds, and may not be finished yet.
+    // Only one of several concurrent initializations succeeds, and it may not have finished yet.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
@@ -98,7 +98,10 @@ export class Sealing {
     await this.readSealRecord()
   }
 
-  /** Reads the seal record of a store that is not open here, to notice initialization and changed shares by other processes. */
+  /**
+   * Reads the seal record of a store that this kernel has not opened, to detect that another process has initialized the store or changed
+   * its shares.
+   */
   async readSealRecord(): Promise<SealRecord | undefined> {
     const { gate, keeper } = this.#internals
     if (gate.state === 'open') return keeper.known
@@ -139,20 +142,20 @@ export class Sealing {
   }
 
   /**
-   * @param stranger Whether the caller is not the application and has no token.
+   * @param stranger Whether the caller is neither the application nor has a token.
    * @throws KernelError 400 for invalid input, and if the store is already initialized.
    */
   initialize(input: InitializeInput, stranger: boolean): Promise<Initialized> {
     return this.#inTurn(async () => {
       const made = await this.#initialize(input, stranger)
       if (!made) throw conflict('the store is already initialized')
-      // Return the shares even if opening the store fails, because they cannot be returned later.
+      // Return the shares even if opening the store fails, because no later call can return them.
       await this.#found(made.record).catch(() => {})
       return made.shown
     })
   }
 
-  /** Unseals with the automatic seal. Does nothing if the kernel is open. */
+  /** Unseals with the automatic seal. Does nothing if the kernel is already unsealed. */
   async unsealAutomatically(): Promise<void> {
     const { gate, keeper } = this.#internals
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')
@@ -160,12 +163,18 @@ export class Sealing {
     if (gate.state === 'sealed' || this.#internals.opening) await openKernel(this.#internals, () => unlockAutomatically(keeper))
   }
 
-  /** @throws KernelError 400 for an invalid share, and for shares that do not combine to the store's key; those are discarded. */
+  /**
+   * @throws KernelError 400 for an invalid share, and for shares that do not combine to the store's key. In the second case, all submitted
+   * shares are discarded.
+   */
   unseal(input: UnsealInput): Promise<SealStatus> {
     return this.#inTurn(() => this.#unseal(input)).finally(() => input.key?.fill(0))
   }
 
-  /** Seals all processes of the store. This process is sealed even if the others cannot be reached. @throws KernelError 503 in that case */
+  /**
+   * Seals all processes of the store. This process is sealed even if the other processes cannot be notified. @throws KernelError 503 in
+   * that case.
+   */
   async sealAll(): Promise<void> {
     try {
       await this.keeper.sealAll()
@@ -174,7 +183,10 @@ export class Sealing {
     }
   }
 
-  /** Seals this process. Attempts with shares are cancelled in all processes. @throws KernelError 503 if that could not be stored */
+  /**
+   * Seals this process. Attempts that shares authorize are cancelled in all processes. @throws KernelError 503 if the cancellation could
+   * not be stored.
+   */
   async sealHere(): Promise<void> {
     const wasOpen = this.#internals.gate.state === 'open'
     this.#seal()
@@ -186,7 +198,7 @@ export class Sealing {
     this.#forget()
   }
 
-  /** Undefined if the store is already initialized. */
+  /** Returns undefined if the store is already initialized. */
   async #initialize(input: InitializeInput, stranger: boolean): Promise<InitializedStore | undefined> {
     const { host, gate, keeper } = this.#internals
     if (gate.state === 'closed') throw new TypeError('the kernel is closed')

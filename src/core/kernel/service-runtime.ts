@@ -1,4 +1,4 @@
-/** The runtime that the kernel and the configuration service share: store, caches, deadlines and gate. */
+/** The runtime that the kernel and the configuration service have in common: store, caches, deadlines and gate. */
 import type { RecordCipher } from '../barrier/record-cipher.ts'
 import { type Clock, checkedClock, systemClock } from '../base/clock.ts'
 import { DEFAULT_TIMEOUT_MS, Deadline } from '../base/deadline.ts'
@@ -23,7 +23,7 @@ import { ReplicationPositionSource } from '../transaction/replication-position.t
 import { Store } from '../transaction/store.ts'
 import { boundPorts } from './bound-ports.ts'
 
-/** Options that both services have. */
+/** Options of the kernel and of the configuration service. */
 export interface ServiceRuntimeOptions {
   readonly storage: Storage
   readonly clock?: Clock | undefined
@@ -43,7 +43,7 @@ export interface ServiceParts {
   readonly headerPrefix: string
   readonly ports: Readonly<Record<string, PortRules>>
   readonly tracer: Tracer
-  /** The configuration service has no leases and logins, and never calls these functions. */
+  /** The configuration service has no leases and logins, so it never calls these functions. */
   readonly access: Pick<Host, 'issueLease' | 'previewLease' | 'issueLogin'>
   /** Encrypts and decrypts records. */
   readonly records: RecordCipher
@@ -53,9 +53,12 @@ export interface ServiceParts {
 export interface StoreKeys {
   /** Whether records can be read now. */
   readonly open: boolean
-  /** Called when the store is open, before any request is served. */
+  /** Called when the store has been opened, before any request is served. */
   opened(): Promise<void>
-  /** Applies changes of the keys by other processes. Returns false if this process cannot apply them: it must then seal itself. */
+  /**
+   * Applies changes that other processes made to the keys. Returns false if this process cannot apply them. The process must then seal
+   * itself.
+   */
   refresh(): Promise<boolean>
   forget(): void
 }
@@ -70,11 +73,11 @@ export interface ServiceRuntime {
   unwatch: () => Promise<void>
   /** The running unseal, if any. */
   opening: Promise<void> | undefined
-  /** Incremented by each seal and by closing, so that a running unseal notices them. */
+  /** Incremented by each seal and by closing, so that an unseal in progress detects them. */
   generation: number
 }
 
-/** The `unwatch` of a storage that is not watched. */
+/** The `unwatch` function of a storage that is not watched. */
 export const NOT_WATCHING = async (): Promise<void> => {}
 
 const DEFAULT_RECORDS = 10_000

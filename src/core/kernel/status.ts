@@ -9,13 +9,13 @@ import type { KernelInternals } from './assemble.ts'
 export interface ClaimStatus {
   /** The lane: `rotation`, `revocation`, `lease`, `housekeeping`, ... */
   readonly lane: string
-  /** UUID of the mount; `core` for the kernel's own records. */
+  /** The UUID of the mount; `core` for the kernel's own records. */
   readonly mount: string
   /** The mount's path including its namespace: `team-a/transit/`. Absent for `core` and for a removed mount. */
   readonly path?: string
-  /** The {@link KernelStatus.id} of the kernel that holds the claim, or held it when its process stopped. */
+  /** The {@link KernelStatus.id} of the kernel that has the claim. The claim may still be stored after the kernel's process has stopped. */
   readonly owner: string
-  /** RFC 3339, by the holder's clock. */
+  /** When that kernel acquired the claim, in RFC 3339, by that kernel's clock. */
   readonly since: string
 }
 
@@ -24,12 +24,12 @@ export interface LaneStatus {
   readonly lane: string
   /** The number of items that are due now; 1,000 means 1,000 or more. */
   readonly due: number
-  /** RFC 3339: when the next item is or was due. Absent if there is none. */
+  /** When the next item is or was due, in RFC 3339. Absent if there is no item. */
   readonly next_due_at?: string
 }
 
 export interface KernelStatus {
-  /** The id of this kernel among all that share the store. Random and different for each kernel. */
+  /** The id of this kernel. Random and different for each kernel that shares the store. */
   readonly id: string
   /** `open`, `sealed`, `uninitialized` or `closed`. */
   readonly state: KernelState
@@ -39,31 +39,31 @@ export interface KernelStatus {
   readonly storage: {
     /** Whether this kind of storage keeps acknowledged commits after a crash. */
     readonly durable: boolean
-    /** Why commits may be lost in spite of that, such as a server setting that is off. Absent if no risk is known. */
+    /** Why commits may be lost although the storage is durable, such as a server setting that is off. Absent if no such risk is known. */
     readonly risk?: string
     /** Whether the store answers now. */
     readonly available: boolean
-    /** RFC 3339: since when the store has not answered. */
+    /** Since when the store has not answered, in RFC 3339. */
     readonly unavailable_since?: string
   }
-  /** All commits up to this revision, of all processes, have reached this kernel's caches. */
+  /** All commits of all processes up to this revision have been applied to this kernel's caches. */
   readonly applied_revision: number
   /** The age of this kernel's caches. */
   readonly cache: {
-    /** The configured limit in milliseconds. Older data is never used. */
+    /** The configured limit in milliseconds. Caches that may be older are not used. */
     readonly stalenessMs: number
     /**
      * How many milliseconds the caches may lag behind the store now. Absent if that is unknown; the next request then asks the store. 0 if
-     * no other process writes.
+     * no other process can write to the store.
      */
     readonly ageMs?: number
   }
-  /** All claims in the store, of this kernel and others. Empty while the kernel is not open or the store does not answer. */
+  /** All claims in the store, of this kernel and of other kernels. Empty while the kernel is not unsealed or the store does not answer. */
   readonly claims: readonly ClaimStatus[]
-  /** Due work by lane. Empty while the kernel is not open or the store does not answer. */
+  /** Due work by lane. Empty while the kernel is not unsealed or the store does not answer. */
   readonly due: readonly LaneStatus[]
   /**
-   * Background work that failed in this process and has since succeeded in no process: at most 100 items, the newest failure first. Each
+   * Background work that failed in this process and that no process has completed since. At most 100 items, the newest failure first. Each
    * failure was also published as an event `work.failed`.
    */
   readonly failed: readonly ShownFailure[]

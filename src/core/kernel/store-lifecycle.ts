@@ -1,4 +1,4 @@
-/** Opens, seals and closes a store on behalf of a service. */
+/** Opens, seals and closes the store of a service. */
 import { RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
 import { SEAL_KEY } from '../seal/seal-record.ts'
@@ -6,21 +6,22 @@ import { FORMAT_KEY } from '../storage/unfinished-store.ts'
 import { isNewerFormat, upgradeFormat } from '../transaction/store-format.ts'
 import { NOT_WATCHING, type ServiceRuntime, type StoreKeys } from './service-runtime.ts'
 
-/** The parts of opening and closing a store in which services differ. */
+/** The parts of opening and closing a store that each service implements. */
 export interface StoreService {
   readonly keys: StoreKeys
-  /** Reads the records that every request needs. At this point records can be decrypted and the watch is running. */
+  /** Reads the records that every request needs. At this point, records can be decrypted and the watch is running. */
   readonly load: () => Promise<void>
-  /** The last step before requests are served. */
+  /** Called as the last step before requests are served. */
   readonly prepare: () => Promise<void>
-  /** Called when requests are served. */
+  /** Called once requests are served. */
   readonly opened: () => Promise<void>
-  /** Discards everything that was read. */
+  /** Discards all cached data. */
   readonly forget: () => void
 }
 
 /**
- * Unlocks the store by `unlock`, starts the watch, and reads the records that every request needs. A concurrent call joins the running one.
+ * Unseals the store with `unlock`, starts the watch, and reads the records that every request needs. A call during a running unseal waits
+ * for that unseal.
  */
 export function openStore(runtime: ServiceRuntime, storeService: StoreService, unlock: () => Promise<void>): Promise<void> {
   runtime.opening ??= openOnce(runtime, storeService, runtime.generation, unlock).finally(() => {
@@ -29,7 +30,10 @@ export function openStore(runtime: ServiceRuntime, storeService: StoreService, u
   return runtime.opening
 }
 
-/** @param turn The value of `runtime.generation` at the request. A seal or close in the meantime takes precedence. */
+/**
+ * @param turn The value of `runtime.generation` when the unseal was requested. If the store has been sealed or closed since, the unseal
+ * fails.
+ */
 async function openOnce(
   runtime: ServiceRuntime,
   storeService: StoreService,
@@ -73,7 +77,7 @@ async function followStore(runtime: ServiceRuntime): Promise<void> {
   freshness.begin(revision, asked)
 }
 
-/** A watch that does not end in time is abandoned. */
+/** If the watch does not end in time, stop waiting for it. */
 async function stopWatching(runtime: ServiceRuntime): Promise<void> {
   const { unwatch, deadline } = runtime
   runtime.unwatch = NOT_WATCHING
@@ -81,15 +85,15 @@ async function stopWatching(runtime: ServiceRuntime): Promise<void> {
     await deadline.call({ name: 'the storage', call: () => unwatch(), beyondClose: true }).catch(() => {})
 }
 
-/** Orders that threads are processing are completed by the event loop, or not at all. */
+/** Orders that threads are processing are either completed by the event loop or abandoned. */
 async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
   const { workers } = host.env
   if (workers) await deadline.call({ name: 'workers.close', call: () => workers.close(), beyondClose: true }).catch(() => {})
 }
 
 /**
- * Registers reactions to changes of the keys and of the store format by other processes. They run before anything older is used. Called
- * once.
+ * Registers reactions to changes that other processes make to the keys and the store format. They run before outdated keys or records can
+ * be used. Called once.
  */
 export function followKeys(runtime: ServiceRuntime, storeService: StoreService): void {
   const { store, freshness } = runtime.host
@@ -97,7 +101,7 @@ export function followKeys(runtime: ServiceRuntime, storeService: StoreService):
     if (!(await canFollow(runtime, storeService))) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
   }
   freshness.reactions.onKey(FORMAT_KEY, async () => {
-    // A newer release is upgrading the store. It could not read what this process would write.
+    // A newer release is upgrading the store, and could not read records that this process would write.
     if (await isNewerFormat(store)) sealStore(runtime, storeService)
   })
   for (const key of [SEAL_KEY, RING_KEY])
@@ -107,8 +111,8 @@ export function followKeys(runtime: ServiceRuntime, storeService: StoreService):
 }
 
 /**
- * Returns false if this process cannot apply changed keys; it is then sealed. If it was sealed and opened again in the meantime, it has the
- * keys anyway.
+ * Returns false if this process cannot apply changed keys; the process is then sealed. If the process was sealed and unsealed again in the
+ * meantime, it already has the changed keys.
  */
 async function canFollow(runtime: ServiceRuntime, storeService: StoreService): Promise<boolean> {
   const { generation: turn } = runtime
@@ -117,7 +121,7 @@ async function canFollow(runtime: ServiceRuntime, storeService: StoreService): P
   return followed
 }
 
-/** Refuses later requests. Running requests finish with the key versions that they have pinned, which are wiped afterwards. */
+/** Refuses all later requests. Running requests finish with the key versions that they have pinned; those keys are wiped afterwards. */
 export function sealStore(runtime: ServiceRuntime, storeService: StoreService): void {
   runtime.generation++
   if (runtime.gate.state !== 'open') return
@@ -134,7 +138,7 @@ function forgetAll({ host }: ServiceRuntime, storeService: StoreService): void {
   host.store.commits.forget()
 }
 
-/** @param settle The last work in the store, if it is open. */
+/** @param settle The last work in the store. It runs only if the store is open. */
 export async function closeStore(
   runtime: ServiceRuntime,
   storeService: StoreService,

@@ -19,7 +19,7 @@ export const LOG = 'i/replication/log'
 
 export const logEntryKey = (index: number): string => logKey(LOG, index)
 
-/** The epoch in which a primary wrote. Clusters that were promoted independently may use the same epoch number with different origins. */
+/** The epoch in which a primary wrote. Clusters that were promoted independently may use one epoch number with different origins. */
 export interface EpochOrigin {
   readonly epoch: number
   /** The beginning of the epoch's origin: 16 hexadecimal digits. */
@@ -36,7 +36,7 @@ export interface LogFrame {
   /** Milliseconds, by the clock of the process that committed. */
   readonly at: number
   /**
-   * The position in the history of the set. For an applied record, the primary's position. For a primary's own commit, the epoch only,
+   * The position in the history of the set. For an applied record: the primary's position. For a primary's own commit: only the epoch,
    * because the index is known only after the commit. Undefined for a secondary's own commit.
    */
   readonly position: FramePosition | undefined
@@ -56,18 +56,18 @@ const POSITION_BYTES = 20
 
 const ORIGIN_BYTES = 8
 
-/** Encrypts lists of ops, each for its name. */
+/** Encrypts lists of ops. Each list is bound to its name. */
 export interface FrameSeal {
   seal(name: string, list: Uint8Array): Uint8Array
 }
 
 /**
- * The name under which a frame's list of ops is encrypted; the log index cannot be used, because it is not known yet. No key begins with
- * it. It is short, because every block of associated data costs time in every commit.
+ * The name to which the encryption binds a frame's list of ops. The log index cannot be used, because it is not known before the commit. No
+ * storage key begins with this name. The name is short, because every block of associated data costs time in every commit.
  */
 const listName = (id: Uint8Array): string => `log/${texts.base64url(id)}`
 
-/** The log entries of a frame. @param most Maximum bytes per entry. */
+/** Returns the log entries of a frame. @param most The maximum number of bytes per entry. */
 export function encodeLogFrame(
   { id, at, position, dr, ops }: LogFrame,
   maxEntryBytes: number,
@@ -98,7 +98,7 @@ export function encodeLogFrame(
     : splitFrame(whole, maxEntryBytes - ENTRY_HEAD_BYTES, format)
 }
 
-/** Writes the origin as two integers, because allocating bytes for it in every commit would be slower. */
+/** Writes the origin as two integers. Allocating bytes for it in every commit would be slower. */
 function writePosition(view: DataView, offset: number, position: FramePosition): void {
   view.setUint32(offset, position.epoch)
   if ('index' in position) view.setFloat64(offset + 4, position.index)
@@ -121,7 +121,7 @@ function writeEntryHead(entry: Uint8Array, view: DataView, { format, count, piec
   return entry
 }
 
-/** The pieces of a frame that does not fit into one entry, each with its own entry header. */
+/** The pieces of a frame that does not fit into one entry. Each piece has an entry header of its own. */
 function splitFrame(whole: Uint8Array, maxPieceBytes: number, format: number): readonly Uint8Array[] {
   const count = Math.ceil((whole.length - ENTRY_HEAD_BYTES) / maxPieceBytes)
   return Array.from({ length: count }, (_, piece) => {
@@ -141,7 +141,7 @@ export function readEntryHead(entry: Uint8Array): { readonly count: number; read
 
 /** A frame whose list of ops is still encrypted. */
 export interface SealedFrame extends Omit<LogFrame, 'ops'> {
-  /** The name under which the list is encrypted. */
+  /** The name to which the encryption binds the list. */
   readonly name: string
   readonly list: Uint8Array
   readonly values: Uint8Array

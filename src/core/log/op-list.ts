@@ -1,23 +1,23 @@
 /**
- * The list of ops in a frame of the replication log. Op: byte kind, uint16 length of the key, key, and for a put uint32 length of the
- * value, which the frame has after the list. Numbers are big-endian.
+ * The list of ops in a frame of the replication log. Op: byte kind, uint16 length of the key, key; for a put also uint32 length of the
+ * value. The values are in the frame after the list. Numbers are big-endian.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
 
-/** Guards of folders. Frames contain their keys, so that the guards are changed on other clusters, too. */
+/** The key prefix of folder guards. Frames contain the keys of changed guards, so that the guards also change on other clusters. */
 const GUARDS = 'i/guard/'
 
 export interface LoggedPut {
   readonly op: 'put'
   readonly key: string
-  /** As stored: encrypted by the barrier of this cluster. */
+  /** The value as stored, encrypted by the barrier of this cluster. */
   readonly value: Uint8Array
 }
 
 export interface LoggedKey {
-  /** `guard`: the list of names in the folder has changed. */
+  /** `guard`: the list of ids in the folder has changed. */
   readonly op: 'del' | 'guard'
   readonly key: string
 }
@@ -28,10 +28,10 @@ const OP_HEAD = 3
 
 const OPS = ['put', 'del', 'guard'] as const
 
-/** Whether the key's class is replicated to other clusters. */
+/** Whether records of the key's class are replicated to other clusters. */
 export const isLogged = (key: string): boolean => key.startsWith('r/') || key.startsWith('l/')
 
-/** The ops that are logged: writes to records of class `r` and `l`, and of folder guards. */
+/** The ops to log: writes to records of class `r` and `l`, and to folder guards. */
 export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
   const logged: LoggedOp[] = []
   for (const op of ops) {
@@ -43,7 +43,7 @@ export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
   return logged
 }
 
-/** The encoded list. {@link decodeOps} reads it. */
+/** Encodes a list that {@link decodeOps} can decode. */
 export function encodeOps(ops: readonly LoggedOp[]): Uint8Array {
   const keys: Uint8Array[] = []
   let length = 0
@@ -69,7 +69,7 @@ export function encodeOps(ops: readonly LoggedOp[]): Uint8Array {
   return list
 }
 
-/** The ops of a frame. @param list Its decrypted list. @throws KernelError ERR_INTERNAL if values are missing. */
+/** Decodes the ops of a frame. @param list The decrypted list. @throws KernelError ERR_INTERNAL if values are missing. */
 export function decodeOps({ values }: { readonly values: Uint8Array }, list: Uint8Array): readonly LoggedOp[] {
   const view = new DataView(list.buffer, list.byteOffset, list.length)
   const ops: LoggedOp[] = []

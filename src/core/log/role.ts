@@ -1,11 +1,11 @@
 /**
- * A cluster's role in replication. Every commit of replicated or local records checks the version of this record, so the role changes
- * between two commits for all processes that share the store.
+ * A cluster's role in replication, as one record. Every commit of replicated or local records checks the version of this record. So a role
+ * change takes effect between two commits, for all processes that share the store.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { withFormat } from '../contract/record-kind.ts'
 
-/** Encrypted JSON. Missing in a store that was never part of a set. */
+/** Encrypted JSON. A store that was never part of a replication set has no role record. */
 export const ROLE_KEY = 'i/core/replication'
 
 /**
@@ -13,7 +13,7 @@ export const ROLE_KEY = 'i/core/replication'
  */
 export type ReplicationMode = 'disabled' | 'primary' | 'secondary' | 'bootstrapping'
 
-/** A position in the history of a set: the index counts the log entries of the cluster that began the epoch. */
+/** A position in the history of a set. The index counts the log entries of the cluster that began the epoch. */
 export interface Position {
   readonly epoch: number
   readonly index: number
@@ -24,19 +24,19 @@ export interface SetMembership {
   readonly mode: ReplicationMode
   /** The epoch in which a primary writes; 0 for all other modes. */
   readonly epoch: number
-  /** The random id of that epoch in hexadecimal; empty for all other modes. */
+  /** The random id of the epoch in hexadecimal; empty for all other modes. */
   readonly origin: string
 }
 
 /** The membership in the performance set, and the properties that both sets share. */
 export interface Role extends SetMembership {
-  /** The membership in the DR set; absent if the cluster is in none. A DR secondary is not a member of the performance set. */
+  /** The membership in the DR set; absent if the cluster is not in one. A DR secondary is not a member of the performance set. */
   readonly dr?: SetMembership
-  /** Changes with every change of the role. */
+  /** A value that changes with every change of the role. */
   readonly era: number
   /**
-   * How many times this cluster may have missed uses of keys: when it took over from a lost primary, or when its store was restored from a
-   * backup. Each counter adds an allowance for the gap at its next reservation. Absent means 0.
+   * How many times this cluster may have missed uses of keys: each time it took over from a lost primary or its store was restored from a
+   * backup. For each gap, a counter adds an allowance at its next reservation. Absent means 0.
    */
   readonly gaps?: number
 }
@@ -58,7 +58,7 @@ export const keepsLog = (role: Role): boolean => isMember(role) || (role.dr !== 
 
 const isFollowing = ({ mode }: SetMembership): boolean => mode === 'secondary' || mode === 'bootstrapping'
 
-/** Whether the records of class `r` come from another cluster. If so, only the log of that cluster may write them here. */
+/** Whether the records of class `r` come from another cluster. If so, only entries of that cluster's log may write them on this cluster. */
 export const isFollower = (role: Role): boolean => isFollowing(role) || isMirror(role)
 
 /**
