@@ -1,4 +1,4 @@
-/** Functions on stored audit logs: verify that a log is complete and unchanged, and find who used a key or a secret. */
+/** Functions for stored audit logs: verify that a log is complete and unchanged, and find who used a key or a secret. */
 
 import { chainsOf } from './core/audit/anchors.ts'
 import type { ChainHead } from './core/audit/chain.ts'
@@ -12,25 +12,25 @@ import { readOptions } from './core/base/options.ts'
 import { type Kernel, KernelCore } from './kernel.ts'
 
 export interface VerifyAuditOptions {
-  /** The name of the sink, as the application or a request has given it. */
+  /** The name of the sink, as the application or the request that created the sink gave it. */
   readonly sink: string
   /**
-   * The log of the sink from its beginning, with all its files concatenated: lines, or chunks of text as `createReadStream(path)` yields
-   * them.
+   * The sink's log from its beginning, with all its files concatenated: lines, or chunks of text as `createReadStream(path)` yields them.
    */
   readonly lines: AuditLines
   /**
-   * Whether the log is incomplete at its beginning: the start of a chain, or entire chains, may be in other files. The end of each chain
+   * Whether the beginning of the log may be missing: the start of a chain, or entire chains, may be in other files. The end of each chain
    * must be present. Default false.
    */
   readonly partial?: boolean
 }
 
 /**
- * Verifies, by the MACs of the entries, that a sink's log contains exactly what the kernels of this store wrote to it. Finds entries that
- * were removed, changed, moved or duplicated, and truncated chains. For kernels that are open in this process or were closed, every
- * truncation is found; for others, only truncation before the last anchor. Kernels write an anchor every 1,024 entries and at every tick.
- * @throws KernelError 404 for an unknown sink, 503 when sealed.
+ * Verifies, by the MACs of the entries, that a sink's log contains exactly the entries that the kernels of this store wrote to the sink.
+ * Finds entries that were removed, changed, moved or duplicated, and truncated chains. Kernels write an anchor every 1,024 entries and at
+ * every tick. For kernels that are open in this process or were closed, every truncation is found; for other kernels, only a truncation
+ * before the last anchor.
+ * @throws KernelError 404 for an unknown sink, 503 if the kernel is sealed.
  */
 export async function verifyAudit(kernel: Kernel, options: VerifyAuditOptions): Promise<AuditVerdict> {
   const { sink, lines, partial = false } = readOptions('verifyAudit', options, { sink: 1, lines: 1, partial: 1 })

@@ -8,16 +8,16 @@ import { composeKernel, type KernelOf } from './kernel.ts'
 /** Options of a kernel with chosen engines. */
 export interface ChosenOptions<E extends readonly EngineValue[]> extends KernelOptions {
   /**
-   * The engines of the kernel, in addition to tokens, policies, leases, mounts and seals, which every kernel has: values from
-   * `strongroom/engines`, or your own engines (`strongroom/engine`). A new store gets the conventional mounts of these engines. In an
-   * existing store, mounts of other engines are kept and answer 404.
+   * The engines of the kernel: values from `strongroom/engines`, or your own engines (`strongroom/engine`). Every kernel also has tokens,
+   * policies, leases, mounts and seals. A new store gets the conventional mounts of the given engines. In an existing store, mounts of
+   * other engines are kept and answer 404.
    */
   readonly engines: E
 }
 
 /**
- * Opens a kernel with the given engines and no others. It has the facades of these engines, and is otherwise like `createKernel` of the
- * root entry.
+ * Opens a kernel with only the given engines. The kernel has the facades of these engines; otherwise it is like a kernel from
+ * `createKernel` of the root entry.
  * @example
  * import { transit } from 'strongroom/engines'
  * import { createKernel } from 'strongroom/kernel'

@@ -4,10 +4,10 @@ import type { KernelOptions } from './core/kernel/options.ts'
 import { composeKernel, type Kernel } from './kernel.ts'
 
 /**
- * Opens a kernel with all engines of this package. With `initialize: true` a fresh storage is initialized and the kernel has a `rootToken`.
- * Without it, the kernel waits for `kernel.seal.initialize` or `sys/init`. An existing store is unsealed by its automatic seal, or waits
- * for key shares.
- * @throws TypeError for invalid options; KernelError if the seal does not open the store or the store cannot be read.
+ * Opens a kernel with all engines of this package. With `initialize: true`, a new store is initialized, and the kernel has a `rootToken`.
+ * Without this option, a new store waits for `kernel.seal.initialize` or `sys/init`. An existing store is unsealed by its automatic seal,
+ * or waits for key shares.
+ * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
   const { kernel } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)

@@ -6,8 +6,8 @@ import { createKernel } from './create-kernel.ts'
 import type { Kernel } from './kernel.ts'
 
 /**
- * A kernel for tests and experiments: in memory, initialized and unsealed, with a `rootToken`. It can stand in for a server in unit tests.
- * Accepts all options, such as a fake clock. Unless `storage` is given, nothing survives the process.
+ * Opens a kernel for tests and experiments: in memory, initialized and unsealed, with a `rootToken`. In unit tests, it can replace a Vault
+ * server. Accepts all options of `createKernel`, such as a fake clock. Unless `storage` is given, all data is lost when the process ends.
  */
 export function createDevKernel(options: Partial<KernelOptions> = {}): Promise<Kernel> {
   const entropy = options.entropy ?? systemEntropy()

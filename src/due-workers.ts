@@ -32,7 +32,7 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
 
 type WorkHome = Pick<Mount, 'keyspace' | 'executor' | 'engine'>
 
-/** Called once per tick, because the workers of one tick share state. */
+/** Returns a function that finds the worker of a due entry. Called once per tick, because the workers of one tick share state. */
 export function workerOf(internals: KernelInternals): (entry: DueEntry) => MaybePromise<AnyWorker | undefined> {
   const { topology, workers } = internals
   const call: Call = { ...internals.call, tick: {} }
@@ -45,9 +45,9 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Maybe
       const run = CORE_WORK[lane]
       return run ? records(core, call, run) : ofParts(internals, core, call, lane)
     }
-    // The commit that removes a mount schedules its purge. This process may not have heard of that commit yet.
+    // The commit that removes a mount schedules the purge of its records. The watch may not have reported that commit to this process yet.
     if (lane === 'housekeeping' && id === PURGE) return purging(internals, place, call)
-    // Intents are finished as long as the mount has records.
+    // Intents are finished as long as the mount has records, even if it is being removed.
     const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
     if (!mount) return { keyspace: absent(internals, place), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
@@ -59,7 +59,7 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Maybe
   }
 }
 
-/** On a secondary, a purged mount may exist again by replication. Its new records must not be deleted. */
+/** On a secondary, replication may have created the mount again after it was purged. The new records must not be deleted. */
 async function purging(internals: KernelInternals, uuid: string, call: Call): Promise<DueWorker> {
   const { topology, host } = internals
   await topology.fresh()
@@ -69,7 +69,7 @@ async function purging(internals: KernelInternals, uuid: string, call: Call): Pr
     : { keyspace: absent(internals, uuid), call, ending: 'all', run: cleared }
 }
 
-/** Work of optional parts of the system. If this kernel lacks the part, the item waits for a kernel that has it. */
+/** Work of optional parts of the system. If this kernel does not have the part, the item waits for a kernel that has it. */
 function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace, call: Call, lane: Lane): DueWorker {
   const engine: Engine = topology.engine(system.type) ?? system
   const home = { keyspace: place, executor, engine }
@@ -104,7 +104,7 @@ const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, 
   },
 })
 
-/** An effect with an unknown outcome. If this kernel lacks the effect, the item waits for a kernel that has it. */
+/** An effect with an unknown outcome. If this kernel does not have the effect, the item waits for a kernel that has it. */
 const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call: Call): DueWorker => ({
   keyspace: place,
   call,
@@ -127,12 +127,12 @@ const cleared = (tx: Transaction): 'more' | undefined => purgeKeyspace(tx)
 /** Drops the due work of a removed mount. */
 const DROPPED = (): undefined => undefined
 
-/** For a service that this kernel lacks. Its keyspace is only written to postpone its work. */
+/** For the keyspace of a service that this kernel does not have. The kernel writes to it only to postpone the service's work. */
 const UNKNOWN_SERVICE: KeyspaceRules = { fences: () => [], revalidate: async () => {} }
 
 /**
- * The keyspace of a removed mount. Every commit in it verifies that the mount has no record: a mount that is unknown here may be new, or
- * may belong to a namespace that is being removed. Then its due work stays due.
+ * The keyspace of a removed mount. Every commit in it verifies that the mount has no record. A mount that this process does not know may
+ * also be new, or belong to a namespace that is being removed; its record then exists, the commit fails, and the work remains due.
  */
 function absent({ topology, host }: KernelInternals, uuid: string): Keyspace {
   const keys = mountKeys(uuid)

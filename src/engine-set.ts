@@ -14,12 +14,12 @@ export interface EngineSet {
 }
 
 /**
- * The given engines and those without which no request can be served. Values of the type `system` are merged into the engine that serves
- * `sys/`.
+ * Returns the given engines and the engines that every kernel needs to answer requests. Given engines of the type `system` are merged into
+ * the engine that serves `sys/`.
  */
 export function engineSetOf(values: readonly Engine[]): EngineSet {
   const parts = values.filter(({ type }) => type === system.type)
-  // Without parts, return the same object every time, because route tables are cached by it.
+  // If there is nothing to merge, return the same object every time, because it is the key under which route tables are cached.
   const whole: Engine =
     parts.length === 0
       ? system
@@ -40,11 +40,11 @@ export function engineSetOf(values: readonly Engine[]): EngineSet {
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
 }
 
-/** The mounts of these engines in a fresh store, in addition to the built-in mounts. */
+/** The mounts of these engines in a new store, in addition to the built-in mounts. */
 export const freshMountsOf = (engines: readonly Engine[]): readonly InitialMount[] =>
   engines.flatMap(({ type, fresh = [] }) => fresh.map((mount) => ({ type, options: {}, ...mount })))
 
-/** @throws TypeError if two parts define the same operation. */
+/** @throws TypeError if two of the merged engines define an operation of the same name. */
 function merged(parts: readonly Operations[]): Operations {
   const operations = new Map<string, Operations[string]>()
   for (const [name, operation] of parts.flatMap(Object.entries)) {

@@ -3,9 +3,9 @@ import type { EventType, KernelEvent } from './core/contract/event.ts'
 import type { EventBus, EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 
 /**
- * The events of this kernel, sent after the commit that caused them. Other processes on the same store report their own events through
- * their own kernels. No kernel reports a write that joined a transaction of the application (option `transaction`). Delivery is in memory
- * only; use the audit log if you need every change.
+ * The events of this kernel. Each is sent after the commit that caused it. Kernels in other processes on the same store report the events
+ * of their own commits. No kernel reports a write that joined a transaction of the application (option `transaction`). Events are not
+ * stored; use the audit log if you need every change.
  */
 export class Events {
   readonly #bus: EventBus
@@ -18,8 +18,8 @@ export class Events {
   }
 
   /**
-   * Calls `listener` for every event of a type, or of all types with `*`: one event at a time, and never before the operation that caused
-   * it has finished.
+   * Calls `listener` for every event of a type, or of all types with `*`. The listener gets one event at a time, and never before the
+   * operation that caused the event has finished.
    * @returns A function that removes the listener.
    * @throws TypeError for an event type that no engine of this kernel publishes, for an unknown option, and for a limit that is not a
    * positive integer.
@@ -35,7 +35,7 @@ export class Events {
   }
 
   /**
-   * Yields events from now on: `for await (const event of kernel.events.stream({ types: ['key.rotated'], signal }))`.
+   * Yields the events that occur from now on: `for await (const event of kernel.events.stream({ types: ['key.rotated'], signal }))`.
    * @throws TypeError as {@link on}.
    */
   stream<T extends EventType = EventType>(

@@ -6,16 +6,16 @@ import { typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
 
-/** The facades on a kernel with these engines. */
+/** The facades that these engines add to a kernel. */
 export type FacadesOf<E extends readonly EngineValue[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineValue<infer F, infer _, infer _S> ? { readonly [K in keyof F]: F[K] } : never }[number]
 >
-/** The facades on views made by `as(token)`. */
+/** The facades that these engines add to views made by `as(token)`. */
 export type TokenFacadesOf<E extends readonly EngineValue[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineValue<infer _, infer T, infer _S> ? { readonly [K in keyof T]: T[K] } : never }[number]
 >
 
-/** The services on a kernel with these engines. */
+/** The services that these engines add to a kernel. */
 export type ServicesOf<E extends readonly EngineValue[]> = Intersection<
   { [I in keyof E]: E[I] extends EngineValue<infer _, infer _T, infer S> ? { readonly [K in keyof S]: S[K] } : never }[number]
 >
@@ -25,7 +25,7 @@ export interface Shown extends Facade {
   readonly type: string
 }
 
-/** @throws TypeError if two engines use the same name, or a name that every kernel has. */
+/** @throws TypeError if two engines use the same name, or if every kernel already has a facade or method of that name. */
 export function shownBy(
   engines: readonly Engine[],
   which: 'facades' | 'tokenFacades',

@@ -65,14 +65,14 @@ export interface Rekey extends BarrierRekey {
   readonly recovery: RecoveryRekey
 }
 
-/** Options of a view with a token. */
+/** Options of a view for a token. */
 export interface AsOptions {
   /** The caller's address, which is compared with bound CIDRs. */
   readonly remoteAddress?: string
 }
 
 export interface Scope {
-  /** The namespace's path with a slash at the end; empty for the root. */
+  /** The namespace's path with a slash at the end; empty for the root namespace. */
   readonly namespace: string
   readonly bearer: Bearer | undefined
 }
@@ -97,8 +97,8 @@ export interface ViewKinds {
 }
 
 /**
- * A kernel view: restricted to a namespace, and to a token if there is one. Creating a view costs one object; each facade is created at its
- * first access. `F` are the facades of the engines, `T` those that only views with a token have.
+ * A view of a kernel: restricted to a namespace and, if it was made by `as(token)`, to a token. Creating a view costs one object; each
+ * facade is created at its first access. `F` are the facades of the engines, `T` the additional facades of views with a token.
  */
 export class KernelView<F extends object, T extends object> {
   readonly #internals: KernelInternals
@@ -124,7 +124,7 @@ export class KernelView<F extends object, T extends object> {
     this.#kinds = kinds
   }
 
-  /** Entities and groups: the people and programs behind tokens, independent of how they log in. */
+  /** Entities and groups: the people and programs that own tokens, independent of how they log in. */
   get identity(): Identity {
     this.#identity ??= this.view(IdentityView, identity.type, 'identity/')
     return this.#identity
@@ -148,13 +148,13 @@ export class KernelView<F extends object, T extends object> {
     return this.#mounts
   }
 
-  /** The namespaces below this one. */
+  /** The namespaces below the namespace of this view. */
   get namespaces(): Namespaces {
     this.#namespaces ??= this.view(NamespacesView, system.type, 'sys/')
     return this.#namespaces
   }
 
-  /** Response wrapping: answers and objects that can be fetched once. */
+  /** Response wrapping: storing responses and objects so that they can be fetched once. */
   get wrapping(): KernelWrapping {
     this.#wrapping ??= this.view(WrappingView, system.type, 'sys/')
     return this.#wrapping
@@ -166,7 +166,7 @@ export class KernelView<F extends object, T extends object> {
     return this.#leases
   }
 
-  /** New key shares: call `init`, then `update` with enough of the current shares, then `verify` if verification was requested. */
+  /** Creating new key shares: call `init`, then `update` with enough of the current shares, then `verify` if verification was requested. */
   get rekey(): Rekey {
     this.#rekey ??= Object.assign(this.view(RekeyView, system.type, 'sys/'), {
       recovery: this.view(RecoveryRekeyView, system.type, 'sys/'),
@@ -174,7 +174,7 @@ export class KernelView<F extends object, T extends object> {
     return this.#rekey
   }
 
-  /** A root token for the holders of enough key shares: call `init`, then `update` with each share. */
+  /** Creating a root token with enough key shares: call `init`, then `update` with each share. */
   get generateRoot(): GenerateRoot {
     this.#generateRoot ??= this.view(GenerateRootView, system.type, 'sys/')
     return this.#generateRoot
@@ -192,7 +192,10 @@ export class KernelView<F extends object, T extends object> {
     return this.#audit
   }
 
-  /** The same view for the namespace `path`, relative to this one: `team-a/`. Each call checks that the namespace exists. */
+  /**
+   * Returns a view like this one for the namespace `path`, relative to this view's namespace: `team-a/`. Each call checks that the
+   * namespace exists.
+   */
   namespace(path: string): KernelView<F, T> & F {
     const scope = { ...this.#scope, namespace: this.#scope.namespace + withSlash('namespace', path) }
     const { View, TokenView } = this.#kinds
@@ -200,8 +203,8 @@ export class KernelView<F extends object, T extends object> {
   }
 
   /**
-   * The same view with a token. The token's policies decide about every call, and every call counts as a use of the token, as the
-   * equivalent path call would. `remoteAddress` is compared with bound CIDRs.
+   * Returns a view like this one for a token. The token's policies decide about every call, and every call counts as a use of the token, as
+   * the equivalent call by path would. `remoteAddress` is compared with bound CIDRs.
    */
   as(token: string, options: AsOptions = {}): TokenView<F, T> {
     if (typeof token !== 'string' || token === '') throw new TypeError('as: token must be a non-empty string')
@@ -210,7 +213,7 @@ export class KernelView<F extends object, T extends object> {
     return new this.#kinds.TokenView(this.#internals, scope, this.#kinds) as TokenView<F, T>
   }
 
-  /** @internal Defines getters on a class of views. Each creates its facade at first access and keeps it. */
+  /** @internal Defines getters on a class of views. A getter creates its facade at the first access and keeps it. */
   static show(prototype: object, facades: ReadonlyMap<string, Shown>): void {
     for (const [name, facade] of facades) {
       const View = viewClassOf(facade)
@@ -235,7 +238,7 @@ export class KernelView<F extends object, T extends object> {
       gate,
       clock: host.clock,
       access,
-      // If the thread does not answer, the work is done on the event loop.
+      // With worker threads, the event loop may have to do the work after the call has returned, so copy all bytes.
       copyAbove: host.env.workers ? 0 : SLICE_BYTES,
       tracer,
       at: (other) => this.view(View, type, withSlash('at', other)),
@@ -254,7 +257,7 @@ export class KernelView<F extends object, T extends object> {
 /** A view with a token: the token's policies decide about every call. */
 export type TokenView<F extends object, T extends object> = OwnView<F, T> & KernelView<F, T> & F & T
 
-/** The facades of policies and tokens with the methods that need a token. */
+/** The facades that have additional methods on views with a token. */
 interface OwnView<F extends object, T extends object> {
   readonly tokens: Tokens
   readonly wrapping: Wrapping
@@ -263,7 +266,7 @@ interface OwnView<F extends object, T extends object> {
 
 type ViewClass = new (...parts: never[]) => object
 
-/** Subclasses of `Kernel` and of the views, with a getter for each facade of the engines. */
+/** Creates subclasses of `Kernel` and of the views, with a getter for each facade of the engines. */
 export function withFacades<K extends ViewClass>(
   Kernel: K,
   engines: readonly Engine[],

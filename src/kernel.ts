@@ -41,7 +41,7 @@ import { RotationView, SealControl } from './seal-control.ts'
 import { system } from './sys/index.ts'
 import { SYNC_CHANGES } from './sys/sync/outbox.ts'
 
-/** A kernel as it appears in logs. */
+/** The form in which a kernel appears in logs. */
 export interface ShownKernel {
   /** The state of this process. */
   readonly state: KernelState
@@ -49,12 +49,12 @@ export interface ShownKernel {
 
 /**
  * A secrets kernel, made by {@link createKernel}. All methods may be called concurrently. Arguments are copied if a call cannot finish
- * immediately; results belong to the caller. Calls of its facades are trusted: they need no token, and no policy restricts them.
+ * immediately; results belong to the caller. Calls of the kernel's facades are trusted: they need no token, and no policy restricts them.
  */
 export class KernelCore<F extends object, T extends object> extends BaseView<F, T> implements AsyncDisposable {
   /** Initializing, sealing and unsealing the kernel, and rotating the keys that encrypt the store. */
   readonly seal: SealControl
-  /** The events of this kernel as they happen. */
+  /** The events of this kernel. */
   readonly events: Events
   readonly #internals: KernelInternals
   readonly #upkeep: KeyUseReporter
@@ -75,32 +75,33 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     return kernel.#internals
   }
 
-  /** The root token, present only on the kernel that initialized the store. It is stored nowhere, so save it now if you need it. */
+  /** The root token, present only on the kernel that initialized the store. It is not stored anywhere, so save it now if you need it. */
   get rootToken(): string | undefined {
     return this.#internals.rootToken
   }
 
   /**
-   * Answers a path call, as Vault's HTTP API does. Never rejects: errors are answers with `errors`. The policies of the request's token
-   * decide whether it is allowed. The token is read from the token header or from `Authorization: Bearer`.
+   * Answers a call by path, as Vault's HTTP API does. Never rejects: an error is a response with `errors`. The policies of the request's
+   * token decide whether the request is allowed. The token is read from the token header or from `Authorization: Bearer`.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
     return this.#internals.pathView.handle(request)
   }
 
   /**
-   * For an HTTP server that wants to refuse a request with a body of more than 1 MiB before it reads the body. Resolves with the answer if
-   * the token is invalid, the path needs no token, or the kernel is sealed. Resolves undefined if the answer depends on the body: read it
-   * and call {@link handle}. Does not count as a use of the token. Refusals are audited as those of `handle` are.
+   * Checks a request without its body. An HTTP server uses it to refuse a request whose body has more than 1 MiB before it reads the body.
+   * Resolves with the response if the token is invalid, the path needs no token, or the kernel is sealed. Resolves with undefined if the
+   * response depends on the body: then read the body and call {@link handle}. Does not count as a use of the token. Refusals are audited in
+   * the same way as those of `handle`.
    */
   precheck(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
     return this.#internals.pathView.precheck(request)
   }
 
   /**
-   * Does the background work that is due: rotations, revocations, deletions. Only one tick runs at a time; a call during a tick joins it
-   * and its options are ignored.
-   * @throws KernelError 503 when sealed, TypeError when closed and for an unknown option.
+   * Does the background work that is due: rotations, revocations, deletions. Only one tick runs at a time: a call during a tick returns the
+   * result of the running tick, and its options are ignored.
+   * @throws KernelError 503 if the kernel is sealed; TypeError if the kernel is closed, and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
     const { host, claims, gate } = this.#internals
@@ -123,7 +124,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     await this.#internals.topology.fresh()
     const failed: FailedItem[] = []
     const attempt = async (lane: string, id: string, work: () => Promise<unknown>): Promise<void> => {
-      // Do not retry within one tick.
+      // Work that has failed is not tried again in this tick.
       if (failed.some((item) => item.lane === lane && item.id === id)) return
       try {
         await work()
@@ -136,12 +137,13 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     }
     await attempt('housekeeping', 'encryptions', () => this.#upkeep.run())
     const { commits } = host.store
-    // Facades make calls that a DR secondary does not answer.
+    // A DR secondary does not answer the calls that these functions make.
     const look = async () => {
       if (commits.isMirror) return
       await Promise.all([...this.#internals.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
     }
-    // Facades renew leases before expired ones are revoked, and check again afterwards what the tick has changed.
+    // Run the facades' functions before the tick, to renew leases before expired leases are revoked. Run them again afterwards, to react to
+    // changes that the tick has made.
     await look()
     for (const { tick: work } of this.#internals.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
     const result = await tick(parts, options)
@@ -152,8 +154,8 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
   /**
    * Calls {@link tick} every `intervalMs` milliseconds (default 1,000) until the returned function is called or the kernel is closed. The
-   * timer keeps the process alive unless `unref` is true. Failed work stays due and the next tick tries it again. Every failure is an event
-   * `work.failed`, and {@link status} shows it until the work succeeds.
+   * timer keeps the process alive unless `unref` is true. Failed work remains due, and the next tick tries it again. Every failure causes
+   * an event `work.failed`, and {@link status} shows the failure until the work succeeds.
    * @throws TypeError for an unknown option or an invalid value.
    * @example
    * const stop = kernel.start({ intervalMs: 1000, unref: true, onError: (error) => console.error(error) })
@@ -182,12 +184,13 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * Resolves when everything committed before this call is visible everywhere: every request that begins afterwards, in any process that
-   * shares the store, uses it. Requests that began earlier may still use older data. It first waits for this kernel's own pending writes,
-   * which are reservations of encryptions. On a shared storage it then waits for `cache.stalenessMs` by the clock and one percent more,
-   * without asking other processes: after that time none of them may use older data without asking the store. All processes therefore need
-   * the same `cache.stalenessMs`, and an injected clock has to advance.
-   * @throws KernelError 503 when sealed, TypeError when closed, also during the wait.
+   * Resolves when every change that was committed before this call is visible everywhere: every request that begins afterwards, in any
+   * process that shares the store, uses the change. Requests that began earlier may still use older data.
+   *
+   * First waits for this kernel's own pending writes, which are reservations of encryptions. On a shared storage, it then waits for
+   * `cache.stalenessMs` plus one percent, by the kernel's clock, without contacting other processes. After that time, no process may use
+   * older data without asking the store. All processes must therefore have the same `cache.stalenessMs`, and an injected clock must advance.
+   * @throws KernelError 503 if the kernel is sealed; TypeError if the kernel is closed, also during the wait.
    */
   async visibleEverywhere(): Promise<void> {
     const { closed, gate, host } = this.#internals
@@ -197,20 +200,20 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * The state of this kernel and of the store that it shares: who holds which background work, how much is due, how old the caches may be.
-   * Asks the store; the cost does not depend on the amount of data. Contains no secrets. Answers in every state, with less detail while not
-   * open.
-   * @throws KernelError 503 if the store cannot be asked.
+   * Returns the state of this kernel and of the store that it shares: which processes have claims on background work, how much work is due,
+   * and how old the caches may be. Reads from the store; the cost does not depend on the amount of data. The result contains no secrets.
+   * Answers in every state, with less detail unless the kernel is unsealed.
+   * @throws KernelError 503 if the store cannot be read.
    */
   status(): Promise<KernelStatus> {
     return kernelStatusOf(this.#internals)
   }
 
   /**
-   * The whole store as a stream of bytes: a snapshot of one moment, taken while the store is in use; see {@link backupStorage}. Needs no
-   * key, so it also works while sealed. `restoreStorage(source, storage)` restores it to a storage, which a kernel with the same seal can
-   * open.
-   * @throws TypeError when closed.
+   * Returns the whole store as a stream of bytes. The backup shows the store at one moment, although it is made while the store is in use;
+   * see {@link backupStorage}. Needs no key, so it also works while the kernel is sealed. `restoreStorage(source, storage)` writes a backup
+   * to an empty storage. A kernel with the same seal can then open that storage.
+   * @throws TypeError if the kernel is closed.
    */
   backup(options: LongWorkOptions<BackupProgress> = {}): AsyncGenerator<Uint8Array, void, undefined> {
     const { gate, host } = this.#internals
@@ -219,15 +222,15 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   }
 
   /**
-   * Waits for running requests, releases claims and unused reservations, and wipes every key. The storage stays open, because it belongs to
-   * the caller. Idempotent.
+   * Waits for running requests, releases claims and unused reservations, and wipes every key. The storage remains open, because it belongs
+   * to the caller. Idempotent.
    */
   close(): Promise<void> {
     this.#closing ??= closeKernel(this.#internals, () => this.#upkeep.report())
     return this.#closing
   }
 
-  /** Only the state, so that a kernel in a log shows no secrets. */
+  /** Returns only the state, so that a kernel in a log shows no secrets. */
   toJSON(): ShownKernel {
     return { state: this.seal.state }
   }
@@ -291,7 +294,7 @@ function servicesOf(engines: readonly Engine[], internals: KernelInternals): Rea
   return made
 }
 
-/** Connects parts of a kernel that need each other. */
+/** Registers the kernel services under the keys by which operations find them. */
 function install(internals: KernelInternals, sealing: Sealing): void {
   const { host, topology, authority, salt, audit, call, gate, keeper } = internals
   followOtherProcesses(internals)
@@ -323,7 +326,7 @@ async function replicationShown({ host, backgroundServices }: KernelInternals): 
   const { mode, dr } = host.store.commits.role
   const modes = { mode, dr: dr?.mode ?? 'disabled' } as const
   for (const { lastWal } of backgroundServices) {
-    // If the store does not answer, show the role as it was last read.
+    // If the store does not answer, omit the index and show the role as it was last read.
     const last_wal = await lastWal?.().catch(() => undefined)
     if (last_wal !== undefined) return { ...modes, last_wal }
   }

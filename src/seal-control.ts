@@ -13,17 +13,17 @@ import { isAutomatic } from './core/seal/seal.ts'
 import { rotateOperations } from './sys/index.ts'
 import type { ConfigureRotationArguments, ReadKeyStatusResult, ReadRotationConfigResult, Rotation } from './sys/rotate/api.ts'
 
-/** Arguments of `initialize`. Counts and keys that do not fit the seal are refused. A manual seal requires its counts. */
+/** The arguments of `initialize`. Counts and keys for the other kind of seal are refused. With a manual seal, the counts are required. */
 export interface InitializeArguments {
-  /** Manual seal: the number of key shares, 1 to 255. */
+  /** For a manual seal: the number of key shares, 1 to 255. */
   readonly secret_shares?: number
-  /** Manual seal: the number of shares that unseal the store; at least 2 if there are several shares. */
+  /** For a manual seal: the number of shares that unseal the store; at least 2 if there are several shares. */
   readonly secret_threshold?: number
   /** PGP keys, one for each share: base64 of the binary public keys. The returned shares are encrypted to them. */
   readonly pgp_keys?: readonly string[]
-  /** Automatic seal: the number of recovery shares. Without it there is no recovery key. */
+  /** For an automatic seal: the number of recovery shares. Without this argument there is no recovery key. */
   readonly recovery_shares?: number
-  /** The number of recovery shares that combine to the recovery key. */
+  /** The number of recovery shares that are required to reconstruct the recovery key. */
   readonly recovery_threshold?: number
   /** PGP keys, one for each recovery share: base64 of the binary public keys. */
   readonly recovery_pgp_keys?: readonly string[]
@@ -34,9 +34,9 @@ export interface InitializeArguments {
 export interface UnsealArguments {
   /** A share in hexadecimal or base64, or its bytes. */
   readonly key?: string | Uint8Array
-  /** Discards the shares submitted so far. */
+  /** Whether to discard the shares submitted so far. */
   readonly reset?: boolean
-  /** Moves the store to the seal that this kernel has. Requires shares of the former seal. */
+  /** Whether to move the store to the seal that this kernel is configured with. Requires shares of the former seal. */
   readonly migrate?: boolean
 }
 
@@ -59,17 +59,17 @@ export class SealControl {
     return this.#internals.gate.state
   }
 
-  /** The state of the seal. Answers in every state except closed. */
+  /** Returns the state of the seal. Answers in every state except closed. */
   async status(): Promise<SealStatus> {
     this.#check()
     return this.#sealing.status()
   }
 
   /**
-   * Initializes the store: creates its keys, the conventional mounts and a root token. With an automatic seal, the kernel is open
-   * afterwards; with a manual seal, it waits to be unsealed. The result is shown only once.
-   * @throws TypeError for wrong types; KernelError 400 for invalid counts and keys, and if the store is already initialized. Then nothing
-   * is stored.
+   * Initializes the store: creates its keys, the conventional mounts and a root token. With an automatic seal, the kernel is unsealed
+   * afterwards; with a manual seal, it waits for key shares. The keys and tokens in the result are returned only once.
+   * @throws TypeError for wrong types; KernelError 400 for invalid counts and keys, and if the store is already initialized. If it throws
+   * one of these, nothing is stored.
    */
   async initialize(args: InitializeArguments = {}): Promise<Initialized> {
     this.#check()
@@ -78,8 +78,8 @@ export class SealControl {
   }
 
   /**
-   * Submits a key share. Without a share, asks an automatic seal again. When enough shares are submitted the store is unsealed; if they are
-   * wrong, all of them are discarded.
+   * Submits a key share. Without a share, tries again to unseal with an automatic seal. When enough shares are submitted, the store is
+   * unsealed. If the shares do not combine to the store's key, all of them are discarded.
    * @throws TypeError for wrong types; KernelError 400 for a malformed share, and for shares that do not unseal the store; the error of the
    * automatic seal.
    */
@@ -96,48 +96,49 @@ export class SealControl {
 
   /**
    * Seals this process: wipes every key from memory. Running requests finish with the key versions that they have pinned; later requests
-   * fail with 503. Attempts that shares authorize (rekey, root tokens) are cancelled. Other processes of the store are not sealed;
-   * `sys/seal` seals them all.
+   * fail with 503. Attempts that shares authorize (rekey, root tokens) are cancelled. Other processes of the store are not sealed; use
+   * `sys/seal` to seal all processes.
    */
   async seal(): Promise<void> {
     await this.#sealing.sealHere()
   }
 
   /**
-   * Rotates the barrier key: all processes of the store encrypt with the new key from now on. Older records stay readable with their own
-   * keys, until they are written again or {@link reencrypt} re-encrypts them.
+   * Rotates the barrier key: from now on, all processes of the store encrypt with the new key. Older records remain readable with their old
+   * keys until they are written again or {@link reencrypt} re-encrypts them.
    */
   async rotate(): Promise<void> {
     await this.#rotation.rotate()
   }
 
-  /** Replaces the root key. The shares stay the same. */
+  /** Replaces the root key. The key shares remain valid. */
   async rotateRootKey(): Promise<void> {
     await this.#rotation.rotateRootKey()
   }
 
-  /** The active barrier key: its term, its creation time (RFC 3339) and how often it was used. */
+  /** Returns the term of the active barrier key, its creation time (RFC 3339) and the number of encryptions with it. */
   readKeyStatus(): Promise<Reply<ReadKeyStatusResult>> {
     return this.#rotation.readKeyStatus()
   }
 
-  /** When `tick()` rotates the barrier key automatically. */
+  /** Returns when `tick()` rotates the barrier key automatically. */
   readRotationConfig(): Promise<Reply<ReadRotationConfigResult>> {
     return this.#rotation.readRotationConfig()
   }
 
   /**
    * Configures automatic rotation: `max_operations` from 1,000,000 to 3,865,470,566 (the default); `interval` in seconds or as `"48h"`, at
-   * least 24 hours, or 0 for never (the default). Omitted settings stay unchanged.
+   * least 24 hours, or 0 for never (the default). Omitted settings remain unchanged.
    */
   async configureRotation(args: ConfigureRotationArguments): Promise<void> {
     await this.#rotation.configureRotation(args)
   }
 
   /**
-   * Re-encrypts all records of former barrier keys with the active one, in small commits, while requests are served. After an abort or a
-   * crash, the next call continues from there. Records that cannot be decrypted are counted in `failed` and stay unchanged.
-   * @throws KernelError 503 when sealed; the reason with which `signal` is aborted.
+   * Re-encrypts all records of former barrier keys with the active key, in small commits, while requests are served. If the work is aborted
+   * or the process crashes, the next call continues where it stopped. Records that cannot be decrypted are counted in `failed` and remain
+   * unchanged.
+   * @throws KernelError 503 if the kernel is sealed; the reason of `signal` if it is aborted.
    */
   async reencrypt(options: LongWorkOptions<ReencryptProgress> = {}): Promise<ReencryptProgress> {
     const { gate, host } = this.#internals
@@ -150,7 +151,7 @@ export class SealControl {
   }
 }
 
-/** Copies bytes, because the kernel wipes its own copy. */
+/** Copies the bytes, because the kernel wipes the array that it receives. */
 function shareOf(key: UnsealArguments['key']): Uint8Array | undefined {
   if (key === undefined || key === null) return undefined
   return typeof key === 'string' ? readShare(key) : checkShare(new Uint8Array(key))

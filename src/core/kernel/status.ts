@@ -58,9 +58,9 @@ export interface KernelStatus {
      */
     readonly ageMs?: number
   }
-  /** All claims in the store, of this kernel and of other kernels. Empty while the kernel is not unsealed or the store does not answer. */
+  /** All claims in the store, of this kernel and of other kernels. Empty if the kernel is not unsealed or the store does not answer. */
   readonly claims: readonly ClaimStatus[]
-  /** Due work by lane. Empty while the kernel is not unsealed or the store does not answer. */
+  /** Due work by lane. Empty if the kernel is not unsealed or the store does not answer. */
   readonly due: readonly LaneStatus[]
   /**
    * Background work that failed in this process and that no process has completed since. At most 100 items, the newest failure first. Each
