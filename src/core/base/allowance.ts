@@ -33,7 +33,7 @@ export class Allowance {
    */
   take(amount = 1): void {
     const now = this.#clock.now()
-    // If the clock was set back, nothing changes.
+    // If the clock was set back, no time has passed.
     this.#left = Math.min(this.#capacity, this.#left + (Math.max(0, now - this.#refilledAt) / 1000) * this.#perSecond)
     this.#refilledAt = now
     if (this.#left < amount)

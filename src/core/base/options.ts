@@ -3,7 +3,7 @@
  */
 import { millisecondsOf, type TemporalDuration } from './duration-value.ts'
 
-/** A duration in an option whose name ends with `Ms`: milliseconds, text with units such as `90s`, or a `Temporal.Duration`. */
+/** A duration in an option whose name ends with `Ms`: milliseconds, a string with a unit such as `90s`, or a `Temporal.Duration`. */
 export type OptionDuration = number | string | TemporalDuration
 
 /** Options after {@link readOptions}: durations are milliseconds. */

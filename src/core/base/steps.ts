@@ -29,7 +29,7 @@ function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
 
 /**
  * The estimated work between two yields. An estimate may be wrong by a small factor, and a garbage collection may occur during the work;
- * together they should stay below 10 ms.
+ * the work and the collection together should take less than 10 ms.
  */
 export const PIECE_MICROSECONDS = 2_500
 

@@ -26,7 +26,7 @@ export interface TokenCaller {
   readonly id: string
   readonly token: TokenRecord
   readonly namespace: NamespaceRecord
-  /** The policies of the token's entity, in addition to those of the token. */
+  /** The policies that the token's entity adds to the policies of the token. */
   readonly identityPolicies: readonly string[]
   readonly acl: Acl
 }

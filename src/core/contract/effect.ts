@@ -129,7 +129,7 @@ export interface IntentRecord {
   /** Milliseconds since the epoch. After this time, a tick may take over the intent. */
   readonly due: number
   readonly attempts: number
-  /** Whether the intent replaced another one whose outcome is unknown. */
+  /** Whether the intent replaced an earlier intent whose outcome is unknown. */
   readonly replaces?: true
 }
 

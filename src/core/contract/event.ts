@@ -1,9 +1,9 @@
 /**
  * The events of a kernel.
  *
- * They correspond to Vault's event notifications: writes, deletions, patches and metadata of kv, rotation, and leases. Additional events
- * report keys, tokens, policies, mounts and the state of the kernel. No event contains a secret, key or token; events contain only names,
- * paths, versions, and accessors, which grant no access.
+ * The events correspond to Vault's event notifications: writes, deletions, patches and metadata of kv, rotation, and leases. Additional
+ * events report keys, tokens, policies, mounts and the state of the kernel. No event contains a secret, key or token; events contain only
+ * names, paths, versions, and accessors, which grant no access.
  */
 import type { LoginRefusalReason } from './login-reason.ts'
 

@@ -1,4 +1,4 @@
-/** The lanes of background work. Each has its own order, concurrency limit and record class. */
+/** The lanes of background work. Each lane has its own order, concurrency limit and record class. */
 import type { KeyClass } from './record-kind.ts'
 
 export interface LaneRules {
@@ -25,5 +25,5 @@ export const LANES = {
 
 export type Lane = keyof typeof LANES
 
-/** The time after which a claim on a lane that was not renewed may be taken over by another process. */
+/** The time after which another process may take over a claim that was not renewed. */
 export const CLAIM_TTL_MS = 30_000

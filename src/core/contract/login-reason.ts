@@ -1,4 +1,4 @@
-/** The reasons for refusing a login. An auth method adds its own by declaration merging. */
+/** The reasons for refusing a login. An auth method adds its reasons by declaration merging. */
 export interface LoginRefusalReasons {
   /** The role is bound to networks, and the caller's address is unknown or outside of them. */
   'address-not-bound': true

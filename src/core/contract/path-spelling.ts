@@ -71,7 +71,7 @@ export class PathSpelling {
     return spelling
   }
 
-  /** The canonical path first, followed by the other paths. */
+  /** The canonical path first, then all other paths to the record. */
   pathsOf(captures: Captures, list: boolean): readonly SpelledPath[] {
     const spelled: Record<string, string> = { ...captures }
     for (const [name, spell] of this.#ignoring) if (spelled[name] !== undefined) spelled[name] = spell(spelled[name])

@@ -4,9 +4,9 @@ import type { AuditPort } from './audit-port.ts'
 /**
  * Encrypts key shares and tokens with the PGP keys of their recipients. Without this port, requests with PGP keys are refused.
  *
- * Both methods may be called concurrently. Each call may take `effectTimeoutMs` (15 seconds by default); after that it counts as failed and
- * its `signal` is aborted. The signal is also aborted when the kernel closes. A key is a binary public key in standard, padded base64.
- * Throw a `KernelError` with status 400 for a key that cannot be read or cannot encrypt. Any other error becomes a 502.
+ * Both methods may be called concurrently. Each call may take `effectTimeoutMs` (15 seconds by default). A call that takes longer counts as
+ * failed, and its `signal` is aborted. The signal is also aborted when the kernel closes. A key is a binary public key in standard, padded
+ * base64. Throw a `KernelError` with status 400 for a key that cannot be read or cannot encrypt. Any other error becomes a 502.
  */
 export interface Pgp {
   /**

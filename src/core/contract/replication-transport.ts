@@ -1,6 +1,9 @@
 /** The port for messages between the clusters of a replication set. */
 
-/** The maximum length of messages in both directions. A transport must refuse a longer message before it allocates memory for it. */
+/**
+ * The maximum length in bytes of a message in either direction. A transport must refuse a longer message before it allocates memory for the
+ * message.
+ */
 export const MAX_REPLICATION_MESSAGE_BYTES = 8_388_608
 
 /**

@@ -1,4 +1,4 @@
-/** Signals that a synchronous run throws to tell the request layer how to continue. Users never see them. */
+/** Signals that a synchronous run throws, so that the request layer knows how to continue. Users never receive them. */
 
 /** A record must be loaded first. The transaction has recorded the key of the record. */
 export const NEEDS_LOAD = Symbol('needs load')

@@ -16,7 +16,7 @@ export interface SyncCallPlan {
 
 export interface SyncMethod {
   readonly operation: AnyBatch
-  /** Arguments that are the same for every call. */
+  /** Arguments with a fixed value for all calls of the method. */
   readonly fixed: Readonly<Record<string, unknown>>
   /** The parameter that is passed as the first argument, separate from the options object. */
   readonly firstParameter: string

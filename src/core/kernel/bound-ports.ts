@@ -33,7 +33,7 @@ export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRule
   return { ...ports, ...Object.fromEntries(bound) }
 }
 
-/** Each call gets a signal of its own, even if the caller passes only the signal that is aborted on closing. */
+/** Each call gets a signal of its own, even if the caller passes only the signal that is aborted when the kernel closes. */
 function withSignal(args: readonly unknown[], at: number, signal: AbortSignal): unknown[] {
   const all = Array.from({ length: at }, (_, index) => args[index])
   return [...all, signal]

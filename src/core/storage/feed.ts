@@ -30,7 +30,7 @@ function notify(watcher: Watcher, change: Change): void {
   if (change.revision <= watcher.seen) return
   watcher.seen = change.revision
   const keys = change.keys?.filter((key) => key.startsWith(watcher.prefix)) ?? null
-  // A watcher of all keys gets every revision, even that of a commit that wrote nothing.
+  // A watcher of all keys gets every revision, even the revision of a commit that wrote nothing.
   if (keys?.length === 0 && watcher.prefix !== '') return
   try {
     watcher.onChange({ revision: change.revision, keys })

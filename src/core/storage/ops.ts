@@ -70,6 +70,6 @@ export function writtenKeys(ops: readonly OpTarget[], appended: readonly number[
   return keys
 }
 
-/** Returns the same ops with copied bytes, for storages that write after the call has returned. */
+/** Copies the ops and the bytes of their values, for storages that write after the call has returned. */
 export const copyOps = (ops: readonly Op[]): readonly Op[] =>
   ops.map((op) => ('value' in op ? { ...op, value: new Uint8Array(op.value) } : { ...op }))

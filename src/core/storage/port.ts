@@ -25,7 +25,7 @@ export type Op =
 
 export type Commit =
   | {
-      /** Every expectation held, and everything was written. */
+      /** Every expectation was met, and everything was written. */
       readonly ok: true
       /** The revision that the commit gave to the records that it wrote. */
       readonly revision: Revision
@@ -35,7 +35,7 @@ export type Commit =
   | Conflict
 
 export interface Conflict {
-  /** An expectation did not hold, and nothing was written. */
+  /** An expectation was not met, and nothing was written. */
   readonly ok: false
   /** The key whose version was not the expected one. */
   readonly conflict: string

@@ -168,7 +168,7 @@ export class Committer {
     return verdict
   }
 
-  /** Adds the writes to the application's open transaction. Returns the conflict if an expectation no longer holds. */
+  /** Adds the writes to the application's open transaction. Returns the conflict if an expectation is not met. */
   async join(given: readonly Op[], transaction: unknown): Promise<Conflict | undefined> {
     const { storage, entropy } = this.#parts
     if (!storage.join || !storage.caps.shared)

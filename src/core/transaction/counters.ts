@@ -57,7 +57,9 @@ export class Counters implements CounterRegistry {
     while (this.#running.size > 0) await Promise.all([...this.#running])
   }
 
-  /** Drops all counters without returning reservations, because other records are about to replace those of the cluster. */
+  /**
+   * Drops all counters without returning reservations, because the records of another cluster are about to replace this cluster's records.
+   */
   forget(): void {
     this.#byKey.clear()
   }

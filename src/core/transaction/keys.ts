@@ -8,7 +8,7 @@ import { logKey, MAX_KEY_BYTES, type Op, type Page } from '../storage/port.ts'
 
 /**
  * Whether a record can exist at `key`. A key that is too long has no record, so reading it returns undefined.
- * @throws KernelError 400 for a key that is not well-formed text.
+ * @throws KernelError 400 for a key that cannot be encoded as UTF-8.
  */
 export function isPossibleKey(key: string): boolean {
   if (isKey(key)) return true

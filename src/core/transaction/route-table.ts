@@ -83,7 +83,7 @@ export class RouteTable {
   match(verb: string, segments: readonly string[]): Route {
     if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
-    // A LIST request uses the same path with a trailing slash.
+    // The path of a LIST request has a trailing slash, which the paths in the definitions of operations do not have.
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {

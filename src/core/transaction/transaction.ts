@@ -307,7 +307,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#uses.committed()
   }
 
-  /** Unpins and wipes the keys that the request held. */
+  /** Ends the request: unpins its keys, wipes the key bytes that it loaded, and returns the uses that it took but did not need. */
   end(): void {
     this.#draft.createdKeys.drop()
     this.loader.end()
