@@ -16,7 +16,7 @@ export interface Identity {
    * Shows an entity: its policies, and its aliases in auth methods.
    *
    * `GET identity/entity/id/:id`
-   * @throws KernelError 404 if the entity in the namespace does not exist.
+   * @throws KernelError 404 if the entity does not exist in the namespace.
    */
   readEntity(args: ReadEntityArguments, options?: CallOptions): Promise<Reply<ReadEntityResult>>
 }

@@ -18,8 +18,8 @@ export interface Audit {
    * application allows. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/audit/+path`
-   * @throws KernelError 400 if the application does not allow the type, if an option is malformed or the sink cannot be opened,
-   * and if the name is in use.
+   * @throws KernelError 400 if the application does not allow the type, if an option is malformed, if the sink cannot be opened,
+   * or if the name is in use.
    */
   enableDevice(args: EnableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
@@ -35,7 +35,7 @@ export interface Audit {
    * On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/audit/+path`
-   * @throws KernelError 400 for a sink of the application.
+   * @throws KernelError 400 if the device is a sink that the application configured.
    */
   disableDevice(args: DisableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
@@ -43,7 +43,7 @@ export interface Audit {
    * Returns the hash of a value as a device's log contains it, to search for it there. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/audit-hash/+path`
-   * @throws KernelError 400 if the device does not exist, and if `input` is empty.
+   * @throws KernelError 400 if the device does not exist, or if `input` is empty.
    */
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
@@ -52,7 +52,7 @@ export interface Audit {
    * elsewhere.
    *
    * `POST sys/config/auditing/request-headers/:header`
-   * @throws KernelError 400 for an invalid header name.
+   * @throws KernelError 400 if the header name is invalid.
    */
   writeRequestHeader(args: WriteRequestHeaderArguments, options?: CallOptions): Promise<NoResult>
 
@@ -61,7 +61,7 @@ export interface Audit {
    * only; 400 elsewhere.
    *
    * `GET sys/config/auditing/request-headers/:header`
-   * @throws KernelError 400 for an invalid header name, and if the header is not configured.
+   * @throws KernelError 400 if the header name is invalid, or if the header is not configured.
    */
   readRequestHeader(args: ReadRequestHeaderArguments, options?: CallOptions): Promise<Reply<ReadRequestHeaderResult>>
 
@@ -70,7 +70,7 @@ export interface Audit {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/config/auditing/request-headers/:header`
-   * @throws KernelError 400 for an invalid header name.
+   * @throws KernelError 400 if the header name is invalid.
    */
   deleteRequestHeader(args: DeleteRequestHeaderArguments, options?: CallOptions): Promise<NoResult>
 

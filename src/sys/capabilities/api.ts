@@ -17,7 +17,8 @@ export interface CapabilityApi {
    * Returns the capabilities of a token at the given paths.
    *
    * `POST sys/capabilities`
-   * @throws KernelError 400 without a path, for an empty path, and for more than 10,000 paths, and if the token is invalid.
+   * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given, or if the token is
+   * invalid.
    * @example
    * const { by_path } = await kernel.policies.capabilities({ token, paths: ['transit/encrypt/orders'] })
    */
@@ -27,7 +28,7 @@ export interface CapabilityApi {
    * Returns the capabilities of the caller at the given paths.
    *
    * `POST sys/capabilities-self`
-   * @throws KernelError 400 without a path, for an empty path, and for more than 10,000 paths.
+   * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given.
    */
   capabilitiesSelf(args: CapabilitiesSelfArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 
@@ -35,7 +36,8 @@ export interface CapabilityApi {
    * Returns the capabilities of the token with an accessor at the given paths.
    *
    * `POST sys/capabilities-accessor`
-   * @throws KernelError 400 without a path, for an empty path, and for more than 10,000 paths, and if no token has the accessor.
+   * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given, or if no token has the
+   * accessor.
    */
   capabilitiesAccessor(args: CapabilitiesAccessorArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 

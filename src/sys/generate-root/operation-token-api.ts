@@ -24,10 +24,10 @@ export interface GenerateOperationToken {
    * shown only in this response. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/attempt`
-   * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key
-   * cannot be read.
-   * @throws KernelError 429 if too many recent attempts without a token failed: try again in a second.
-   * @throws KernelError 502 if the PGP port failed: the error is the `cause`.
+   * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, or if the PGP key
+   * cannot be parsed.
+   * @throws KernelError 429 if too many recent attempts without a token failed. Try again after a second.
+   * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -35,8 +35,8 @@ export interface GenerateOperationToken {
    * Cancels the running attempt, for either kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/dr/secondary/generate-operation-token/attempt`
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -45,10 +45,10 @@ export interface GenerateOperationToken {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/update`
-   * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
-   * the shares do not result in the present key.
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
+   * or was already given, or if the shares do not result in the current key.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -56,8 +56,8 @@ export interface GenerateOperationToken {
    * Deletes an operation token. Without that, it never expires. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/operation-token/delete`
-   * @throws KernelError 400 if no token is named, and for a batch token, which cannot be revoked.
-   * @throws KernelError 403 if it is not an operation token of this store.
+   * @throws KernelError 400 if no token is given, or if the token is a batch token, which cannot be revoked.
+   * @throws KernelError 403 if the token is not an operation token of this store.
    */
   deleteToken(args: DeleteTokenArguments, options?: CallOptions): Promise<NoResult>
 }

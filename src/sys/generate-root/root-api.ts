@@ -23,10 +23,10 @@ export interface GenerateRoot {
    * the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/attempt`
-   * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key
-   * cannot be read.
-   * @throws KernelError 429 if too many recent attempts without a token failed: try again in a second.
-   * @throws KernelError 502 if the PGP port failed: the error is the `cause`.
+   * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, or if the PGP key
+   * cannot be parsed.
+   * @throws KernelError 429 if too many recent attempts without a token failed. Try again after a second.
+   * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -34,8 +34,8 @@ export interface GenerateRoot {
    * Cancels the running attempt, for either kind of token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/generate-root/attempt`
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -43,10 +43,10 @@ export interface GenerateRoot {
    * Submits a share. The response to the last share contains a root token. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/update`
-   * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
-   * the shares do not result in the present key.
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
+   * or was already given, or if the shares do not result in the current key.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -54,7 +54,7 @@ export interface GenerateRoot {
    * Decodes a token that was encoded with a one-time pad. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/decode-token`
-   * @throws KernelError 400 if one of them is empty or not base64, or they differ in length.
+   * @throws KernelError 400 if the encoded token or the pad is empty or not base64, or if their lengths differ.
    */
   decodeToken(args: DecodeTokenArguments, options?: CallOptions): Promise<Reply<DecodeTokenResult>>
 }

@@ -17,7 +17,7 @@ export interface Leases {
    * Shows a lease.
    *
    * `POST sys/leases/lookup`
-   * @throws KernelError 400 if the lease does not exist, or has ended.
+   * @throws KernelError 400 if the lease does not exist or has expired.
    */
   lookupLease(args: LookupLeaseArguments, options?: CallOptions): Promise<Reply<LookupLeaseResult>>
 
@@ -25,7 +25,7 @@ export interface Leases {
    * Lists the leases directly below a path, and the folders that contain leases. On views made by `as(token)` it needs `sudo`.
    *
    * `LIST sys/leases/lookup/*prefix`
-   * @throws KernelError 400 for an invalid path.
+   * @throws KernelError 400 if the path is invalid.
    */
   listLeases(args?: ListLeasesArguments, options?: CallOptions): Promise<Reply<ListLeasesResult>>
 
@@ -34,7 +34,7 @@ export interface Leases {
    * is enough to renew it. Tokens are renewed by `kernel.tokens`.
    *
    * `POST sys/leases/renew`
-   * @throws KernelError 400 if the lease does not exist, if it has ended, is not renewable, or belongs to a token.
+   * @throws KernelError 400 if the lease does not exist, has expired, is not renewable, or belongs to a token.
    */
   renewLease(args: RenewLeaseArguments, options?: CallOptions): Promise<Reply<RenewLeaseResult>>
 
@@ -43,7 +43,7 @@ export interface Leases {
    * lease is invalid immediately, even if the engine fails; the engine's part is retried.
    *
    * `POST sys/leases/revoke`
-   * @throws KernelError 400 without a lease id.
+   * @throws KernelError 400 if no lease id is given.
    * @throws KernelError 405 if the engine of the lease does not support revocation.
    * @throws KernelError 502 if the engine failed to revoke the lease. The lease is invalid anyway, and background work retries.
    */
@@ -54,8 +54,8 @@ export interface Leases {
    * are. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-prefix/+prefix`
-   * @throws KernelError 400 if the path is empty, and if too many earlier revocations are not completed yet; `tick()` completes
-   * them.
+   * @throws KernelError 400 if the path is empty, or if too many earlier revocations have not been completed yet. `tick()`
+   * completes them.
    * @throws KernelError 502 if engines failed to revoke leases. The leases are invalid anyway, and background work retries.
    * @example
    * // Revokes all tokens that were created at this path.
@@ -68,8 +68,8 @@ export interface Leases {
    * revoke may remain valid in the outside system. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-force/+prefix`
-   * @throws KernelError 400 if the path is empty, and if too many earlier revocations are not completed yet; `tick()` completes
-   * them.
+   * @throws KernelError 400 if the path is empty, or if too many earlier revocations have not been completed yet. `tick()`
+   * completes them.
    */
   forceRevokePrefix(args: ForceRevokePrefixArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
@@ -92,7 +92,7 @@ export interface Leases {
    * Lists the leases in the namespace that could not be revoked, with the errors. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/leases`
-   * @throws KernelError 400 if `type` is not `irrevocable`, and if `limit` is neither `none` nor a positive whole number.
+   * @throws KernelError 400 if `type` is not `irrevocable`, or if `limit` is neither `none` nor a positive whole number.
    */
   listIrrevocable(args: ListIrrevocableArguments, options?: CallOptions): Promise<Reply<ListIrrevocableResult>>
 }

@@ -21,7 +21,7 @@ export interface Mounts {
    * Shows the settings of a secrets engine.
    *
    * `GET sys/mounts/+path/tune`
-   * @throws KernelError 400 if nothing is mounted there.
+   * @throws KernelError 400 if nothing is mounted at the path.
    */
   readMountTuning(args: ReadMountTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
@@ -29,8 +29,8 @@ export interface Mounts {
    * Changes settings of a secrets engine. Settings that the request omits are kept.
    *
    * `POST sys/mounts/+path/tune`
-   * @throws KernelError 400 if nothing is mounted there, if the default lifetime is above the maximum, if the options name an
-   * unknown version, and for settings that the mount does not support.
+   * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime is above the maximum, if the options name
+   * an unknown version, or if the mount does not support a setting.
    */
   tuneMount(args: TuneMountArguments, options?: CallOptions): Promise<NoResult>
 
@@ -45,7 +45,7 @@ export interface Mounts {
    * Shows a secrets engine.
    *
    * `GET sys/mounts/+path`
-   * @throws KernelError 400 if nothing is mounted there.
+   * @throws KernelError 400 if nothing is mounted at the path.
    */
   readMount(args: ReadMountArguments, options?: CallOptions): Promise<Reply<MountResult>>
 
@@ -53,8 +53,8 @@ export interface Mounts {
    * Mounts a secrets engine.
    *
    * `POST sys/mounts/+path`
-   * @throws KernelError 400 if the type is unknown or cannot be mounted there, if the path is malformed or a mount or a namespace
-   * is at it, above or below it, and if the default lifetime is above the maximum.
+   * @throws KernelError 400 if the type is unknown or cannot be mounted at the path; if the path is malformed; if a mount or
+   * namespace exists at, above or below the path; if the default lifetime is above the maximum.
    * @example
    * await kernel.mounts.createMount({ path: 'payments', type: 'transit' })
    * await kernel.transit.at('payments/').createKey({ name: 'cards' })
@@ -65,8 +65,8 @@ export interface Mounts {
    * Unmounts a secrets engine and deletes all its data. Succeeds even if the mount does not exist.
    *
    * `DELETE sys/mounts/+path`
-   * @throws KernelError 400 for the mounts that every namespace has.
-   * @throws KernelError 405 for a path that ends in `/tune`.
+   * @throws KernelError 400 if every namespace has this mount.
+   * @throws KernelError 405 if the path ends with `/tune`.
    */
   deleteMount(args: DeleteMountArguments, options?: CallOptions): Promise<NoResult>
 
@@ -74,7 +74,7 @@ export interface Mounts {
    * Shows the settings of an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/auth/+path/tune`
-   * @throws KernelError 400 if nothing is mounted there.
+   * @throws KernelError 400 if nothing is mounted at the path.
    */
   readAuthTuning(args: ReadAuthTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
@@ -82,8 +82,8 @@ export interface Mounts {
    * Changes settings of an auth method. Settings that the request omits are kept. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path/tune`
-   * @throws KernelError 400 if nothing is mounted there, if the default lifetime is above the maximum, if the options name an
-   * unknown version, and for settings that the mount does not support.
+   * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime is above the maximum, if the options name
+   * an unknown version, or if the mount does not support a setting.
    */
   tuneAuthMethod(args: TuneAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -98,7 +98,7 @@ export interface Mounts {
    * Shows an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `GET sys/auth/+path`
-   * @throws KernelError 400 if nothing is mounted there.
+   * @throws KernelError 400 if nothing is mounted at the path.
    */
   readAuthMethod(args: ReadAuthMethodArguments, options?: CallOptions): Promise<Reply<MountResult>>
 
@@ -106,8 +106,8 @@ export interface Mounts {
    * Enables an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path`
-   * @throws KernelError 400 if the type is unknown or cannot be mounted there, if the path is malformed or a mount or a namespace
-   * is at it, above or below it, and if the default lifetime is above the maximum.
+   * @throws KernelError 400 if the type is unknown or cannot be mounted at the path; if the path is malformed; if a mount or
+   * namespace exists at, above or below the path; if the default lifetime is above the maximum.
    */
   createAuthMethod(args: CreateAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -116,8 +116,8 @@ export interface Mounts {
    * On views made by `as(token)` it needs `sudo`.
    *
    * `DELETE sys/auth/+path`
-   * @throws KernelError 400 for the token method.
-   * @throws KernelError 405 for a path that ends in `/tune`.
+   * @throws KernelError 400 if the auth method is the token method.
+   * @throws KernelError 405 if the path ends with `/tune`.
    */
   deleteAuthMethod(args: DeleteAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -126,8 +126,8 @@ export interface Mounts {
    * made by `as(token)` it needs `sudo`.
    *
    * `POST sys/remount`
-   * @throws KernelError 400 if nothing is mounted at `from`, for the mounts that every namespace has, and if `to` is malformed,
-   * taken, or of the other kind.
+   * @throws KernelError 400 if nothing is mounted at `from`, or every namespace has the mount; if `to` is malformed or already in
+   * use; if only one of `from` and `to` is the path of an auth method.
    */
   moveMount(args: MoveMountArguments, options?: CallOptions): Promise<Reply<MoveMountResult>>
 
@@ -135,7 +135,7 @@ export interface Mounts {
    * Shows the state of a move.
    *
    * `GET sys/remount/status/:migration_id`
-   * @throws KernelError 404 if the move does not exist, or was more than a day ago.
+   * @throws KernelError 404 if the move does not exist, or ended more than a day ago.
    */
   readMove(args: ReadMoveArguments, options?: CallOptions): Promise<Reply<ReadMoveResult>>
 }

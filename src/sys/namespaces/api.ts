@@ -15,8 +15,8 @@ export interface Namespaces {
    * Creates a namespace below this one. A path call for an existing namespace replaces its metadata.
    *
    * `POST sys/namespaces/+name`
-   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, if the metadata have more than 64 names,
-   * or values that are not strings or are too long, and if a mount is below that path.
+   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, if the metadata has more than 64
+   * entries, or a value that is not a string or is too long, or if a mount exists below the path.
    * @example
    * await kernel.namespaces.createNamespace({ name: 'team-a' })
    * await kernel.namespace('team-a/').policies.writePolicy({ name: 'all', policy: `path "*" { capabilities = ["read"] }` })
@@ -43,8 +43,8 @@ export interface Namespaces {
    * Changes the metadata of a namespace below this one.
    *
    * `PATCH sys/namespaces/+name`
-   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, and if the metadata have more than 64
-   * names, or values that are not strings or are too long.
+   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, or if the metadata has more than 64
+   * entries, or a value that is not a string or is too long.
    * @throws KernelError 404 if the namespace does not exist.
    */
   patchNamespace(args: PatchNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
@@ -53,8 +53,8 @@ export interface Namespaces {
    * Deletes a namespace with everything in it. Requests are refused at once; background work deletes the records.
    *
    * `DELETE sys/namespaces/+name`
-   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, and if there are namespaces below it. An
-   * unknown namespace is a warning.
+   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, or if there are namespaces below the
+   * namespace. For an unknown namespace, the answer has a warning.
    */
   deleteNamespace(args: DeleteNamespaceArguments, options?: CallOptions): Promise<Reply<DeleteNamespaceResult>>
 }

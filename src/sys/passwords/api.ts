@@ -15,7 +15,7 @@ export interface PasswordApi {
    * Generates a random password from a policy. The password is not stored.
    *
    * `GET sys/policies/password/+name/generate`
-   * @throws KernelError 400 if random passwords hardly ever satisfy the policy.
+   * @throws KernelError 400 if no password that satisfies the policy was found, because random passwords almost never satisfy it.
    * @throws KernelError 404 if the policy does not exist.
    */
   generatePassword(args: GeneratePasswordArguments, options?: CallOptions): Promise<Reply<GeneratePasswordResult>>
@@ -32,9 +32,9 @@ export interface PasswordApi {
    * Creates or replaces a password policy.
    *
    * `POST sys/policies/password/+name`
-   * @throws KernelError 400 if the policy is empty or cannot be read, if its length is not 4 to 100, and if its rules need more
-   * characters than that.
-   * @throws KernelError 405 for a name that ends in `/generate`, which generates a password.
+   * @throws KernelError 400 if the policy is empty or cannot be parsed, if its length is not 4 to 100, or if its rules require
+   * more characters than the length.
+   * @throws KernelError 405 if the name ends with `/generate`, since that path generates a password.
    */
   writePasswordPolicy(args: WritePasswordPolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -42,7 +42,7 @@ export interface PasswordApi {
    * Deletes a password policy.
    *
    * `DELETE sys/policies/password/+name`
-   * @throws KernelError 405 for a name that ends in `/generate`, which generates a password.
+   * @throws KernelError 405 if the name ends with `/generate`, since that path generates a password.
    */
   deletePasswordPolicy(args: DeletePasswordPolicyArguments, options?: CallOptions): Promise<NoResult>
 

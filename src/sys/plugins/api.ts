@@ -25,7 +25,7 @@ export interface Plugins {
    * only; 400 elsewhere.
    *
    * `LIST sys/plugins/catalog/:type`
-   * @throws KernelError 405 for an unknown type.
+   * @throws KernelError 405 if the type is unknown.
    */
   listPlugins(args: ListPluginsArguments, options?: CallOptions): Promise<Reply<ListPluginsResult>>
 
@@ -34,9 +34,9 @@ export interface Plugins {
    * by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 for an invalid version.
+   * @throws KernelError 400 if the version is invalid.
    * @throws KernelError 404 if the plugin does not exist.
-   * @throws KernelError 405 for an unknown type.
+   * @throws KernelError 405 if the type is unknown.
    */
   readPlugin(args: ReadPluginArguments, options?: CallOptions): Promise<Reply<ReadPluginResult>>
 
@@ -45,9 +45,10 @@ export interface Plugins {
    * the kernel. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 without `sha256`, without `command` and `oci_image`, for an invalid digest or version, for a command
-   * outside of the plugin directory, for a runtime that is not registered, and for an `oci_image` of more than 4,096 characters.
-   * @throws KernelError 405 for an unknown type.
+   * @throws KernelError 400 if `sha256` is missing, or if `command` and `oci_image` are both missing; if the digest or the
+   * version is invalid; if the command is outside of the plugin directory; if the runtime is not registered; if `oci_image` has
+   * more than 4,096 characters.
+   * @throws KernelError 405 if the type is unknown.
    */
   writePlugin(args: WritePluginArguments, options?: CallOptions): Promise<NoResult>
 
@@ -56,8 +57,8 @@ export interface Plugins {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 for an invalid version.
-   * @throws KernelError 405 for an unknown type.
+   * @throws KernelError 400 if the version is invalid.
+   * @throws KernelError 405 if the type is unknown.
    */
   deletePlugin(args: DeletePluginArguments, options?: CallOptions): Promise<NoResult>
 
@@ -66,7 +67,7 @@ export interface Plugins {
    * views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/plugins/reload/backend`
-   * @throws KernelError 400 without `plugin` and `mounts`.
+   * @throws KernelError 400 if `plugin` and `mounts` are both missing.
    */
   reloadPlugins(args?: ReloadPluginsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -75,7 +76,8 @@ export interface Plugins {
    * In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/runtimes/catalog/:type/:name`
-   * @throws KernelError 400 for a type other than `container`, for negative limits, and for texts of more than 4,096 characters.
+   * @throws KernelError 400 if the type is not `container`, if a limit is negative, or if a string has more than 4,096
+   * characters.
    */
   writeRuntime(args: WriteRuntimeArguments, options?: CallOptions): Promise<NoResult>
 
@@ -84,7 +86,7 @@ export interface Plugins {
    * elsewhere.
    *
    * `GET sys/plugins/runtimes/catalog/:type/:name`
-   * @throws KernelError 400 for a type other than `container`.
+   * @throws KernelError 400 if the type is not `container`.
    * @throws KernelError 404 if the runtime does not exist.
    */
   readRuntime(args: ReadRuntimeArguments, options?: CallOptions): Promise<Reply<RuntimeResult>>
@@ -94,7 +96,7 @@ export interface Plugins {
    * 400 elsewhere.
    *
    * `GET sys/plugins/runtimes/catalog`
-   * @throws KernelError 400 for a type other than `container`.
+   * @throws KernelError 400 if the type is not `container`.
    */
   listRuntimes(args?: ListRuntimesArguments, options?: CallOptions): Promise<Reply<ListRuntimesResult>>
 
@@ -103,7 +105,7 @@ export interface Plugins {
    * namespace only; 400 elsewhere.
    *
    * `DELETE sys/plugins/runtimes/catalog/:type/:name`
-   * @throws KernelError 400 for a type other than `container`, and if any version of a registered plugin refers to the runtime.
+   * @throws KernelError 400 if the type is not `container`, or if any version of a registered plugin refers to the runtime.
    * @throws KernelError 404 if the runtime does not exist.
    */
   deleteRuntime(args: DeleteRuntimeArguments, options?: CallOptions): Promise<NoResult>

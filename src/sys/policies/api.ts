@@ -26,8 +26,8 @@ export interface PolicyApi {
    * Creates or replaces a policy.
    *
    * `POST sys/policies/acl/+name`
-   * @throws KernelError 400 if the rules are empty, longer than a policy may be, or cannot be parsed: the message has the
-   * position; for the names `root` and `response-wrapping`.
+   * @throws KernelError 400 if the rules are empty, are too long, or cannot be parsed (the message contains the position); if the
+   * name is `root` or `response-wrapping`.
    * @example
    * await kernel.policies.writePolicy({
    *   name: 'orders',
@@ -40,7 +40,7 @@ export interface PolicyApi {
    * Deletes a policy. Tokens with this policy lose its capabilities at once.
    *
    * `DELETE sys/policies/acl/+name`
-   * @throws KernelError 400 for the names `root` and `response-wrapping`, and for `default`.
+   * @throws KernelError 400 if the name is `root` or `response-wrapping`, or `default`.
    */
   deletePolicy(args: DeletePolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -56,7 +56,7 @@ export interface PolicyApi {
    * made by `as(token)` it needs `sudo`.
    *
    * `POST sys/policies/explain`
-   * @throws KernelError 400 for an unknown operation.
+   * @throws KernelError 400 if the operation is unknown.
    * @throws KernelError 403 if the given token is invalid.
    * @example
    * const { allowed, reason } = await kernel.policies.explain({ token, operation: 'read', path: 'secret/app/db' })

@@ -24,11 +24,11 @@ export interface BarrierRekey {
    * submitted. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/init`
-   * @throws KernelError 400 if another attempt is in progress, for invalid counts, if the number of PGP keys is not that of the
-   * shares, and if a PGP key cannot be read. If the seal is automatic, counts are ignored, and PGP keys and verification are
-   * refused.
-   * @throws KernelError 429 if too many recent attempts without a token failed: try again in a second.
-   * @throws KernelError 502 if the PGP port failed: the error is the `cause`.
+   * @throws KernelError 400 if another attempt is in progress; if the number of shares or the threshold is invalid; if the number
+   * of PGP keys differs from the number of shares; if a PGP key cannot be parsed. With an automatic seal, the number of shares
+   * and the threshold are ignored, and PGP keys and verification are refused.
+   * @throws KernelError 429 if too many recent attempts without a token failed. Try again after a second.
+   * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -36,8 +36,8 @@ export interface BarrierRekey {
    * Cancels the running attempt. The current shares remain valid. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/init`
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
@@ -45,10 +45,10 @@ export interface BarrierRekey {
    * Submits a current share. The response to the last share contains the new shares. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/update`
-   * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
-   * the shares do not result in the present key.
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
+   * or was already given, or if the shares do not result in the current key.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
@@ -74,10 +74,10 @@ export interface BarrierRekey {
    * elsewhere.
    *
    * `POST sys/rekey/verify`
-   * @throws KernelError 400 if the share is invalid or was already given, if there is nothing to verify, for another nonce, and
-   * if the shares do not result in the new key. Then all shares must be given again.
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 400 if there is nothing to verify, if the nonce is not the nonce of the verification, if the share is
+   * invalid or was already given, or if the shares do not result in the new key. In the last case all shares must be given again.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
@@ -93,8 +93,8 @@ export interface BarrierRekey {
    * Deletes the backup of the encrypted shares. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/backup`
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   deleteBackup(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }

@@ -23,10 +23,10 @@ export interface RecoveryRekey {
    * the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/init`
-   * @throws KernelError 400 if another attempt is in progress, for invalid counts, if the number of PGP keys is not that of the
-   * shares, and if a PGP key cannot be read; and if the seal is not automatic.
-   * @throws KernelError 429 if too many recent attempts without a token failed: try again in a second.
-   * @throws KernelError 502 if the PGP port failed: the error is the `cause`.
+   * @throws KernelError 400 if another attempt is in progress; if the number of shares or the threshold is invalid; if the number
+   * of PGP keys differs from the number of shares; if a PGP key cannot be parsed; if the seal is not automatic.
+   * @throws KernelError 429 if too many recent attempts without a token failed. Try again after a second.
+   * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -34,8 +34,8 @@ export interface RecoveryRekey {
    * Cancels the running attempt. The current shares remain valid. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey-recovery-key/init`
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
@@ -43,10 +43,10 @@ export interface RecoveryRekey {
    * Submits a current share. The response to the last share contains the new shares. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/update`
-   * @throws KernelError 400 if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if
-   * the shares do not result in the present key.
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
+   * or was already given, or if the shares do not result in the current key.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
@@ -72,10 +72,10 @@ export interface RecoveryRekey {
    * elsewhere.
    *
    * `POST sys/rekey-recovery-key/verify`
-   * @throws KernelError 400 if the share is invalid or was already given, if there is nothing to verify, for another nonce, and
-   * if the shares do not result in the new key. Then all shares must be given again.
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 400 if there is nothing to verify, if the nonce is not the nonce of the verification, if the share is
+   * invalid or was already given, or if the shares do not result in the new key. In the last case all shares must be given again.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
@@ -91,8 +91,8 @@ export interface RecoveryRekey {
    * Deletes the backup of the encrypted shares. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/rekey/recovery-key-backup`
-   * @throws KernelError 503 if other processes keep changing the keys of the store, and if the kernel is sealed during the call;
-   * nothing was changed.
+   * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
+   * In both cases nothing was changed.
    */
   deleteBackup(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }

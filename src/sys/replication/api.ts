@@ -38,7 +38,7 @@ export interface ReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/enable`
-   * @throws KernelError 400 unless replication is disabled: promote a secondary instead; for an address of more than 256
+   * @throws KernelError 400 unless replication is disabled (a secondary can be promoted instead); if an address has more than 256
    * characters.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
@@ -69,8 +69,8 @@ export interface ReplicationApi {
    * 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/secondary-token`
-   * @throws KernelError 400 unless the cluster is a primary; without an `id`, for one of more than 256 bytes, and for one that
-   * already has a token; for a `ttl` under a second; and for a key that is not from `generatePublicKey`.
+   * @throws KernelError 400 unless the cluster is a primary; if `id` is missing, has more than 256 bytes, or already has a token;
+   * if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.
    */
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
@@ -79,7 +79,7 @@ export interface ReplicationApi {
    * 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/revoke-secondary`
-   * @throws KernelError 400 unless the cluster is a primary, and without an `id`. An unknown id is no error.
+   * @throws KernelError 400 unless the cluster is a primary, or if `id` is missing. An unknown id is not an error.
    */
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -97,10 +97,11 @@ export interface ReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/enable`
-   * @throws KernelError 400 unless replication is disabled; for a text that is not an activation token, and for one that was
-   * used, has expired, was revoked or is of another kind (all with the same message); if the record formats of the releases
-   * differ; and for an address of more than 256 characters.
-   * @throws KernelError 502 if the primary cannot be reached, or another server answers at its address. Nothing was changed.
+   * @throws KernelError 400 unless replication is disabled; if the token is not an activation token, was used, has expired, was
+   * revoked, or is of another kind (always with the same message); if the record formats of the two releases differ; if an
+   * address has more than 256 characters.
+   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases nothing
+   * was changed.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
@@ -111,9 +112,9 @@ export interface ReplicationApi {
    *
    * `POST sys/replication/performance/secondary/promote`
    * @throws KernelError 400 unless the cluster is a secondary; if its primary is running, or with `promotion: 'strict'` may be
-   * running; if no primary is known whose last record is here; and for an address of more than 256 characters. `force` overrides
-   * the second and the third case.
-   * @throws KernelError 503 if this cluster lacks the last records of the primary: wait, or use `force`. Also if another process
+   * running; unless a primary is known and this cluster has its last record; if an address has more than 256 characters. `force`
+   * overrides the second and the third condition.
+   * @throws KernelError 503 if this cluster lacks the last records of the primary (wait, or use `force`), or if another process
    * of the cluster is changing its role.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<NoResult>
@@ -133,11 +134,12 @@ export interface ReplicationApi {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/update-primary`
-   * @throws KernelError 400 unless the cluster is a secondary; with both `token` and `update_primary_addrs`, and with neither;
-   * with addresses if no primary is known, and if another primary answers there or has been promoted since; for a text that is
-   * not an activation token, and for one that was used, has expired, was revoked or is of another kind (all with the same
-   * message); if the token is of another set; and for an address of more than 256 characters.
-   * @throws KernelError 502 if the primary cannot be reached, or another server answers at its address. Nothing was changed.
+   * @throws KernelError 400 unless the cluster is a secondary; unless exactly one of `token` and `update_primary_addrs` is given;
+   * if addresses are given and no primary is known, or another primary answers at the addresses, or another primary has been
+   * promoted since; if the token is not an activation token, was used, has expired, was revoked, or is of another kind (always
+   * with the same message); if the token belongs to another replication set; if an address has more than 256 characters.
+   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases nothing
+   * was changed.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
@@ -147,7 +149,7 @@ export interface ReplicationApi {
    * their content. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/lost-writes`
-   * @throws KernelError 400 for a `limit` that is not 1 to 1000, and for an `after` that is not from an answer.
+   * @throws KernelError 400 if `limit` is not 1 to 1000, or if `after` was not returned by an earlier call.
    */
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
@@ -164,9 +166,9 @@ export interface ReplicationApi {
    * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 unless the cluster is a primary; for an unknown id, and for one that several secondaries use; for an
-   * unknown `mode`; for more than 1000 paths or 65536 characters, for invalid paths, for the root namespace and for `sys/`,
-   * `identity/`, `cubbyhole/` and `auth/token/`, which are filtered with their namespace.
+   * @throws KernelError 400 unless the cluster is a primary; if the id is unknown, or several secondaries use it; if `mode` is
+   * unknown; if the paths have more than 1000 entries or 65536 characters; if a path is invalid, is the root namespace, or is
+   * `sys/`, `identity/`, `cubbyhole/` or `auth/token/`, since these mounts are filtered with their namespace.
    */
   writePathsFilter(args: WritePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
@@ -175,8 +177,8 @@ export interface ReplicationApi {
    * elsewhere.
    *
    * `GET sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 for an id that several secondaries use.
-   * @throws KernelError 404 without a filter, for an unknown id, and unless the cluster is a primary.
+   * @throws KernelError 400 if several secondaries use the id.
+   * @throws KernelError 404 if the secondary has no filter, if the id is unknown, or unless the cluster is a primary.
    */
   readPathsFilter(args: ReadPathsFilterArguments, options?: CallOptions): Promise<Reply<ReadPathsFilterResult>>
 
@@ -185,8 +187,7 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 unless the cluster is a primary, and for an id that several secondaries use. An unknown id is no
-   * error.
+   * @throws KernelError 400 unless the cluster is a primary, or if several secondaries use the id. An unknown id is not an error.
    */
   deletePathsFilter(args: DeletePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
@@ -195,8 +196,8 @@ export interface ReplicationApi {
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/primary/dynamic-filter/+id`
-   * @throws KernelError 400 for an id that several secondaries use.
-   * @throws KernelError 404 without a filter, for an unknown id, and unless the cluster is a primary.
+   * @throws KernelError 400 if several secondaries use the id.
+   * @throws KernelError 404 if the secondary has no filter, if the id is unknown, or unless the cluster is a primary.
    */
   readDynamicFilter(args: ReadDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadDynamicFilterResult>>
 
@@ -205,7 +206,8 @@ export interface ReplicationApi {
    * its primary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/dynamic-filter/+id`
-   * @throws KernelError 404 without a filter, for the id of another cluster, and unless the cluster is a secondary.
+   * @throws KernelError 404 if the cluster has no filter, if the id belongs to another cluster, or unless the cluster is a
+   * secondary.
    * @throws KernelError 503 if the primary does not answer.
    */
   readOwnDynamicFilter(args: ReadOwnDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadOwnDynamicFilterResult>>
@@ -215,7 +217,7 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/reindex`
-   * @throws KernelError 400 if replication is disabled, and while a reindex is running.
+   * @throws KernelError 400 if replication is disabled, or while a reindex is running.
    */
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
@@ -234,8 +236,8 @@ export interface ReplicationApi {
    *
    * `POST sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled.
-   * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, and while another kernel rebuilds the
-   * tree; another call continues the check.
+   * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the
+   * tree. Another call continues the check.
    */
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 

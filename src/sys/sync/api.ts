@@ -19,8 +19,7 @@ export interface SyncApi {
    * Creates a destination in AWS Secrets Manager, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/cloud-a-sm/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
-   * accept.
+   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudASm(args: WriteCloudASmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
@@ -29,8 +28,7 @@ export interface SyncApi {
    * Creates a destination in Azure Key Vault, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/cloud-b-kv/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
-   * accept.
+   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudBKv(args: WriteCloudBKvArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
@@ -39,8 +37,7 @@ export interface SyncApi {
    * Creates a destination in Google Secret Manager, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/cloud-c-sm/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
-   * accept.
+   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudCSm(args: WriteCloudCSmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
@@ -49,8 +46,7 @@ export interface SyncApi {
    * Creates a destination in the secrets of GitHub Actions, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/repohost/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
-   * accept.
+   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeRepohost(args: WriteRepohostArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
@@ -59,8 +55,7 @@ export interface SyncApi {
    * Creates a destination in the environment variables of a Vercel project, or changes the given parameters of one.
    *
    * `POST sys/sync/destinations/webhost-project/:name`
-   * @throws KernelError 400 for a required parameter that is missing, and for values that the store or its adapter does not
-   * accept.
+   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeWebhostProject(args: WriteWebhostProjectArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
@@ -69,7 +64,7 @@ export interface SyncApi {
    * Shows a destination without its credentials.
    *
    * `GET sys/sync/destinations/:type/:name`
-   * @throws KernelError 400 for an unknown type.
+   * @throws KernelError 400 if the type is unknown.
    * @throws KernelError 404 if the destination does not exist.
    */
   readDestination(args: ReadDestinationArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
@@ -85,7 +80,7 @@ export interface SyncApi {
    * Lists the names of the destinations of a type, in byte order.
    *
    * `LIST sys/sync/destinations/:type`
-   * @throws KernelError 400 for an unknown type.
+   * @throws KernelError 400 if the type is unknown.
    */
   listDestinationsOfType(args: ListDestinationsOfTypeArguments, options?: CallOptions): Promise<Reply<ListDestinationsOfTypeResult>>
 
@@ -93,7 +88,8 @@ export interface SyncApi {
    * Deletes a destination. Succeeds even if it does not exist.
    *
    * `DELETE sys/sync/destinations/:type/:name`
-   * @throws KernelError 400 for an unknown type, and while it manages associations, unless `purge` or `force_delete` is given.
+   * @throws KernelError 400 if the type is unknown, or if the destination has associations and neither `purge` nor `force_delete`
+   * is given.
    */
   deleteDestination(args: DeleteDestinationArguments, options?: CallOptions): Promise<NoResult>
 
@@ -101,7 +97,7 @@ export interface SyncApi {
    * Shows the secrets that are pushed to a destination, and their status.
    *
    * `GET sys/sync/destinations/:type/:name/associations`
-   * @throws KernelError 400 for an unknown type.
+   * @throws KernelError 400 if the type is unknown.
    * @throws KernelError 404 if the destination does not exist.
    */
   readAssociations(args: ReadAssociationsArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
@@ -110,12 +106,12 @@ export interface SyncApi {
    * Pushes a secret to a destination, now and whenever it changes. If the secret is already pushed, it is pushed again.
    *
    * `POST sys/sync/destinations/:type/:name/associations/set`
-   * @throws KernelError 400 for a mount that is not a key/value mount of version 2, for a secret that the external store cannot
-   * store, for a name that another association uses there, and while the destination is being purged.
-   * @throws KernelError 403 if the caller may not read the secret, or, with `adopt`, may not update the destination.
-   * @throws KernelError 404 if the destination does not exist or the secret does not exist, or has no version.
-   * @throws KernelError 502 if it was delayed: background work completes it.
-   * @throws KernelError 503 if the same operation is in progress, or its outcome is unknown.
+   * @throws KernelError 400 if the mount is not a key/value mount of version 2, if the external store cannot store the secret, if
+   * another association uses the same name in the store, or while the destination is being purged.
+   * @throws KernelError 403 if the caller may not read the secret or, with `adopt`, may not update the destination.
+   * @throws KernelError 404 if the destination or the secret does not exist, or if the secret has no version.
+   * @throws KernelError 502 if the synchronization was delayed. Background work completes it.
+   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
    */
   setAssociation(args: SetAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
@@ -123,10 +119,10 @@ export interface SyncApi {
    * Removes a secret from a destination, and stops pushing it. Succeeds even if the secret was not pushed.
    *
    * `POST sys/sync/destinations/:type/:name/associations/remove`
-   * @throws KernelError 400 for invalid paths, and while the destination is being purged.
+   * @throws KernelError 400 if a path is invalid, or while the destination is being purged.
    * @throws KernelError 404 if the destination does not exist.
-   * @throws KernelError 502 if it was delayed: background work completes it.
-   * @throws KernelError 503 if the same operation is in progress, or its outcome is unknown.
+   * @throws KernelError 502 if the synchronization was delayed. Background work completes it.
+   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
    */
   removeAssociation(args: RemoveAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
@@ -149,7 +145,7 @@ export interface SyncApi {
    * Compares external secrets with their desired state, and pushes those that differ.
    *
    * `POST sys/sync/reconcile`
-   * @throws KernelError 400 for a name without a type.
+   * @throws KernelError 400 if a name is given without a type.
    * @throws KernelError 502 if a store cannot be read.
    */
   reconcile(args?: ReconcileArguments, options?: CallOptions): Promise<Reply<ReconcileResult>>

@@ -32,10 +32,11 @@ export interface Tokens {
    * Creates a token: a child of the calling token, with which it is revoked, or an orphan if the application calls.
    *
    * `POST auth/token/create`
-   * @throws KernelError 400 if the caller is a batch token or one with a number of uses, if the caller does not have a policy or
-   * the role does not allow it, if the application names no policies, if something needs `sudo` (`period`, `no_parent`, `id`,
-   * another namespace), if a duration is malformed, and if a batch token is to have what only service tokens have.
-   * @throws KernelError 403 if the token of the caller ended concurrently.
+   * @throws KernelError 400 if the token of the caller is a batch token or has a limited number of uses; if the caller does not
+   * have one of the policies, or the role does not allow the policy; if the application names no policies; if a parameter
+   * requires `sudo` (`period`, `no_parent`, `id`, another namespace) and the caller does not have it; if a duration is malformed;
+   * if a parameter for service tokens is given for a batch token.
+   * @throws KernelError 403 if the token of the caller expires or is revoked during the request.
    * @example
    * const { client_token, accessor } = await kernel.tokens.createToken({
    *   policies: ['orders'],
@@ -50,10 +51,11 @@ export interface Tokens {
    * Creates an orphan token, which is not revoked together with another token.
    *
    * `POST auth/token/create-orphan`
-   * @throws KernelError 400 if the caller is a batch token or one with a number of uses, if the caller does not have a policy or
-   * the role does not allow it, if the application names no policies, if something needs `sudo` (`period`, `no_parent`, `id`,
-   * another namespace), if a duration is malformed, and if a batch token is to have what only service tokens have.
-   * @throws KernelError 403 if the token of the caller ended concurrently.
+   * @throws KernelError 400 if the token of the caller is a batch token or has a limited number of uses; if the caller does not
+   * have one of the policies, or the role does not allow the policy; if the application names no policies; if a parameter
+   * requires `sudo` (`period`, `no_parent`, `id`, another namespace) and the caller does not have it; if a duration is malformed;
+   * if a parameter for service tokens is given for a batch token.
+   * @throws KernelError 403 if the token of the caller expires or is revoked during the request.
    */
   createOrphan(args?: CreateOrphanArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -61,11 +63,12 @@ export interface Tokens {
    * Creates a token with the settings of a token role.
    *
    * `POST auth/token/create/:role_name`
-   * @throws KernelError 400 if the role does not exist, if the caller is a batch token or one with a number of uses, if the
-   * caller does not have a policy or the role does not allow it, if the application names no policies, if something needs `sudo`
-   * (`period`, `no_parent`, `id`, another namespace), if a duration is malformed, and if a batch token is to have what only
-   * service tokens have, and if the role does not allow the `entity_alias`.
-   * @throws KernelError 403 if the token of the caller ended concurrently, and if the entity is disabled.
+   * @throws KernelError 400 if the role does not exist; if the token of the caller is a batch token or has a limited number of
+   * uses; if the caller does not have one of the policies, or the role does not allow the policy; if the application names no
+   * policies; if a parameter requires `sudo` (`period`, `no_parent`, `id`, another namespace) and the caller does not have it; if
+   * a duration is malformed; if a parameter for service tokens is given for a batch token; if the role does not allow the
+   * `entity_alias`.
+   * @throws KernelError 403 if the token of the caller expires or is revoked during the request, or if the entity is disabled.
    */
   createWithRole(args: CreateWithRoleArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -73,8 +76,9 @@ export interface Tokens {
    * Shows a token. A lookup does not count as a use of it.
    *
    * `POST auth/token/lookup`
-   * @throws KernelError 400 if no token is given and the caller has none.
-   * @throws KernelError 404 if the token is unknown or has ended. Views made by `as(token)` get 403 instead.
+   * @throws KernelError 400 if no token is given and the caller has no token.
+   * @throws KernelError 404 if the token is unknown, has expired, or was revoked. On views made by `as(token)` the status is 403
+   * instead.
    */
   lookupToken(args?: LookupTokenArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
@@ -100,7 +104,7 @@ export interface Tokens {
    * Renews a token. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew`
-   * @throws KernelError 400 if the token does not exist, is a batch token, has no end or cannot be renewed, and if its role was
+   * @throws KernelError 400 if the token does not exist, is a batch token, never expires or cannot be renewed, or if its role was
    * deleted.
    */
   renewToken(args: RenewTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
@@ -110,7 +114,7 @@ export interface Tokens {
    *
    * `POST auth/token/renew-self`
    * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`; if the token does not exist, is
-   * a batch token, has no end or cannot be renewed, and if its role was deleted.
+   * a batch token, never expires or cannot be renewed, or if its role was deleted.
    * @example
    * const { lease_duration } = await kernel.as(token).tokens.renewSelf({ increment: '2h' })
    */
@@ -120,8 +124,8 @@ export interface Tokens {
    * Renews the token with an accessor. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew-accessor`
-   * @throws KernelError 400 if the accessor is unknown; if the token does not exist, is a batch token, has no end or cannot be
-   * renewed, and if its role was deleted.
+   * @throws KernelError 400 if the accessor is unknown; if the token does not exist, is a batch token, never expires or cannot be
+   * renewed, or if its role was deleted.
    */
   renewAccessor(args: RenewAccessorArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -129,7 +133,7 @@ export interface Tokens {
    * Revokes a token and everything that it created, at once. Succeeds even if the token does not exist.
    *
    * `POST auth/token/revoke`
-   * @throws KernelError 400 if no token is named, and for a batch token, which cannot be revoked.
+   * @throws KernelError 400 if no token is given, or if the token is a batch token, which cannot be revoked.
    */
   revokeToken(args: RevokeTokenArguments, options?: CallOptions): Promise<NoResult>
 
@@ -137,8 +141,8 @@ export interface Tokens {
    * Revokes the calling token and everything that it created, at once.
    *
    * `POST auth/token/revoke-self`
-   * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`, and for a batch token, which
-   * cannot be revoked.
+   * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`; if the token is a batch token,
+   * which cannot be revoked.
    */
   revokeSelf(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -146,7 +150,7 @@ export interface Tokens {
    * Revokes the token with an accessor and everything that it created, at once.
    *
    * `POST auth/token/revoke-accessor`
-   * @throws KernelError 400 if no accessor is named. An unknown accessor is a warning.
+   * @throws KernelError 400 if no accessor is given. For an unknown accessor, the answer has a warning.
    * @example
    * await kernel.tokens.revokeAccessor({ accessor })
    */
@@ -156,7 +160,8 @@ export interface Tokens {
    * Revokes a token alone, at once; its child tokens become orphans. Requires sudo.
    *
    * `POST auth/token/revoke-orphan`
-   * @throws KernelError 400 if the token does not exist, without `sudo`, and for a batch token, which cannot be revoked.
+   * @throws KernelError 400 if the token does not exist, if the caller does not have `sudo`, or if the token is a batch token,
+   * which cannot be revoked.
    */
   revokeOrphan(args: RevokeOrphanArguments, options?: CallOptions): Promise<NoResult>
 
@@ -186,8 +191,8 @@ export interface Tokens {
    * Creates a token role, or changes settings of an existing one.
    *
    * `POST auth/token/roles/:role_name`
-   * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, for an invalid network, and for batch
-   * tokens that are not orphans, or that have a period, a maximum lifetime or a number of uses.
+   * @throws KernelError 400 if `path_suffix` is malformed; if `token_num_uses` is negative; if a network is invalid; if the role
+   * creates batch tokens that are not orphans, or that have a period, a maximum lifetime or a number of uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 

@@ -16,7 +16,7 @@ export interface Wrapping {
    * Stores an object, which the returned token can read once.
    *
    * `POST sys/wrapping/wrap`
-   * @throws KernelError 400 without a `ttl` of at least one second.
+   * @throws KernelError 400 if `ttl` is missing or below one second.
    * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * const { token } = await kernel.wrapping.wrap({ data: { password: 's3cret' }, ttl: '10m' })
@@ -27,9 +27,9 @@ export interface Wrapping {
    * Returns the wrapped response. The wrapping token becomes invalid.
    *
    * `POST sys/wrapping/unwrap`
-   * @throws KernelError 400 for a text that is not a wrapping token, and for a wrapping token that was used or has ended.
-   * @throws KernelError 403 if no token is given and the caller has none.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature: try again in a second.
+   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 403 if no token is given and the caller has no token.
+   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
    * @example
    * const { answer } = await kernel.wrapping.unwrap({ token: wrapped })
    */
@@ -39,9 +39,9 @@ export interface Wrapping {
    * Replaces a wrapping token by a new one with the same lifetime. The former token becomes invalid.
    *
    * `POST sys/wrapping/rewrap`
-   * @throws KernelError 400 for a text that is not a wrapping token, and for a wrapping token that was used or has ended.
-   * @throws KernelError 403 if no token is given and the caller has none.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature: try again in a second.
+   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 403 if no token is given and the caller has no token.
+   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
    */
   rewrap(args?: RewrapArguments, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
@@ -49,9 +49,9 @@ export interface Wrapping {
    * Shows the details of a wrapping token without using it.
    *
    * `POST sys/wrapping/lookup`
-   * @throws KernelError 400 for a text that is not a wrapping token, and for a wrapping token that was used or has ended.
-   * @throws KernelError 403 if no token is given and the caller has none.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature: try again in a second.
+   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 403 if no token is given and the caller has no token.
+   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
    */
   lookupWrapping(args?: LookupWrappingArguments, options?: CallOptions): Promise<Reply<LookupWrappingResult>>
 

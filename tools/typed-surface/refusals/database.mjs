@@ -49,27 +49,27 @@ export const DATABASE = {
   },
 }
 
-const TYPE = 'for an unknown type.'
+const TYPE = 'if the type is unknown.'
 
-const RUNTIME_TYPE = 'for a type other than `container`.'
+const RUNTIME_TYPE = 'if the type is not `container`.'
 
 export const PLUGINS = {
   readCatalog: {},
   listPlugins: { 405: TYPE },
-  readPlugin: { 400: 'for an invalid version.', 404: 'if the plugin does not exist.', 405: TYPE },
+  readPlugin: { 400: 'if the version is invalid.', 404: 'if the plugin does not exist.', 405: TYPE },
   writePlugin: {
-    400: 'without `sha256`, without `command` and `oci_image`, for an invalid digest or version, for a command outside of the plugin directory, for a runtime that is not registered, and for an `oci_image` of more than 4,096 characters.',
+    400: 'if `sha256` is missing, or if `command` and `oci_image` are both missing; if the digest or the version is invalid; if the command is outside of the plugin directory; if the runtime is not registered; if `oci_image` has more than 4,096 characters.',
     405: TYPE,
   },
-  deletePlugin: { 400: 'for an invalid version.', 405: TYPE },
-  reloadPlugins: { 400: 'without `plugin` and `mounts`.' },
+  deletePlugin: { 400: 'if the version is invalid.', 405: TYPE },
+  reloadPlugins: { 400: 'if `plugin` and `mounts` are both missing.' },
   writeRuntime: {
-    400: 'for a type other than `container`, for negative limits, and for texts of more than 4,096 characters.',
+    400: 'if the type is not `container`, if a limit is negative, or if a string has more than 4,096 characters.',
   },
   readRuntime: { 400: RUNTIME_TYPE, 404: 'if the runtime does not exist.' },
   listRuntimes: { 400: RUNTIME_TYPE },
   deleteRuntime: {
-    400: 'for a type other than `container`, and if any version of a registered plugin refers to the runtime.',
+    400: 'if the type is not `container`, or if any version of a registered plugin refers to the runtime.',
     404: 'if the runtime does not exist.',
   },
 }

@@ -1,45 +1,45 @@
 // When methods of the kernel's own operations refuse, by status, in addition to the errors of every method. Derived from the operations.
 
-const OWN_POLICY = 'for the names `root` and `response-wrapping`'
+const OWN_POLICY = 'if the name is `root` or `response-wrapping`'
 
 export const POLICIES = {
   readPolicy: { 404: 'if the policy does not exist.' },
   writePolicy: {
-    400: `if the rules are empty, longer than a policy may be, or cannot be parsed: the message has the position; ${OWN_POLICY}.`,
+    400: `if the rules are empty, are too long, or cannot be parsed (the message contains the position); ${OWN_POLICY}.`,
   },
-  deletePolicy: { 400: `${OWN_POLICY}, and for \`default\`.` },
+  deletePolicy: { 400: `${OWN_POLICY}, or \`default\`.` },
   listPolicies: {},
-  explain: { 403: 'if the given token is invalid.', 400: 'for an unknown operation.' },
+  explain: { 403: 'if the given token is invalid.', 400: 'if the operation is unknown.' },
 }
 
 export const PASSWORDS = {
   generatePassword: {
-    400: 'if random passwords hardly ever satisfy the policy.',
+    400: 'if no password that satisfies the policy was found, because random passwords almost never satisfy it.',
     404: 'if the policy does not exist.',
   },
   readPasswordPolicy: { 404: 'if the policy does not exist.' },
   writePasswordPolicy: {
-    400: 'if the policy is empty or cannot be read, if its length is not 4 to 100, and if its rules need more characters than that.',
-    405: 'for a name that ends in `/generate`, which generates a password.',
+    400: 'if the policy is empty or cannot be parsed, if its length is not 4 to 100, or if its rules require more characters than the length.',
+    405: 'if the name ends with `/generate`, since that path generates a password.',
   },
-  deletePasswordPolicy: { 405: 'for a name that ends in `/generate`, which generates a password.' },
+  deletePasswordPolicy: { 405: 'if the name ends with `/generate`, since that path generates a password.' },
   listPasswordPolicies: {},
 }
 
-const PATHS = 'without a path, for an empty path, and for more than 10,000 paths'
+const PATHS = 'if no path is given, if a path is empty, if more than 10,000 paths are given'
 
 export const CAPABILITIES = {
-  capabilities: { 400: `${PATHS}, and if the token is invalid.` },
+  capabilities: { 400: `${PATHS}, or if the token is invalid.` },
   capabilitiesSelf: { 400: `${PATHS}.` },
-  capabilitiesAccessor: { 400: `${PATHS}, and if no token has the accessor.` },
+  capabilitiesAccessor: { 400: `${PATHS}, or if no token has the accessor.` },
   resultantAcl: {},
 }
 
-const NO_MOUNT = 'if nothing is mounted there.'
+const NO_MOUNT = 'if nothing is mounted at the path.'
 const TUNING =
-  'if nothing is mounted there, if the default lifetime is above the maximum, if the options name an unknown version, and for settings that the mount does not support.'
+  'if nothing is mounted at the path, if the default lifetime is above the maximum, if the options name an unknown version, or if the mount does not support a setting.'
 const CREATING =
-  'if the type is unknown or cannot be mounted there, if the path is malformed or a mount or a namespace is at it, above or below it, and if the default lifetime is above the maximum.'
+  'if the type is unknown or cannot be mounted at the path; if the path is malformed; if a mount or namespace exists at, above or below the path; if the default lifetime is above the maximum.'
 
 export const MOUNTS = {
   readMountTuning: { 400: NO_MOUNT },
@@ -47,36 +47,38 @@ export const MOUNTS = {
   listMounts: {},
   readMount: { 400: NO_MOUNT },
   createMount: { 400: CREATING },
-  deleteMount: { 400: 'for the mounts that every namespace has.', 405: 'for a path that ends in `/tune`.' },
+  deleteMount: { 400: 'if every namespace has this mount.', 405: 'if the path ends with `/tune`.' },
   readAuthTuning: { 400: NO_MOUNT },
   tuneAuthMethod: { 400: TUNING },
   listAuthMethods: {},
   readAuthMethod: { 400: NO_MOUNT },
   createAuthMethod: { 400: CREATING },
-  deleteAuthMethod: { 400: 'for the token method.', 405: 'for a path that ends in `/tune`.' },
+  deleteAuthMethod: { 400: 'if the auth method is the token method.', 405: 'if the path ends with `/tune`.' },
   moveMount: {
-    400: 'if nothing is mounted at `from`, for the mounts that every namespace has, and if `to` is malformed, taken, or of the other kind.',
+    400: 'if nothing is mounted at `from`, or every namespace has the mount; if `to` is malformed or already in use; if only one of `from` and `to` is the path of an auth method.',
   },
-  readMove: { 404: 'if the move does not exist, or was more than a day ago.' },
+  readMove: { 404: 'if the move does not exist, or ended more than a day ago.' },
 }
 
 const NAME = 'if the name is reserved or has slashes, spaces or wildcards'
-const METADATA = 'if the metadata have more than 64 names, or values that are not strings or are too long'
+const METADATA = 'if the metadata has more than 64 entries, or a value that is not a string or is too long'
 
 export const NAMESPACES = {
-  createNamespace: { 400: `${NAME}, ${METADATA}, and if a mount is below that path.` },
+  createNamespace: { 400: `${NAME}, ${METADATA}, or if a mount exists below the path.` },
   readNamespace: { 400: `${NAME}.`, 404: 'if the namespace does not exist.' },
   listNamespaces: {},
-  patchNamespace: { 400: `${NAME}, and ${METADATA}.`, 404: 'if the namespace does not exist.' },
-  deleteNamespace: { 400: `${NAME}, and if there are namespaces below it. An unknown namespace is a warning.` },
+  patchNamespace: { 400: `${NAME}, or ${METADATA}.`, 404: 'if the namespace does not exist.' },
+  deleteNamespace: {
+    400: `${NAME}, or if there are namespaces below the namespace. For an unknown namespace, the answer has a warning.`,
+  },
 }
 
-const NO_WRAPPING_TOKEN = 'for a text that is not a wrapping token, and for a wrapping token that was used or has ended.'
-const NO_TOKEN = 'if no token is given and the caller has none.'
-const SIGNATURES = 'if too many recent signed tokens had a wrong signature: try again in a second.'
+const NO_WRAPPING_TOKEN = 'if the token is not a wrapping token, was already used, or has expired.'
+const NO_TOKEN = 'if no token is given and the caller has no token.'
+const SIGNATURES = 'if too many recent signed tokens had a wrong signature. Try again after a second.'
 
 export const WRAPPING = {
-  wrap: { 400: 'without a `ttl` of at least one second.', 413: 'if the value is too large for the storage.' },
+  wrap: { 400: 'if `ttl` is missing or below one second.', 413: 'if the value is too large for the storage.' },
   unwrap: { 400: NO_WRAPPING_TOKEN, 403: NO_TOKEN, 429: SIGNATURES },
   rewrap: { 400: NO_WRAPPING_TOKEN, 403: NO_TOKEN, 429: SIGNATURES },
   lookupWrapping: { 400: NO_WRAPPING_TOKEN, 403: NO_TOKEN, 429: SIGNATURES },
@@ -86,37 +88,37 @@ export const WRAPPING = {
 const FAILED = 'if the engine failed to revoke the lease. The lease is invalid anyway, and background work retries.'
 
 export const LEASES = {
-  lookupLease: { 400: 'if the lease does not exist, or has ended.' },
-  listLeases: { 400: 'for an invalid path.' },
-  renewLease: { 400: 'if the lease does not exist, if it has ended, is not renewable, or belongs to a token.' },
+  lookupLease: { 400: 'if the lease does not exist or has expired.' },
+  listLeases: { 400: 'if the path is invalid.' },
+  renewLease: { 400: 'if the lease does not exist, has expired, is not renewable, or belongs to a token.' },
   revokeLease: {
-    400: 'without a lease id.',
+    400: 'if no lease id is given.',
     405: 'if the engine of the lease does not support revocation.',
     502: FAILED,
   },
   revokePrefix: {
-    400: 'if the path is empty, and if too many earlier revocations are not completed yet; `tick()` completes them.',
+    400: 'if the path is empty, or if too many earlier revocations have not been completed yet. `tick()` completes them.',
     502: 'if engines failed to revoke leases. The leases are invalid anyway, and background work retries.',
   },
   forceRevokePrefix: {
-    400: 'if the path is empty, and if too many earlier revocations are not completed yet; `tick()` completes them.',
+    400: 'if the path is empty, or if too many earlier revocations have not been completed yet. `tick()` completes them.',
   },
   tidyLeases: {},
   countLeases: { 400: 'if `type` is not `irrevocable`.' },
-  listIrrevocable: { 400: 'if `type` is not `irrevocable`, and if `limit` is neither `none` nor a positive whole number.' },
+  listIrrevocable: { 400: 'if `type` is not `irrevocable`, or if `limit` is neither `none` nor a positive whole number.' },
 }
 
-const STRANGERS = 'if too many recent attempts without a token failed: try again in a second.'
+const STRANGERS = 'if too many recent attempts without a token failed. Try again after a second.'
 const CHANGING =
-  'if other processes keep changing the keys of the store, and if the kernel is sealed during the call; nothing was changed.'
-const PGP = 'if the PGP port failed: the error is the `cause`.'
+  'if other processes keep changing the keys of the store, or if the kernel is sealed during the call. In both cases nothing was changed.'
+const PGP = 'if the PGP port failed. Its error is the `cause`.'
 const SHARE =
-  'if the share is invalid or was already given, if no attempt is in progress, for another nonce, and if the shares do not result in the present key.'
+  'if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid or was already given, or if the shares do not result in the current key.'
 
 const rekey = (beginning) => ({
   readStatus: {},
   init: {
-    400: `if another attempt is in progress, for invalid counts, if the number of PGP keys is not that of the shares, and if a PGP key cannot be read${beginning}.`,
+    400: `if another attempt is in progress; if the number of shares or the threshold is invalid; if the number of PGP keys differs from the number of shares; if a PGP key cannot be parsed${beginning}.`,
     429: STRANGERS,
     502: PGP,
   },
@@ -125,20 +127,22 @@ const rekey = (beginning) => ({
   readVerification: { 400: 'if no attempt is in progress.' },
   restartVerification: { 400: 'if no attempt is in progress.' },
   verify: {
-    400: 'if the share is invalid or was already given, if there is nothing to verify, for another nonce, and if the shares do not result in the new key. Then all shares must be given again.',
+    400: 'if there is nothing to verify, if the nonce is not the nonce of the verification, if the share is invalid or was already given, or if the shares do not result in the new key. In the last case all shares must be given again.',
     503: CHANGING,
   },
   readBackup: { 400: 'if no backup is stored.' },
   deleteBackup: { 503: CHANGING },
 })
 
-export const BARRIER_REKEY = rekey('. If the seal is automatic, counts are ignored, and PGP keys and verification are refused')
-export const RECOVERY_REKEY = rekey('; and if the seal is not automatic')
+export const BARRIER_REKEY = rekey(
+  '. With an automatic seal, the number of shares and the threshold are ignored, and PGP keys and verification are refused',
+)
+export const RECOVERY_REKEY = rekey('; if the seal is not automatic')
 
 const generating = {
   readStatus: {},
   init: {
-    400: 'if another attempt of any kind is in progress, if the pad is not 26 bytes long, and if the PGP key cannot be read.',
+    400: 'if another attempt of any kind is in progress, if the pad is not 26 bytes long, or if the PGP key cannot be parsed.',
     429: STRANGERS,
     502: PGP,
   },
@@ -148,32 +152,32 @@ const generating = {
 
 export const GENERATE_ROOT = {
   ...generating,
-  decodeToken: { 400: 'if one of them is empty or not base64, or they differ in length.' },
+  decodeToken: { 400: 'if the encoded token or the pad is empty or not base64, or if their lengths differ.' },
 }
 export const GENERATE_OPERATION_TOKEN = {
   ...generating,
   deleteToken: {
-    400: 'if no token is named, and for a batch token, which cannot be revoked.',
-    403: 'if it is not an operation token of this store.',
+    400: 'if no token is given, or if the token is a batch token, which cannot be revoked.',
+    403: 'if the token is not an operation token of this store.',
   },
 }
 
-const HEADER = 'for an invalid header name'
+const HEADER = 'if the header name is invalid'
 
 export const AUDIT = {
   enableDevice: {
-    400: 'if the application does not allow the type, if an option is malformed or the sink cannot be opened, and if the name is in use.',
+    400: 'if the application does not allow the type, if an option is malformed, if the sink cannot be opened, or if the name is in use.',
   },
   listDevices: {},
-  disableDevice: { 400: 'for a sink of the application.' },
-  hash: { 400: 'if the device does not exist, and if `input` is empty.' },
+  disableDevice: { 400: 'if the device is a sink that the application configured.' },
+  hash: { 400: 'if the device does not exist, or if `input` is empty.' },
   writeRequestHeader: { 400: `${HEADER}.` },
-  readRequestHeader: { 400: `${HEADER}, and if the header is not configured.` },
+  readRequestHeader: { 400: `${HEADER}, or if the header is not configured.` },
   deleteRequestHeader: { 400: `${HEADER}.` },
   listRequestHeaders: {},
 }
 
-export const IDENTITY = { readEntity: { 404: 'if the entity in the namespace does not exist.' } }
+export const IDENTITY = { readEntity: { 404: 'if the entity does not exist in the namespace.' } }
 
 export const ROTATION = {
   rotate: { 503: CHANGING },
@@ -181,6 +185,6 @@ export const ROTATION = {
   readKeyStatus: {},
   readRotationConfig: {},
   configureRotation: {
-    400: 'if `max_operations` is outside of 1,000,000 to 3,865,470,566, and if `interval` is not 0 and under 24 hours or above 292 years.',
+    400: 'if `max_operations` is not from 1,000,000 to 3,865,470,566, or if `interval` is neither 0 nor from 24 hours to 292 years.',
   },
 }

@@ -18,8 +18,8 @@ export interface AuthMethods {
    *
    * `PUT acl/auth-method`
    * @returns An auth method.
-   * @throws KernelError 400 if `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` is invalid, and if `Config` lacks a required
-   * member or has an unknown one.
+   * @throws KernelError 400 if `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` is invalid, or if `Config` lacks a required
+   * member or has an unknown member.
    * @example
    * await kernel.configsvc.authMethods.create({
    *   Name: 'ci',
@@ -49,7 +49,7 @@ export interface AuthMethods {
    * `PUT acl/auth-method/:Name`
    * @returns An auth method.
    * @throws KernelError 400 if the auth method does not exist, if the type would change, if `Name`, `Type`, `MaxTokenTTL` or
-   * `TokenLocality` is invalid, and if `Config` lacks a required member or has an unknown one.
+   * `TokenLocality` is invalid, or if `Config` lacks a required member or has an unknown member.
    */
   update(args: AuthMethodUpdateArguments): Promise<AuthMethod>
 

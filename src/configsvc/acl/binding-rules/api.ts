@@ -17,8 +17,8 @@ export interface BindingRules {
    *
    * `PUT acl/binding-rule`
    * @returns A binding rule.
-   * @throws KernelError 400 if the auth method does not exist, for an unknown `BindType`, if `BindName` or `BindVars` results in
-   * an invalid name, and if `Selector` cannot be parsed or refers to unknown variables.
+   * @throws KernelError 400 if the auth method does not exist, if `BindType` is unknown, if `BindName` or `BindVars` results in
+   * an invalid name, or if `Selector` cannot be parsed or refers to unknown variables.
    * @example
    * const { ID } = await kernel.configsvc.bindingRules.create({
    *   AuthMethod: 'ci',
@@ -44,9 +44,9 @@ export interface BindingRules {
    *
    * `PUT acl/binding-rule/:ID`
    * @returns A binding rule.
-   * @throws KernelError 400 if the rule does not exist, if the auth method would change, if the auth method does not exist, for
-   * an unknown `BindType`, if `BindName` or `BindVars` results in an invalid name, and if `Selector` cannot be parsed or refers
-   * to unknown variables.
+   * @throws KernelError 400 if the rule does not exist, if the auth method would change, if the auth method does not exist, if
+   * `BindType` is unknown, if `BindName` or `BindVars` results in an invalid name, or if `Selector` cannot be parsed or refers to
+   * unknown variables.
    */
   update(args: BindingRuleUpdateArguments): Promise<BindingRule>
 
@@ -71,7 +71,7 @@ export interface BindingRules {
    * Shows what a login with an identity would get, and why each rule of the auth method matches or does not match. Views made by
    * `as(token)` need `acl:read`.
    * @returns The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail.
-   * @throws KernelError 400 for an identity that the method cannot return.
+   * @throws KernelError 400 if the auth method cannot return such an identity.
    * @throws KernelError 404 if the auth method does not exist.
    * @example
    * const { Allowed, Rules } = await kernel.configsvc.bindingRules.evaluate({

@@ -17,7 +17,7 @@ export interface AclDecisions {
    *
    * `PUT acl/bootstrap`
    * @returns The token.
-   * @throws KernelError 400 if `BootstrapSecret` is not a UUID, is reserved or in use.
+   * @throws KernelError 400 if `BootstrapSecret` is not a UUID, is reserved, or is in use.
    * @throws KernelError 403 if the first management token already exists.
    */
   bootstrap(args?: AclBootstrapArguments): Promise<FirstToken>
@@ -27,14 +27,14 @@ export interface AclDecisions {
    *
    * `POST internal/acl/authorize`
    * @returns The requests with their decisions.
-   * @throws KernelError 400 for an unknown resource or access, and for more than 64 decisions.
+   * @throws KernelError 400 if a resource or access is unknown, or if more than 64 decisions are requested.
    */
   authorizeMany(args: AclAuthorizeManyArguments): Promise<readonly Decision[]>
 
   /**
    * Checks one permission of a token.
    * @returns Whether the token has the permission.
-   * @throws KernelError 400 for an unknown permission.
+   * @throws KernelError 400 if the permission is unknown.
    * @throws KernelError 403 if `token` is invalid.
    * @example
    * const allowed = await kernel.configsvc.acl.authorize({
@@ -48,7 +48,7 @@ export interface AclDecisions {
   /**
    * Checks one permission of a token, and shows the rule that decided.
    * @returns The decision, and the rule that made it.
-   * @throws KernelError 400 for an unknown permission.
+   * @throws KernelError 400 if the permission is unknown.
    * @throws KernelError 403 if `token` is invalid.
    */
   explain(args: AclExplainArguments): Promise<DecisionExplanation>

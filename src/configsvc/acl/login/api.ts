@@ -16,9 +16,9 @@ export interface AclLogins {
    *
    * `POST acl/login`
    * @returns A token.
-   * @throws KernelError 400 if `AuthMethod` or `BearerToken` is missing, and if `Meta` has values that are not strings, or is too
-   * large.
-   * @throws KernelError 403 for an invalid token, whatever the reason, and if no binding rule matches.
+   * @throws KernelError 400 if `AuthMethod` or `BearerToken` is missing, or if `Meta` is too large or has a value that is not a
+   * string.
+   * @throws KernelError 403 if the token is invalid for any reason, or if no binding rule matches.
    * @throws KernelError 429 if too many recent signatures were wrong.
    */
   login(args?: LoginArguments): Promise<Token>
@@ -28,7 +28,7 @@ export interface AclLogins {
    *
    * `POST acl/logout`
    * @returns True.
-   * @throws KernelError 401 without a token, which the application does not have.
+   * @throws KernelError 401 if the caller has no token. The application itself has no token.
    * @throws KernelError 403 if the token was not created by a login.
    */
   logout(args?: PlaceArguments): Promise<boolean>

@@ -17,8 +17,8 @@ export interface AclPolicies {
    *
    * `PUT acl/policy`
    * @returns A policy.
-   * @throws KernelError 400 if `Name` is missing, malformed or the name of another policy, if `Rules` cannot be read, and if
-   * `Datacenters` contains an invalid name, and if an `ID` is given.
+   * @throws KernelError 400 if `Name` is missing, malformed or the name of another policy, if `Rules` cannot be parsed, if
+   * `Datacenters` contains an invalid name, or if an `ID` is given.
    * @example
    * const { ID } = await kernel.configsvc.policies.create({
    *   Name: 'web',
@@ -52,7 +52,7 @@ export interface AclPolicies {
    * `PUT acl/policy/:ID`
    * @returns A policy.
    * @throws KernelError 400 if the policy does not exist, if `Name` is missing, malformed or the name of another policy, if
-   * `Rules` cannot be read, and if `Datacenters` contains an invalid name, and if rules or datacenters of a built-in policy would
+   * `Rules` cannot be parsed, if `Datacenters` contains an invalid name, or if rules or datacenters of a built-in policy would
    * change.
    */
   update(args: PolicyUpdateArguments): Promise<Policy>
@@ -62,7 +62,7 @@ export interface AclPolicies {
    *
    * `DELETE acl/policy/:ID`
    * @returns Whether the policy existed.
-   * @throws KernelError 400 if it is a built-in policy.
+   * @throws KernelError 400 if the policy is built in.
    */
   delete(args: PolicyDeleteArguments): Promise<boolean>
 

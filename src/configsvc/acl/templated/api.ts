@@ -34,7 +34,7 @@ export interface TemplatedPolicies {
    *
    * `POST acl/templated-policy/preview/+TemplateName`
    * @returns A policy that is not stored.
-   * @throws KernelError 400 if the template does not exist, and if a required variable is missing.
+   * @throws KernelError 400 if the template does not exist, or if a required variable is missing.
    */
   preview(args: TemplatedPolicyPreviewArguments): Promise<PolicyPreview>
 }

@@ -26,9 +26,9 @@ export interface AclTokens {
    *
    * `PUT acl/token`
    * @returns A token.
-   * @throws KernelError 400 if a linked object does not exist, and if an identity or a templated policy is incomplete or has an
-   * invalid name, if the token would end before now, in less than a minute or in more than a day, and if `AccessorID` or
-   * `SecretID` is not a UUID, is reserved or in use.
+   * @throws KernelError 400 if a linked object does not exist, if an identity or a templated policy is incomplete or has an
+   * invalid name; if the token would expire in the past, in less than a minute, or in more than a day; if `AccessorID` or
+   * `SecretID` is not a UUID, is reserved, or is in use.
    * @example
    * const { SecretID } = await kernel.configsvc.tokens.create({
    *   Description: 'pipeline',
@@ -44,7 +44,7 @@ export interface AclTokens {
    *
    * `GET acl/token/self`
    * @returns A token.
-   * @throws KernelError 403 without a token, which the application does not have.
+   * @throws KernelError 403 if the caller has no token. The application itself has no token.
    */
   readSelf(args?: PlaceArguments): Promise<Token>
 
@@ -62,8 +62,8 @@ export interface AclTokens {
    *
    * `PUT acl/token/:AccessorID`
    * @returns A token.
-   * @throws KernelError 400 if the token does not exist, if a linked object does not exist, and if an identity or a templated
-   * policy is incomplete or has an invalid name, and if `SecretID`, `Local`, `AuthMethod` or the expiration would change.
+   * @throws KernelError 400 if the token does not exist, if a linked object does not exist, if an identity or a templated policy
+   * is incomplete or has an invalid name, or if `SecretID`, `Local`, `AuthMethod` or the expiration would change.
    */
   update(args: TokenUpdateArguments): Promise<Token>
 
@@ -83,7 +83,7 @@ export interface AclTokens {
    *
    * `DELETE acl/token/:AccessorID`
    * @returns Whether the token existed.
-   * @throws KernelError 400 for the anonymous token and for the calling token.
+   * @throws KernelError 400 if the token is the anonymous token or the token of the caller.
    */
   delete(args: TokenDeleteArguments): Promise<boolean>
 

@@ -31,7 +31,7 @@ export interface DrReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/enable`
-   * @throws KernelError 400 unless replication is disabled: promote a secondary instead; for an address of more than 256
+   * @throws KernelError 400 unless replication is disabled (a secondary can be promoted instead); if an address has more than 256
    * characters.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
@@ -62,8 +62,8 @@ export interface DrReplicationApi {
    * 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/secondary-token`
-   * @throws KernelError 400 unless the cluster is a primary; without an `id`, for one of more than 256 bytes, and for one that
-   * already has a token; for a `ttl` under a second; and for a key that is not from `generatePublicKey`.
+   * @throws KernelError 400 unless the cluster is a primary; if `id` is missing, has more than 256 bytes, or already has a token;
+   * if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.
    */
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
@@ -72,7 +72,7 @@ export interface DrReplicationApi {
    * 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/revoke-secondary`
-   * @throws KernelError 400 unless the cluster is a primary, and without an `id`. An unknown id is no error.
+   * @throws KernelError 400 unless the cluster is a primary, or if `id` is missing. An unknown id is not an error.
    */
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -90,10 +90,11 @@ export interface DrReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/enable`
-   * @throws KernelError 400 unless replication is disabled; for a text that is not an activation token, and for one that was
-   * used, has expired, was revoked or is of another kind (all with the same message); if the record formats of the releases
-   * differ; and for an address of more than 256 characters; and in a performance replication set.
-   * @throws KernelError 502 if the primary cannot be reached, or another server answers at its address. Nothing was changed.
+   * @throws KernelError 400 unless replication is disabled; if the token is not an activation token, was used, has expired, was
+   * revoked, or is of another kind (always with the same message); if the record formats of the two releases differ; if an
+   * address has more than 256 characters; if the cluster is in a performance replication set.
+   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases nothing
+   * was changed.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
@@ -104,10 +105,10 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/secondary/promote`
    * @throws KernelError 400 unless the cluster is a secondary; if its primary is running, or with `promotion: 'strict'` may be
-   * running; if no primary is known whose last record is here; and for an address of more than 256 characters. `force` overrides
-   * the second and the third case.
-   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
-   * @throws KernelError 503 if this cluster lacks the last records of the primary: wait, or use `force`. Also if another process
+   * running; unless a primary is known and this cluster has its last record; if an address has more than 256 characters. `force`
+   * overrides the second and the third condition.
+   * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
+   * @throws KernelError 503 if this cluster lacks the last records of the primary (wait, or use `force`), or if another process
    * of the cluster is changing its role.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<Reply<PromoteResult>>
@@ -118,7 +119,7 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/secondary/disable`
    * @throws KernelError 400 unless the cluster is a secondary.
-   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
+   * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disableSecondary(args?: DisableSecondaryArguments, options?: CallOptions): Promise<NoResult>
@@ -128,12 +129,13 @@ export interface DrReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/dr/secondary/update-primary`
-   * @throws KernelError 400 unless the cluster is a secondary; with both `token` and `update_primary_addrs`, and with neither;
-   * with addresses if no primary is known, and if another primary answers there or has been promoted since; for a text that is
-   * not an activation token, and for one that was used, has expired, was revoked or is of another kind (all with the same
-   * message); if the token is of another set; and for an address of more than 256 characters.
-   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
-   * @throws KernelError 502 if the primary cannot be reached, or another server answers at its address. Nothing was changed.
+   * @throws KernelError 400 unless the cluster is a secondary; unless exactly one of `token` and `update_primary_addrs` is given;
+   * if addresses are given and no primary is known, or another primary answers at the addresses, or another primary has been
+   * promoted since; if the token is not an activation token, was used, has expired, was revoked, or is of another kind (always
+   * with the same message); if the token belongs to another replication set; if an address has more than 256 characters.
+   * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
+   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases nothing
+   * was changed.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
@@ -143,9 +145,9 @@ export interface DrReplicationApi {
    * their content. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes`
-   * @throws KernelError 400 for a `limit` that is not 1 to 1000, and for an `after` that is not from an answer; for other callers
-   * than the application, unless the cluster is a DR secondary.
-   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
+   * @throws KernelError 400 if `limit` is not 1 to 1000, or if `after` was not returned by an earlier call; if the caller is not
+   * the application and the cluster is not a DR secondary.
+   * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    */
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
@@ -153,8 +155,8 @@ export interface DrReplicationApi {
    * Deletes the quarantined records and resets their count. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes/delete`
-   * @throws KernelError 400 for other callers than the application, unless the cluster is a DR secondary.
-   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
+   * @throws KernelError 400 if the caller is not the application and the cluster is not a DR secondary.
+   * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    */
   forgetLostWrites(args?: ForgetLostWritesArguments, options?: CallOptions): Promise<NoResult>
 
@@ -163,8 +165,8 @@ export interface DrReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/reindex`
-   * @throws KernelError 400 unless the cluster is a DR secondary, and while a reindex is running.
-   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
+   * @throws KernelError 400 unless the cluster is a DR secondary, or while a reindex is running.
+   * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    */
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
@@ -174,9 +176,9 @@ export interface DrReplicationApi {
    *
    * `POST sys/replication/dr/secondary/merkle-check`
    * @throws KernelError 400 unless the cluster is a DR secondary.
-   * @throws KernelError 403 for an invalid `dr_operation_token`. The application does not need one.
-   * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, and while another kernel rebuilds the
-   * tree; another call continues the check.
+   * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
+   * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the
+   * tree. Another call continues the check.
    */
   merkleCheck(args?: MerkleCheckArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 }
