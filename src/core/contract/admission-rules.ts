@@ -6,16 +6,16 @@ export type SwitchableEndpoint = 'rekey' | 'generateRoot'
 
 /** Who may call the operation, and in which namespaces and states. */
 export interface AdmissionRules {
-  /** Requires the capability `sudo` in addition to the capability for the verb. */
+  /** The operation requires the capability `sudo`, in addition to the capability for the verb. */
   readonly sudo?: true
-  /** Needs no token. An invalid token is ignored. */
+  /** The operation requires no token. An invalid token in the request is ignored. */
   readonly unauthenticated?: true
   /**
-   * Only with `unauthenticated`. If a request has a token, the token must be valid, and the operation runs with it. `if valid`: a caller
-   * with an invalid token counts as anonymous.
+   * Only for operations with `unauthenticated`. If a request has a token, the token must be valid, and the operation runs with it. `if
+   * valid`: a caller with an invalid token counts as anonymous.
    */
   readonly readsToken?: true | 'if valid'
-  /** Refused in all namespaces except the root namespace. */
+  /** The operation is refused in all namespaces except the root namespace. */
   readonly rootOnly?: true
   /**
    * The operation answers in every state and without a token, even while the kernel is sealed or not initialized. It may not read or write

@@ -47,7 +47,7 @@ export interface AuditRequest extends AuditMount {
   readonly client_token?: string
   readonly client_token_accessor?: string
   readonly namespace: { readonly id?: string; readonly path?: string }
-  /** Relative to the namespace; the path of a list ends in a slash. */
+  /** The path, relative to the namespace. The path of a list ends in a slash. */
   readonly path: string
   readonly data?: Readonly<Record<string, unknown>>
   readonly remote_address?: string

@@ -18,7 +18,7 @@ export interface CounterKind {
   /** From this count on, every reply contains the warning {@link CounterKind.near}. */
   readonly warnFrom: number
   readonly near: string
-  /** The error message at the limit. */
+  /** The error message if the limit of uses is reached. */
   readonly spent: string
 }
 

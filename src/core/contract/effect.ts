@@ -133,7 +133,7 @@ export interface IntentRecord {
   readonly replaces?: true
 }
 
-/** At `l/<mount>/intent/<effect>/<id>`. */
+/** The record kind of intents. An intent is stored at `l/<mount>/intent/<effect>/<id>`. */
 export const INTENT = /* @__PURE__ */ jsonRecord<IntentRecord>({ class: 'l', folder: 'intent' })
 
 export const intentId = ({ name }: { readonly name: string }, id: string): string => `${name}/${id}`

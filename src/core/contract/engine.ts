@@ -24,7 +24,7 @@ export type AnyDueEffect = DueEffect<any, any>
 
 /** A mount that the engine has in a new store. */
 export interface FreshMount {
-  /** Ends in a slash; the path of an auth method begins with `auth/`. */
+  /** The path of the mount, with a slash at the end. The path of an auth method begins with `auth/`. */
   readonly path: string
   readonly description: string
   readonly options?: Readonly<Record<string, string>>

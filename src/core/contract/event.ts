@@ -99,11 +99,17 @@ export interface KernelEvents {
     readonly kind: 'performance' | 'dr'
     readonly state: 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
   }
-  /** The number of keys compared with the primary's so far, and repaired if they differed. `total` is null until the number is known. */
+  /**
+   * The number of keys that were compared with the primary's keys so far and, if they differed, repaired. `total` is null until the number
+   * of keys is known.
+   */
   'replication.progress': { readonly kind: 'performance' | 'dr'; readonly done: number; readonly total: number | null }
-  /** Stored records differ from the primary's. `lost` is the number of discarded records that only a lost primary had. */
+  /**
+   * Some stored records differ from the primary's records. `lost` is the number of records that were discarded because only a lost primary
+   * had them.
+   */
   'replication.diverged': { readonly kind: 'performance' | 'dr'; readonly lost: number }
-  /** A listener or stream was too slow and missed this many events. */
+  /** A listener or stream was too slow, so it did not receive this many events. */
   'events.lost': { readonly lost: number }
 }
 

@@ -12,7 +12,7 @@ export class KernelService<T> {
     this.#byKernel.set(env, part)
   }
 
-  /** Undefined if the kernel does not have the service. */
+  /** Returns the service of the kernel with this environment; undefined if the kernel does not have the service. */
   find({ env }: { readonly env: Environment }): T | undefined {
     return this.#byKernel.get(env)
   }

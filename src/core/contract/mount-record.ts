@@ -28,7 +28,7 @@ export interface MountRecord {
   readonly uuid: string
   /** The type that the request gave when the mount was created, even if it is an alias such as `kubernetes`. */
   readonly type: string
-  /** Relative to the namespace, with a slash at the end. The path of an auth method begins with `auth/`. */
+  /** The path of the mount, relative to the namespace, with a slash at the end. The path of an auth method begins with `auth/`. */
   readonly path: string
   /** Identifies the mount; it does not change when the mount is moved. */
   readonly accessor: string
@@ -52,10 +52,10 @@ export interface MountRecord {
   readonly synced?: true
 }
 
-/** Stored at `r/core/mount/<uuid>`. Local mounts ({@link isLocal}) are stored as {@link LOCAL_MOUNT}. */
+/** The record kind of mounts, stored at `r/core/mount/<uuid>`. Local mounts ({@link isLocal}) are of the kind {@link LOCAL_MOUNT}. */
 export const MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ folder: 'mount', guarded: true })
 
-/** At `l/core/mount/<uuid>`. */
+/** The record kind of local mounts, stored at `l/core/mount/<uuid>`. */
 export const LOCAL_MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ class: 'l', folder: 'mount', guarded: true })
 
 /**

@@ -11,7 +11,7 @@ export interface NamespaceRecord {
   readonly custom_metadata: Readonly<Record<string, string>>
 }
 
-/** At `r/core/namespace/<uuid>`. The root namespace has no record. */
+/** The record kind of namespaces, stored at `r/core/namespace/<uuid>`. The root namespace has no record. */
 export const NAMESPACE = /* @__PURE__ */ jsonRecord<NamespaceRecord>({ folder: 'namespace', guarded: true })
 
 export const ROOT_NAMESPACE: NamespaceRecord = /* @__PURE__ */ Object.freeze({

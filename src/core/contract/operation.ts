@@ -42,7 +42,7 @@ export type OperationKind = keyof typeof OPERATION_KINDS
 interface Common<F extends Fields> extends AdmissionRules {
   readonly kind: OperationKind
   readonly verb: Verb
-  /** Relative to the mount, such as `/keys/:name/config` or `/sign/:name(/:hash_algorithm)`. */
+  /** The path of the operation, relative to the mount, such as `/keys/:name/config` or `/sign/:name(/:hash_algorithm)`. */
   readonly path: string
   readonly summary: string
   readonly fields: F
@@ -116,7 +116,7 @@ export interface BatchOperation<F extends Fields, I extends Fields, R extends Fi
 
 /** The items of a request in order, each decoded or refused. They may be read only while `open` runs. */
 export interface Items<I extends Fields> {
-  /** False for a single call, which has exactly one item. */
+  /** Whether the request is a batch. False for a single call, which has exactly one item. */
   readonly batch: boolean
   readonly all: readonly (Parsed<I> | Error)[]
   /** Whether the item at `index` contained a non-empty `member`, even if the item itself was refused. */

@@ -139,7 +139,7 @@ export interface TxOf<C> {
   counter(kind: CounterKind, owner: string, version: number): Counter
   /**
    * Counts one use of a key version. Call it before the use, and after all other checks that may refuse the operation. @throws KernelError
-   * 400 at the limit
+   * 400 if the limit of uses is reached.
    */
   countUse(counter: Counter): void
   /** Returns how many times each version was used, in the order of `versions`. A count may be too high, but never too low. */
@@ -220,7 +220,7 @@ export interface Call extends CallBase {
   readonly namespace: NamespaceRecord
   /** The caller's address, if known. */
   readonly remoteAddress?: string | undefined
-  /** Relative to the namespace, without a trailing slash: `auth/token/create`. Empty for a trusted typed read. */
+  /** The path, relative to the namespace, without a trailing slash: `auth/token/create`. Empty for a trusted typed read. */
   readonly path: string
   /** Whether the caller has the capability `sudo` for this path. */
   readonly sudo: boolean

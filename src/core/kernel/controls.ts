@@ -17,7 +17,7 @@ export interface ReplicationSummary {
 export interface Controls {
   readonly state: () => KernelState
   readonly sealing: Sealing
-  /** Undefined while sealed. */
+  /** The identity of this cluster; undefined while the kernel is sealed. */
   readonly cluster: () => ClusterIdentity | undefined
   /** The roles of this cluster in replication sets. */
   readonly replication: () => Promise<ReplicationSummary>

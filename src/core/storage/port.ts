@@ -140,7 +140,7 @@ export interface Storage {
    * reported as one change with `keys: null`. `onChange` must not throw.
    */
   watch(prefix: string, from: Revision, onChange: (change: Change) => void): Promise<() => Promise<void>>
-  /** Idempotent. */
+  /** Closes the storage. Idempotent. */
   close(): Promise<void>
 }
 

@@ -23,7 +23,7 @@ export class Acknowledgement {
   wait: ((landed: CommittedEntry) => Promise<void>) | undefined
 }
 
-/** Undefined if the commit failed or added nothing to the log. */
+/** Returns the log entry of a commit; undefined if the commit failed or added no entry to the log. */
 export function committedEntry(verdict: Commit, ops: readonly Op[], role: Role): CommittedEntry | undefined {
   const entry = verdict.ok ? verdict.appended.at(-1) : undefined
   if (entry === undefined) return undefined

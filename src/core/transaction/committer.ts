@@ -65,12 +65,12 @@ export interface CachedRole {
 export interface WriteLease {
   /** Resolves when the kernel may write. @throws KernelError 503 if the lease cannot be acquired. */
   acquire(role: Role, ops: readonly Op[]): Promise<void> | undefined
-  /** Whether the lease is still valid. */
+  /** Whether the write lease is still valid. */
   isValid(role: Role, ops: readonly Op[]): boolean
 }
 
 export class Committer {
-  /** Undefined without a fence register. */
+  /** The write lease of this kernel; undefined without a fence register. */
   writeLease: WriteLease | undefined
   readonly #parts: CommitterParts
   #cachedRole: CachedRole | undefined

@@ -41,7 +41,7 @@ export class CounterUses {
   /**
    * Counts one use. If no reserved use is left, ends the run, which starts again after the reservation.
    * @param made Whether this run created the key, so that no uses are reserved for it yet.
-   * @throws KernelError 400 at the limit
+   * @throws KernelError 400 if the limit of uses is reached.
    */
   count(counter: StoredCounter, made: boolean): CountResult {
     const use = this.#uses.get(counter) ?? { used: 0, held: 0, wanted: 0, stored: 0 }

@@ -24,7 +24,7 @@ export class TransactionDraft implements WriteSet {
   readonly createdKeys = new CreatedKeys()
   readonly evictedOwners: string[] = []
   readonly warnings: string[] = []
-  /** Published after the commit. */
+  /** The events of the run. They are published after the commit. */
   readonly events: PendingEvent[] = []
   /** Secrets to store before the commit. */
   stage: Stage | undefined

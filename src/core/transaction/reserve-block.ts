@@ -20,7 +20,7 @@ import type { Store } from './store.ts'
 export const MAX_BLOCK_USES = 2 ** 20
 
 export interface ReservedBlock {
-  /** The number of reserved uses; 0 at the limit. */
+  /** The number of reserved uses; 0 if the limit of uses is reached. */
   readonly n: number
   /** The number of uses that this cluster has made or reserved. */
   readonly count: number

@@ -10,7 +10,7 @@ import { HELP, helpOperation, helpScope } from './help.ts'
 
 /** The route of a path. The caller is authorized before a refusal is returned, so that refusals reveal nothing about existing paths. */
 export interface Route {
-  /** Absent if no operation matches; `refusal` is then the error. */
+  /** The operation to run; absent if no operation matches. `refusal` is then the error. */
   readonly operation?: AnyOperation
   readonly refusal?: KernelError
   readonly captures: Readonly<Record<string, string>>

@@ -28,7 +28,7 @@ export const MIN_SHARED_USES = 2 ** 28
 /** @param parent The key of the counted key version, or a prefix of that key. */
 export const sharedCountKey = (parent: string): string => coreRecordKey(SHARED_COUNT, parent.slice(2))
 
-/** Only uses of replicated keys are counted across clusters. */
+/** Whether uses of the key are counted across clusters. Only replicated keys are. */
 export const hasSharedCount = (parent: string): boolean => parent.startsWith('r/')
 
 /** The uses of all other clusters. */

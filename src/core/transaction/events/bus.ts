@@ -27,7 +27,7 @@ export interface StreamOptions<T extends EventType> extends ListenOptions {
 export type EventListener<T extends EventType> = (event: KernelEvent<T>) => unknown
 
 interface Subscriber {
-  /** Undefined means all. */
+  /** The event types to deliver; undefined means all. */
   readonly types: ReadonlySet<EventType> | undefined
   readonly mailbox: Mailbox
   readonly wake: () => void
