@@ -64,12 +64,12 @@ export type PortRules = PortMethods | PortMap | PortObject
 export const isPortMap = (rules: PortRules): rules is PortMap => 'each' in rules && Array.isArray(rules.each)
 export const isPortObject = (rules: PortRules): rules is PortObject => 'own' in rules && Array.isArray(rules.own)
 
-/** For an object that may have methods, but no optional properties. */
+/** The required methods of `P`, as members. Optional methods and all other properties are omitted. */
 type Required<P> = {
   readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]: true
 }
 
-/** `methods` must list all methods of `P`; otherwise the call does not compile. */
+/** `methods` must list all required methods of `P`; otherwise the call does not compile. */
 export const portMap = <P>(methods: Required<P>): PortMap => ({ each: Object.keys(methods) })
 
 /** Like {@link portMap}, for a port that consists of one object. */
@@ -79,5 +79,5 @@ export const portObject = <P>(methods: Required<P>): PortObject => ({ own: Objec
 export const portMethods = <P>(methods: { readonly [M in keyof P & string]-?: PortMethod }): PortMethods => methods
 
 export const isBytes = (answer: unknown): boolean => answer instanceof Uint8Array
-/** For port methods whose results the calling engine validates. */
+/** For a port method whose result is validated by the code that calls it. */
 export const isAnything = (): boolean => true

@@ -25,7 +25,7 @@ export interface TransactionResult<T, C extends CallBase> {
 }
 
 /**
- * After this many conflicts, a request acquires the keyspace's mutex, so that other requests of the process cannot cause further conflicts.
+ * After this many conflicts, a request acquires the keyspace's mutex, so that conflicting requests of one process run one after another.
  */
 const CONFLICTS_BEFORE_MUTEX = 3
 
