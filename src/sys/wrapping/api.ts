@@ -6,10 +6,11 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
 /**
  * Response wrapping: answers and objects that can be read once.
  *
- * Every method may also throw a `TypeError` for missing and unknown arguments and for wrong types, and a `KernelError`: 503 if
- * the kernel is sealed or its store cannot be reached, 404 for an unknown namespace or mount and for a name that is too long for
- * a path, 500 if the audit log does not accept the entry, and on views made by `as(token)` 403 if the token is invalid or its
- * policies do not allow the call. Messages name the parameter and the rule; programs should use `code` and `status`.
+ * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
+ * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
+ * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
+ * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
+ * parameter and the rule. Programs should use `code` and `status`.
  */
 export interface Wrapping {
   /**

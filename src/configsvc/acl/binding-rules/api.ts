@@ -6,10 +6,11 @@ import type { BindVariablesArguments, BindingEvaluation, BindingRule, PlaceArgum
 /**
  * Binding rules: the roles, policies and identities of login tokens.
  *
- * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
- * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
- * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
- * name the parameter and the rule; programs should use `code` and `status`.
+ * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
+ * of a wrong type, or if the service is closed, and a `KernelError` with one of these statuses: 503 if the service is sealed or
+ * its store cannot be reached; 400 if the namespace or a label is invalid, or if the datacenter is that of another service; on
+ * views made by `as(token)`, 403 if the token is invalid or lacks the permission. Messages name the parameter and the rule.
+ * Programs should use `code` and `status`.
  */
 export interface BindingRules {
   /**
@@ -83,15 +84,15 @@ export interface BindingRules {
 
   /**
    * The result of `read`, or undefined if it does not exist, now and after each change. Several changes in quick succession may
-   * be reported as one. It ends when the signal is aborted or the loop is left.
+   * be reported once. The iteration ends when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */
   watch(read: 'read', args: BindingRuleReadArguments, options?: WatchOptions): AsyncIterable<BindingRule | undefined>
 
   /**
-   * The result of `list`, now and after each change. Several changes in quick succession may be reported as one. It ends when the
-   * signal is aborted or the loop is left.
+   * The result of `list`, now and after each change. Several changes in quick succession may be reported once. The iteration ends
+   * when the signal is aborted or the loop is left.
    * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
    * reached.
    */

@@ -6,10 +6,11 @@ import type { TemplatedPolicyShown } from './operations.ts'
 /**
  * Templated policies: rules with a variable name.
  *
- * Every method may also throw a `TypeError` for missing and unknown arguments, for wrong types and if the service is closed, and
- * a `KernelError`: 503 if the service is sealed or its store cannot be reached, 400 for an invalid namespace or label and for the
- * datacenter of another service, and on views made by `as(token)` 403 if the token is invalid or lacks the permission. Messages
- * name the parameter and the rule; programs should use `code` and `status`.
+ * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
+ * of a wrong type, or if the service is closed, and a `KernelError` with one of these statuses: 503 if the service is sealed or
+ * its store cannot be reached; 400 if the namespace or a label is invalid, or if the datacenter is that of another service; on
+ * views made by `as(token)`, 403 if the token is invalid or lacks the permission. Messages name the parameter and the rule.
+ * Programs should use `code` and `status`.
  */
 export interface TemplatedPolicies {
   /**
