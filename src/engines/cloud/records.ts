@@ -40,7 +40,10 @@ export const CLOUD_CREDENTIAL_TYPES = ['iam_user', 'assumed_role', 'federation_t
 export type CloudCredentialType = (typeof CLOUD_CREDENTIAL_TYPES)[number]
 
 export interface CloudRole {
-  /** One type. A role that was written with the legacy parameter `policy` has both `iam_user` and `federation_token`. */
+  /**
+   * The credential types, usually one. A role that was written with the legacy parameter `policy` has two: `iam_user` and
+   * `federation_token`.
+   */
   readonly credential_types: readonly CloudCredentialType[]
   /** Null if the parameter was never given. */
   readonly role_arns: readonly string[] | null

@@ -1,4 +1,4 @@
-/** The key/value engine in both versions. The mount option `version` selects the version. */
+/** The key/value engine, versions 1 and 2. The mount option `version` selects the version. */
 import type { Engine } from '../../core/contract/engine.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
 import { deleteSecret, listSecrets, readSecret, writeSecret } from './v1/operations.ts'

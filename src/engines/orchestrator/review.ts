@@ -8,7 +8,7 @@ import { localCa, localToken, UNREADABLE } from './local.ts'
 export interface TokenToReview {
   /** The token that logs in. */
   readonly text: string
-  /** The token must be valid for one of these audiences. Empty for the audience of the API server. */
+  /** The token must be valid for one of these audiences. An empty list means the audience of the API server. */
   readonly audiences: readonly string[]
   /** The service account in the token's claims. */
   readonly account: ServiceAccount

@@ -16,9 +16,9 @@ import { RingKeys } from './ring-keys.ts'
 export interface PublicVersion {
   /** The name of the key type or curve, such as `P-256`, `ed25519` or `rsa-2048`. */
   readonly name: string
-  /** SPKI PEM, or base64 of 32 bytes for ed25519. Empty for a derived key that is read without a context. */
+  /** The public key as SPKI in PEM, or as base64 of 32 bytes for ed25519. Empty for a derived key that is read without a context. */
   readonly public_key: string
-  /** PEM, the end-entity certificate first; empty if no chain was set. */
+  /** The certificate chain in PEM, the end-entity certificate first; empty if no chain was set. */
   readonly certificate_chain: string
   /** The creation time of the version, in RFC 3339 format. */
   readonly creation_time: string

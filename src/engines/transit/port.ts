@@ -1,7 +1,7 @@
 import { isBytes, portMethods } from '../../core/contract/ports.ts'
 import type { HashName } from '../../core/crypto/backend.ts'
 
-/** Identifies a key in an HSM or a KMS by name, by id or by both, as the caller of the kernel supplied them. */
+/** Identifies a key in an HSM or a KMS by name, by id, or by name and id, as the caller of the kernel supplied them. */
 export interface ManagedKeyRef {
   readonly name?: string
   readonly id?: string

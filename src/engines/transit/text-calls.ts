@@ -5,12 +5,12 @@ import type { DecryptArguments, EncryptArguments } from './api-arguments.ts'
 import type { EncryptResult } from './api-results.ts'
 
 export interface EncryptTextArguments extends Omit<EncryptArguments, 'plaintext'> {
-  /** The text to encrypt, as UTF-8; may be empty. */
+  /** The string to encrypt, as UTF-8; may be empty. */
   readonly plaintext: string
 }
 
 export interface DecryptTextResult {
-  /** The text that was encrypted. */
+  /** The string that was encrypted. */
   readonly plaintext: string
 }
 

@@ -6,7 +6,7 @@ export interface VersionedText {
   readonly body: string
 }
 
-/** The text before and after the version number. */
+/** The fixed parts before and after the version number. */
 export interface TextForm {
   readonly head: string
   readonly tail: string

@@ -26,7 +26,7 @@ export interface Supports {
 export interface ConformanceFixture {
   /** The beginning of each test's name. */
   readonly name: string
-  /** Opens a new, empty storage. Each test opens one and closes it. */
+  /** Opens a new, empty storage. Called once per test; the test closes the storage. */
   open(): Promise<Storage>
   /** Opens the store of a closed storage again. Required if `caps.durable` is true. */
   reopen?(closed: Storage): Promise<Storage>

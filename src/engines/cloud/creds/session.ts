@@ -151,7 +151,7 @@ function assertLimited({ type, document, policyArns, groups }: StsRequest, found
     )
 }
 
-/** Combines the policies of the role with those of its groups. */
+/** Combines the policies of the role with the policies of its groups. */
 async function policyFor(cloud: CallCloud, { document, policyArns, groups }: StsRequest): Promise<SessionPolicy> {
   const arns = [...policyArns]
   const documents: string[] = []

@@ -47,7 +47,8 @@ async function recover(intent: RootPasswordChange, outside: EffectContext): Prom
     try {
       await changePassword(intent, outside)
     } catch (error) {
-      // The database accepted neither password, so it is still unknown which one is valid. Keep the intent, which contains both.
+      // The database accepted neither password, so it is still unknown which password is valid. Keep the intent, which contains the former
+      // and the new password.
       throw error instanceof NotApplied ? error.refusal : error
     }
   }

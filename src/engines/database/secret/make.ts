@@ -4,7 +4,7 @@ import { type CredentialSettings, type MadeCredential, makeKeyCredential } from 
 import { displayNameOfCaller } from '../username.ts'
 
 export interface SecretSettings {
-  /** The password policy of the connection. Empty for the default policy. */
+  /** The password policy of the connection. An empty string means the default policy. */
   readonly policy: string
   readonly role: string
   /** Milliseconds since the Unix epoch: the end of a certificate's validity. */

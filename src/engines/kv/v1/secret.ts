@@ -1,4 +1,4 @@
 import { textRecord } from '../../../core/contract/record-kind.ts'
 
-/** The JSON text of a secret, at `r/<mount>/secret/<path>`. */
+/** The JSON text of a secret, stored at `r/<mount>/secret/<path>`. */
 export const SECRET = /* @__PURE__ */ textRecord({ folder: 'secret' })

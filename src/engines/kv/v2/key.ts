@@ -23,7 +23,7 @@ import { DEFAULT_CONFIG, newKey } from './versions.ts'
 
 export interface FoundKey {
   readonly key: KeyRecord
-  /** The JSON text of a secret that has not been converted yet. Its key then has no records in the layout of version 2. */
+  /** The JSON text of a secret that has not been converted yet. The key of such a secret has no records in the layout of version 2. */
   readonly old?: string
 }
 

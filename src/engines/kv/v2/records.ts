@@ -72,7 +72,7 @@ export const KV_CONFIG = /* @__PURE__ */ jsonRecord<KvConfig>({ folder: 'config'
 export const KV_CONFIG_ID = 'mount'
 /** The metadata of older versions, stored at `page/<key id>/<number>`. */
 export const PAGE = /* @__PURE__ */ jsonRecord<VersionPage>({ folder: 'page' })
-/** The JSON text of a version, at `data/<key id>/<version>`. */
+/** The JSON text of a version, stored at `data/<key id>/<version>`. */
 export const VERSION_DATA = /* @__PURE__ */ textRecord({ folder: 'data' })
 /** Pending deletions of data, stored at `sweep/<key id>`. */
 export const SWEEP = /* @__PURE__ */ jsonRecord<PendingSweep>({ folder: 'sweep' })

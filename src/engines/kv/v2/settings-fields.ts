@@ -53,7 +53,7 @@ export interface PatchArguments {
   readonly cas_required?: boolean | null | undefined
   /** Whether writes of settings require `metadata_cas`. Null resets it. */
   readonly metadata_cas_required?: boolean | null | undefined
-  /** The age at which versions are deleted automatically: seconds, or text such as `1h30m`; 0 means never. Null resets it. */
+  /** The age at which versions are deleted automatically: seconds, or a string such as `1h30m`; 0 means never. Null resets the setting. */
   readonly delete_version_after?: number | string | null | undefined
   /** Strings by name: null removes an entry, and other values set it; other entries are kept. Null in place of the object removes all. */
   readonly custom_metadata?: Readonly<Record<string, string | number | boolean | null>> | null | undefined

@@ -1,4 +1,7 @@
-/** Stores version metadata: that of the latest versions in the key record, which every write rewrites anyway, and that of older ones in pages. */
+/**
+ * Stores the metadata of versions. The metadata of the latest versions is in the key record, which every write rewrites anyway. The
+ * metadata of older versions is in pages.
+ */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { loadAll } from '../../../core/transaction/load-all.ts'
 import { type KeyRecord, PAGE, pageId, pageOf, type SecretVersionInfo, type VersionPage } from './records.ts'

@@ -1,6 +1,6 @@
 /**
- * Performs a task in a worker thread. Keys are built from shared memory for one task and wiped after it; between tasks a thread holds no
- * keys.
+ * Performs a task in a worker thread. Keys are built from shared memory for one task and wiped after the task. Between tasks a thread has
+ * no keys in memory.
  */
 import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
 import { systemEntropy } from '../../../core/base/entropy.ts'
@@ -23,7 +23,7 @@ import {
 } from './crypto-task.ts'
 import { packBytes, partOf } from './packed-bytes.ts'
 
-/** Bytes, base64 text or the result of a verification; undefined if the item failed. */
+/** The result of one item: bytes, base64 text, or the result of a verification. Undefined if the item failed. */
 type ItemResult = string | Uint8Array | boolean | Signature | undefined
 
 /** @throws TypeError for a malformed task */
