@@ -1,4 +1,4 @@
-/** Background work of the kernel itself, by the first part of its id. */
+/** Background work of the kernel itself. The first part of a job's id selects the handler. */
 import type { Tx } from '../core/contract/tx.ts'
 import { KEYRING_JOB } from '../core/seal/rotation.ts'
 import { clearMigration, MIGRATION_JOB } from './mounts/move-mount.ts'

@@ -6,7 +6,7 @@ import type { Tx } from '../core/contract/tx.ts'
 import type { Acl } from '../core/policy/index.ts'
 
 /**
- * Filters full paths: keeps those at or below which the caller has any capability. Call it once per operation.
+ * Keeps the full paths at or below which the caller has any capability. Call this function once per operation.
  * @param namespace The namespace to which the paths belong.
  * @throws KernelError 403 for a token of another namespace, because a token is valid only in its own namespace and below.
  */

@@ -8,8 +8,8 @@ import { operation } from '../../core/contract/operation.ts'
 import { DEVICE_PATH, deviceName } from './device-path.ts'
 
 /**
- * Processes keep at most a few hundred chains each. Records that do not fit into this commit are not deleted: they are small, and no other
- * record refers to them.
+ * The maximum number of chain records that this commit deletes. A process keeps at most a few hundred. Further records stay in the store:
+ * they are small, and no other record refers to them.
  */
 const PER_COMMIT = 64
 

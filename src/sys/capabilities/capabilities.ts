@@ -53,10 +53,10 @@ function tell(tx: Tx, caller: TokenCaller | undefined, asked: Asked): Told {
   return all.length === 1 && only !== undefined ? { by_path, capabilities: by_path[only] ?? [] } : { by_path }
 }
 
-/** Up to this number of paths, the lookup runs without yielding. */
+/** The maximum number of paths that the lookup handles without yielding. */
 const FEW = 8
 
-/** The estimated cost of a path: a constant, and a part for each character. */
+/** The estimated cost of a path: a constant, plus an amount for each character. */
 const ROUTE_MICROSECONDS = 5
 
 const CHARACTERS_PER_MICROSECOND = 50
@@ -76,7 +76,7 @@ function* capabilitiesAt(
   return by_path
 }
 
-/** A path in another spelling has the capabilities of the canonical path of the record. */
+/** A path in a non-canonical spelling has the capabilities of the record's canonical path. */
 function* grantedAt(
   topology: Topology,
   namespace: NamespaceRecord,
@@ -145,7 +145,7 @@ export const capabilitiesAccessor = operation({
   },
 })
 
-/** An invalid token is an invalid parameter here, not an unauthenticated caller. */
+/** Here the token is a parameter, so an invalid one is an invalid parameter, not a failed authentication. */
 function known(find: () => TokenCaller, message: string): TokenCaller {
   try {
     return find()

@@ -17,7 +17,7 @@ export const leaseOperations = {
   listIrrevocable,
 }
 
-/** The same operations under the paths that other clients use. */
+/** The lease operations again, under the alternative paths that some clients use. */
 export const leasePathOperations = {
   renewByPath,
   revokeByPath,

@@ -19,7 +19,10 @@ interface Times {
   readonly renewable: boolean
 }
 
-/** Returns the times of a valid lease, or of a lease that its engine failed to revoke: its secret exists until revocation succeeds. */
+/**
+ * Returns the times of a lease that is valid or that its engine failed to revoke. In the second case the secret still exists, so the lease
+ * is shown until revocation succeeds.
+ */
 function timesOf(tx: Tx, key: string, lease: LeaseRecord): Times | undefined {
   if (!isTokenLease(lease)) {
     const lingers = lease.state === 'ending' && lease.attempts > 0 && tx.now < lease.expires && isMounted(tx, lease)

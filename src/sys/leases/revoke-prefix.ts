@@ -13,7 +13,7 @@ function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly q
   if (prefix === '') throw invalid('prefix: must be a path')
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
-  // No cutoff is stored for a path that cannot contain leases, because each stored cutoff costs time in every token check.
+  // For a path that cannot contain leases no cutoff is stored, because each stored cutoff costs time in every token check.
   if (!isPossibleKey(`${place.prefix(LEASE_RECORD)}${uuid}/${prefix}`)) return queued(sync)
   tx.once('revoke', () => LEASES.of(tx).revokePrefix(place, uuid, prefix, { sync, force }))
   return queued(sync)

@@ -14,14 +14,14 @@ import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
  * deletes its records. They are stored under a UUID that no other mount ever gets, so nothing can find them.
  */
 function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
-  // This is the path for tuning a mount, so no mount can have it, and it cannot be deleted.
+  // The path ends like the path for tuning a mount, so no mount can have it.
   if (path.endsWith('/tune/'))
     throw new KernelError('ERR_UNSUPPORTED_OPERATION', '1 error occurred:\n\t* unsupported operation\n\n')
   const mount = mountAt(guardedTables(tx), tx.call.namespace, path)
   if (!mount) return undefined
   const { record, engine } = mount
   if (engine.mounts === 'system') throw invalid(`path: cannot unmount "${path}"`)
-  // Auth methods are disabled on another path, which requires more capabilities.
+  // Auth methods are disabled on `sys/auth/:path`, which requires more capabilities.
   if (isAuth(record) !== (kind === 'auth')) return undefined
   retireMount(tx, record, engine)
   tx.event('mount.disabled', mountEvent(record))

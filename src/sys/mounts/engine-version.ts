@@ -1,5 +1,5 @@
 /**
- * Versions of the key/value engine, which is the only engine with versions, as in Vault.
+ * Versions of the key/value engine. As in Vault, no other engine has versions.
  */
 import { invalid } from '../../core/base/errors.ts'
 import type { MountRecord } from '../../core/contract/mount-record.ts'
@@ -12,7 +12,7 @@ const KV = 'kv'
 
 const NEWEST = '2'
 
-/** Types that include their version. An engine also has a name of this form. */
+/** Mount types that include the version of the engine. */
 const VERSIONED: Readonly<Record<string, string>> = { 'kv-v1': '1', 'kv-v2': '2' }
 
 /** Separates the type from its version. A version in the type takes precedence over one in the options. */

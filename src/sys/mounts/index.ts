@@ -30,7 +30,7 @@ export const mountOperations = {
   readMove,
 }
 
-/** Operations of the path API only. They come before the others for the same reason. */
+/** Operations that can be called only by path. They come before the operations above, whose paths could also match. */
 export const mountPathOperations = {
   readAuthTuningAsMount,
   tuneAuthMethodAsMount,

@@ -42,7 +42,7 @@ const BUILT_IN = {
   deprecation_status: 'supported',
 }
 
-/** A mount in responses to path calls. */
+/** A mount in responses to calls by path. */
 export const mountOnWire = (info: MountInfo): MountInfo & typeof BUILT_IN => ({ ...info, ...BUILT_IN })
 
 /** The mount with exactly this path. */

@@ -84,7 +84,7 @@ export interface MountSettings {
   readonly force_no_cache?: boolean | undefined
 }
 
-/** The same settings as one object, for a new mount. Path calls ignore unknown members. */
+/** The settings of a new mount as one object. Calls by path ignore unknown members. */
 export const MOUNT_CONFIG_FIELD: Builder<Settings, MountSettings> = buildField({
   fromTyped: (value, name) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${name}: must be an object`)
@@ -128,7 +128,7 @@ export function withMountSettings(config: MountConfig, settings: Settings): Moun
   return changed
 }
 
-/** Checked for new mounts only, because a later request may still set the maximum. @throws KernelError 400 */
+/** Checked only for new mounts. For an existing mount, a later request may still set the maximum. @throws KernelError 400 */
 export function checkAgainstSystem({ default_lease_ttl, max_lease_ttl }: MountConfig): void {
   if (max_lease_ttl === 0 && default_lease_ttl > SYSTEM_TTL_SECONDS)
     throw invalid(

@@ -26,7 +26,7 @@ interface MigrationRecord extends Migration {
 
 /** A move in responses. */
 export interface Moved extends Migration {
-  /** There is only one status, because a move is a single commit. */
+  /** The only status: a move is a single commit, so no response shows an unfinished one. */
   readonly status: 'success'
 }
 

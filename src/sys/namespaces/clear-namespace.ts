@@ -1,7 +1,7 @@
 /**
  * Deletes the content of a removed namespace, in bounded commits.
  *
- * Every commit in a namespace requires the namespace's record. So after the commit that removed the record, nothing can be added.
+ * A commit in a namespace fails if the namespace's record is missing. So nothing can be added after the commit that removes the record.
  */
 import { ALIAS, ENTITY } from '../../core/access/identity/entity.ts'
 import { OTHER_CLUSTER_LEASES } from '../../core/access/lease/other-clusters.ts'
@@ -39,8 +39,8 @@ const DUE_RECORDS: readonly (readonly [RecordKind<any>, (tx: Tx, id: string) => 
 ]
 
 /**
- * Runs one step. A secondary deletes only its own records; replicated commits delete the others. On a secondary the namespace may exist
- * again, if a path filter has excluded it for a while.
+ * Runs one step. A secondary deletes only its own records, because replication deletes the replicated ones. A path filter may exclude a
+ * namespace from a secondary and later include it again, so the job stops if the namespace exists again.
  */
 export function clearNamespace(tx: Tx, namespace: string): void {
   if (tx.get(NAMESPACE, namespace)) return

@@ -1,4 +1,4 @@
-/** The plugin catalog: the engines of the kernel, the plugins passed to its ports, and registered plugins. */
+/** The plugin catalog. It lists the engines of the kernel, the plugins passed to its ports, and registered plugins. */
 import { KernelError } from '../../core/base/errors.ts'
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import { Pace, type Steps } from '../../core/base/steps.ts'
@@ -59,7 +59,7 @@ export function* pluginNames(plugins: readonly PluginDetails[], type: string): S
   return yield* sortSteps([...names], (name) => name)
 }
 
-/** @throws KernelError 405, which is the response for an unknown path. */
+/** @throws KernelError 405, which is also the response for an unknown path. */
 export function checkType(type: string): PluginType {
   const known = PLUGIN_TYPES.find((each) => each === type)
   if (known) return known

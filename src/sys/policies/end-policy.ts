@@ -23,7 +23,7 @@ export function dropPolicy(tx: Tx, id: string): void {
   tx.delete(POLICY, id)
 }
 
-/** Runs the job. If the policy was written again in the meantime, the item is outdated and has no effect. */
+/** Runs the job. If the policy was written again after this item was stored, the item is outdated and has no effect. */
 export function endPolicy(tx: Tx, id: string): void {
   const stored = tx.get(POLICY, id)
   if (stored?.ends === undefined) return

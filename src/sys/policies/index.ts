@@ -7,5 +7,5 @@ import { writePolicy } from './write-policy.ts'
 
 export const policyOperations = { readPolicy, writePolicy, deletePolicy, listPolicies, explain }
 
-/** The same operations under the path of Vault's first releases, for the clients of those. */
+/** The policy operations again, under the path that clients of Vault's first releases use. */
 export const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }

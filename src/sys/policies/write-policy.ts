@@ -81,7 +81,7 @@ function endOf({ now }: Tx, { expiration, ttl }: Pick<Parsed<typeof POLICY_FIELD
   const ends = ttl === undefined ? expiration : now + ttl * 1000
   if (ends === undefined) return undefined
   if (!(ends <= MAX_TIME_MS)) throw invalid('ttl: must end before the year 10000')
-  // Also refuses a time that is not finite.
+  // The negated comparison also refuses NaN.
   if (!(ends > now)) throw invalid('expiration: must be in the future')
   return ends
 }

@@ -7,7 +7,7 @@ import { rotateRecovery, rotateRoot } from './rotate.ts'
 
 export { barrierRekey, recoveryRekey }
 
-/** Adds a prefix to the names of operations, because several families use the same names. */
+/** Adds a prefix to the names of operations, because several groups of operations use the same names. */
 const named = (family: string, operations: Readonly<Record<string, AnySingle>>): Record<string, AnySingle> =>
   Object.fromEntries(Object.entries(operations).map(([name, operation]) => [`${family}.${name}`, operation]))
 

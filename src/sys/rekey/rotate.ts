@@ -1,6 +1,6 @@
 /**
- * sys/rotate/{root,recovery}/{init,update,verify,backup}, as in Vault: the same attempts for callers with a token. The shares must
- * authorize them as well.
+ * sys/rotate/{root,recovery}/{init,update,verify,backup}, as in Vault. These operations work on the same attempts as `sys/rekey`, but
+ * require a token in addition to the shares.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -66,7 +66,7 @@ function operationsOf(
       control: async (asked, wish) => {
         const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { immediate: true, isUnauthenticated: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
-        // If the result is immediate, there is no attempt, unless the shares must be verified.
+        // The result is complete. A response shows the nonce only if the new shares must be verified, because otherwise no attempt exists.
         const { nonce, ...completion } = shown(outcome)
         const counted = { ...completion, t: wish.secret_threshold, n: wish.secret_shares }
         return outcome.verification_nonce && nonce ? { ...counted, nonce } : counted

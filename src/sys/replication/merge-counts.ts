@@ -1,4 +1,4 @@
-/** Merges usage counts: for each cluster, the highest count that was reported counts. */
+/** Merges usage counts: for each cluster, the highest reported count is kept. */
 import { MIN_SHARED_USES, type SharedCount } from '../../core/transaction/shared-count.ts'
 import { MAX_COUNT, MAX_COUNTED_CLUSTERS, type ReportedCount } from './wire/reported-counts.ts'
 

@@ -23,8 +23,8 @@ import type { ReplicationKindName } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
 
 /**
- * The rules that keep the clusters of a set consistent, as one value. Simulations replace single rules to show which property each one
- * protects.
+ * The rules that keep the clusters of a set consistent. They are one object so that simulations can replace individual rules, to show which
+ * property each rule protects.
  */
 export interface ReplicationRules extends FollowRules {
   /** Plans what a promoted DR secondary takes over from its primary's part in performance replication. */

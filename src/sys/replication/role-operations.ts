@@ -76,7 +76,7 @@ export async function runPromote(
   for (const warning of [RESTARTS, ...(await changeRole(context, () => promoteSecondary(context, options)))]) asked.warn(warning)
 }
 
-/** Ends the replication of a secondary. */
+/** Stops replication on this secondary. */
 export async function runDisableSecondary(asked: OperationContext, context: ReplicationContext): Promise<void> {
   await changeRole(context, () => disable(context, 'secondary'))
   asked.warn(RESTARTS)

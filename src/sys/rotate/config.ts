@@ -7,7 +7,7 @@ import { MAX_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core/
 
 const MIN_OPERATIONS = 1_000_000
 const DAY = 86_400
-/** The maximum number of seconds whose nanoseconds fit into 63 bits, because Vault stores nanoseconds. */
+/** The maximum number of seconds that fit into 63 bits as nanoseconds. Vault stores nanoseconds. */
 const MAX_INTERVAL_SECONDS = 9_223_372_036
 
 export const readRotationConfig = operation({
@@ -56,7 +56,7 @@ export const configureRotation = operation({
   },
 })
 
-/** The same operations at other paths. */
+/** The same operations at alternative paths. */
 export const readKeyringConfig = operation({
   ...readRotationConfig,
   path: '/rotate/keyring/config',

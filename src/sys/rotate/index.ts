@@ -3,5 +3,5 @@ import { configureKeyring, configureRotation, readKeyringConfig, readRotationCon
 import { readKeyStatus, rotate, rotateKeyring, rotateRootKey } from './rotate.ts'
 
 export const rotateOperations = { rotate, rotateRootKey, readKeyStatus, readRotationConfig, configureRotation }
-/** The same operations at other paths. */
+/** The same operations at alternative paths. */
 export const rotatePathOperations = { rotateKeyring, readKeyringConfig, configureKeyring }

@@ -22,7 +22,7 @@ export const rotate = controlOperation({
   control: rotateBarrierKey,
 })
 
-/** The same operation at another path. */
+/** The same operation at an alternative path. */
 export const rotateKeyring = controlOperation({
   ...rotate,
   path: '/rotate/keyring',

@@ -65,8 +65,8 @@ export const readHealth = controlOperation({
     const open = now === 'open'
     const identity = cluster()
     const shown = await replicationOf(asked)
-    // A cluster that is becoming a secondary answers no requests, and no other process can replace it, as the peers of a standby can. So no
-    // parameter may make it look healthy.
+    // A cluster that is becoming a secondary answers no requests. Unlike a standby, it has no peers that answer for it, so no parameter may
+    // make it look healthy.
     const joins = shown.replication_performance_mode === 'bootstrapping'
     const mirrors = shown.replication_dr_mode === 'secondary' || shown.replication_dr_mode === 'bootstrapping'
     return {

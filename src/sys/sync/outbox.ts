@@ -13,13 +13,13 @@ import { transactionOf } from '../../core/transaction/transaction-of.ts'
 import { itemOf } from './items.ts'
 import { SYNC_OUTBOX, SYNCED_SECRET, secretId } from './records.ts'
 
-/** Installed in every kernel. A kernel without secret sync leaves the work to kernels that have it. */
+/** Installed in every kernel. A kernel without secret sync only records the changes, for kernels that have it. */
 export const SYNC_CHANGES: SecretChangeListener = {
   onChange: (tx, path) => inCoreKeyspace(tx, (core) => recordChange(core, secretId({ mount: tx.call.mount.uuid, path }))),
   onUnmount: (tx, { uuid }) => inCoreKeyspace(tx, (core) => core.due('sync', itemOf('mount', uuid), { to: core.now })),
 }
 
-/** Runs `body` on the kernel's own records, in the same commit. */
+/** Runs `body` on the kernel's own records, in the commit that changes the secret. */
 export function inCoreKeyspace<T>(tx: Tx, body: (core: Tx) => T): T {
   return transactionOf(tx).within(TOPOLOGY.of(tx).coreKeyspace(ROOT_NAMESPACE), tx.call, body)
 }
@@ -30,7 +30,7 @@ function recordChange(tx: Tx, secret: string): void {
   if (tx.get(SYNCED_SECRET, secret)) putOutbox(tx, secret, tx.now)
 }
 
-/** Counts a change that is due at `at` or earlier. */
+/** Counts a change of the secret. The outbox entry becomes due at `at`, or earlier if it already was. */
 export function putOutbox(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   const due = Math.min(known?.due ?? at, at)

@@ -68,7 +68,7 @@ export interface SyncRemove {
   readonly name: string
   readonly externalVersion?: string
   readonly opId: string
-  /** As in {@link SyncPut}: do not remove secrets of other owners. */
+  /** As in {@link SyncPut}. Secrets of other owners must not be removed. */
   readonly owner?: string
 }
 
@@ -118,7 +118,10 @@ export interface SyncSession {
 export interface SyncDestination {
   readonly type: SyncType
   readonly rules: SyncRules
-  /** The parameters for credentials. If one of them is empty, the credentials of the process are used. Default: those are never used. */
+  /**
+   * The parameters for credentials. If one of them is empty, the credentials of the process are used. Default: no such parameters, so the
+   * credentials of the process are never used.
+   */
   readonly ambient_without?: readonly string[]
   /** Namespaces whose destinations may use the credentials of the process. Default: the root namespace. */
   readonly ambient_namespaces?: AmbientNamespaces

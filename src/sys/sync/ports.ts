@@ -24,7 +24,7 @@ export function storeOf({ ports }: Pick<Environment, 'ports'>, type: SyncType): 
   return store
 }
 
-/** Methods of the store itself were checked when the kernel was created. */
+/** The methods of the store itself were checked when the kernel was created. */
 const isWhole = (rules: SyncRules | undefined): boolean =>
   typeof rules === 'object' &&
   rules !== null &&

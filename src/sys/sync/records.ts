@@ -15,7 +15,7 @@ export interface SyncDestinationRecord {
   /** Empty means the default of the type. */
   readonly template: string
   readonly custom_tags: Readonly<Record<string, string>>
-  /** A random string that differs after each change, so that other processes notice that their session is outdated. */
+  /** A random string that changes with each change of the destination, so that other processes notice that their session is outdated. */
   readonly generation: string
   readonly ending?: DestinationEnding
   /**
@@ -84,7 +84,7 @@ export interface Association {
   readonly template: string
   /** The number of changes of the desired state. */
   readonly seq: number
-  /** How many times everything was pushed again, regardless of the known state. */
+  /** How many times everything was pushed again regardless of the recorded external state. */
   readonly epoch: number
   /** Whether the association is being removed, so that no external secret is desired. */
   readonly gone?: true

@@ -17,7 +17,7 @@ export class SyncTransactions {
     return this.#internals.host.env
   }
 
-  /** Reads current records. The read delays no commit. */
+  /** Reads current records without delaying commits. */
   read<T>(body: (tx: Tx) => T): Promise<T> {
     return this.#run('read', body)
   }

@@ -27,5 +27,5 @@ export const TYPE_ALIASES = /* @__PURE__ */ Object.fromEntries(SYNC_TYPES.map((t
   Record<VaultSyncType, SyncType>
 >
 
-/** Used in paths, too. */
+/** Paths use these names, too. */
 export const TYPE_IN_PATH = { after: 'sync/destinations/', aliases: TYPE_ALIASES } as const

@@ -12,8 +12,8 @@ export interface Choice {
   /** Whether the request excludes the policy `default`. */
   readonly noDefault: boolean
   /**
-   * The policies of the creating token. Undefined if there is no such token, or if it cannot pass any policies on because it belongs to
-   * another namespace.
+   * The policies of the creating token. Undefined if no token creates the new one, or if the creating token belongs to another namespace
+   * and so cannot pass any policies on.
    */
   readonly parent: readonly string[] | undefined
   readonly sudo: boolean
@@ -53,7 +53,7 @@ function byRole({ asked, noDefault, parent, sudo }: Choice, role: TokenRole): re
   return chosen
 }
 
-/** @throws KernelError 400 if a token would pass on policies that it does not have. */
+/** @throws KernelError 400 if the creating token would pass on policies that it does not have. */
 function checkSubset(asked: readonly string[], parent: readonly string[] = []): void {
   if (!normalizePolicies(asked).every((name) => parent.includes(name)))
     throw invalid('policies: child policies must be subset of parent')

@@ -30,7 +30,7 @@ export const tokenOperations = {
   listRoles,
 }
 
-/** The same operations under other verbs, for clients that use those. */
+/** The same operations under alternative verbs that some clients use. */
 const otherVerbs = { lookupByGet, lookupSelfByPost }
 
 export const token = {

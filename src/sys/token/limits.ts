@@ -12,7 +12,7 @@ export interface Limits {
   readonly numUses: number
 }
 
-/** The lesser of two limits; 0 means no limit. */
+/** The lesser of two limits, of which 0 means no limit. */
 export const lesser = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a || b)
 
 export function limitsOf(tx: Tx, { num_uses }: TokenRequest, times: AskedTimes, role: TokenRole | undefined): Limits {

@@ -32,7 +32,7 @@ function renew(tx: Tx, found: TokenLookup | undefined, text: string, increment: 
   return authOf(tx, text, renewed, renewed.last_ttl)
 }
 
-/** The current settings of the role apply, which may have changed since the token was created. */
+/** Apply the current settings of the role, which may have changed since the token was created. */
 function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimits {
   const role = token.role === '' ? undefined : tx.get(TOKEN_ROLE, `${token.namespace}/${token.role}`)
   if (token.role !== '' && !role) throw notFound(`original token role "${token.role}" could not be found, not renewing`, 400)
@@ -43,10 +43,10 @@ function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimit
   }
 }
 
-/** The current limits of the auth method that created the token apply, too. */
+/** The current limits of the auth method that created the token also apply. */
 function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable<TokenRecord['login']>): RenewalLimits {
   const { logins } = mount.engine
-  // Only possible in a kernel without that engine.
+  // Only possible in a kernel without the engine of that auth method.
   if (!logins)
     throw notFound(`${mount.record.type}: the kernel has no auth method of this type, so its tokens cannot be renewed`, 400)
   const { ttl, maxTtl, period } = runInMount(tx, mount, (at) => logins.renew(at, data))

@@ -140,7 +140,7 @@ function checkRole(role: TokenRole, input: Input): void {
   if (role.token_type === 'batch') checkBatchRole(role)
 }
 
-/** Batch tokens are not stored, so they cannot be renewed, their uses cannot be counted, and their children cannot be found. */
+/** Batch tokens are not stored. So they cannot be renewed, their uses cannot be counted, and their children cannot be found. */
 function checkBatchRole(role: TokenRole): void {
   const refuse = (what: string): never => {
     throw invalid(`token_type: 'token_type' cannot be 'batch' when role is set to generate ${what}`)

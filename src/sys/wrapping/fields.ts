@@ -27,8 +27,8 @@ export function aboutToken(tx: Tx, named: string | undefined): string {
 }
 
 /**
- * Validates the wrapping token before the caller is authenticated, so that an invalid one is a 400 and uses up no use of the caller's
- * token.
+ * Validates the wrapping token before the caller is authenticated, so that a request with an invalid wrapping token gets a 400 and uses up
+ * no use of the caller's token.
  * @throws KernelError 400, 403
  */
 export const validateFirst = (tx: Tx, { token }: { readonly token?: string | undefined }): void =>

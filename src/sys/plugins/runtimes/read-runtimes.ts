@@ -48,7 +48,7 @@ export const listRuntimes = operation({
   run: (tx, { type }) => ({ runtimes: all(tx, type) }),
 })
 
-/** The same operation for the verb LIST, which responds with 404 if there are no runtimes. */
+/** Lists the runtimes by the verb LIST, which responds with 404 if there are no runtimes. */
 export const listRuntimesByVerb = operation({
   ...COMMON,
   verb: 'LIST',

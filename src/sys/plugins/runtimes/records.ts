@@ -2,7 +2,7 @@
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
 import type { PluginId } from '../records.ts'
 
-/** All members have the registered values. */
+/** The registered settings of a runtime. */
 export interface StoredRuntime {
   readonly oci_runtime: string
   readonly cgroup_parent: string

@@ -7,7 +7,7 @@ import { pluginId, readPluginId } from '../records.ts'
 import { checkLength, RUNTIME_TYPES } from './fields.ts'
 import { RUNTIME, RUNTIME_USER, runtimeId } from './records.ts'
 
-/** The maximum number of plugins that a refusal lists. */
+/** The maximum number of plugins that the error message lists. */
 const MAX_LISTED_PLUGINS = 10
 
 /**

@@ -23,7 +23,7 @@ export interface FenceLeaseParts {
   readonly port: FencePort
   /** Called when the register shows that another cluster has begun this epoch. */
   readonly onNewerEpoch: (epoch: number) => Promise<void>
-  /** Registers work that closing the kernel waits for. */
+  /** Registers work that must finish before the kernel closes. */
   readonly track: (work: Promise<void>) => unknown
 }
 

@@ -22,7 +22,7 @@ export interface InspectionProgress {
   readonly total: number | null
 }
 
-/** The maximum number of faults, and of findings in the tree, that are kept. */
+/** The maximum number of faults, and the maximum number of findings in the tree, that the check keeps. */
 const MAX_KEPT = 1000
 
 /** Parts between two commits of the progress. */

@@ -21,8 +21,8 @@ export class DomainRoots {
   }
 
   /**
-   * Returns the roots as of a version of the tree progress, which every change of the tree also changes. If the tree changes during the
-   * read, the result is invalid and the caller retries.
+   * Returns the roots that belong to a version of the progress record. Every change of the tree also changes this record. If the tree
+   * changes during the read, the result is invalid and the caller retries.
    *
    * @throws KernelError ERR_INTERNAL if the roots do not match the recorded root.
    */

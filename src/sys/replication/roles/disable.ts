@@ -49,7 +49,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
 }
 
 function assertMode(membership: Membership, mode: 'primary' | 'secondary'): void {
-  if (membership.mode !== mode) throw conflict(`the cluster is no ${mode}`)
+  if (membership.mode !== mode) throw conflict(`the cluster is not a ${mode}`)
 }
 
 /** Deletes the membership in the performance set, which belongs to the former primary. */

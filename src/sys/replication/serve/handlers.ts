@@ -163,7 +163,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
     },
   }
   const activate = async (request: Message, member: SetMember): Promise<Message> => {
-    if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
+    if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not a primary')
     return bundleFor(
       host.kind,
       member,
@@ -209,5 +209,5 @@ function assertEpoch(message: Message, { history }: Relation): void {
 
 function assertServes({ membership }: ReplicationContext): void {
   if (membership.mode === 'primary' || membership.known?.relation.certificate) return
-  throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
+  throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not a primary')
 }

@@ -17,7 +17,7 @@ const MAX_METADATA = 65_536
 
 export async function makeEntity(context: ReplicationContext, message: Message, peer: string): Promise<Message> {
   const { internals, host, membership } = context
-  if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is no primary')
+  if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not a primary')
   const { topology, call } = internals
   await topology.fresh()
   await internals.audit.fresh()

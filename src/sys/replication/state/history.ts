@@ -41,8 +41,8 @@ const isSameEpoch = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
   a !== undefined && b !== undefined && a.epoch === b.epoch && a.origin === b.origin && a.start === b.start
 
 /**
- * Adds an epoch to a history. A long history loses its oldest epoch; a cluster that has followed none of the others must compare all
- * records.
+ * Adds an epoch to a history. If the history is full, its oldest epoch is dropped. A cluster that followed none of the remaining epochs
+ * must then compare all records.
  */
 export const withEpoch = (history: History, begun: Epoch): History => [...history, begun].slice(-MAX_EPOCHS)
 

@@ -68,7 +68,7 @@ export class FoldWindow {
   }
 
   /**
-   * Returns all changed records. The stored records are first compared with their parents: otherwise a bucket that was set back to an older
+   * Returns all changed records. First compares the stored records with their parents. Otherwise a bucket that was replaced by an older
    * version would be accepted, and its missing entries would go unnoticed.
    */
   async close(): Promise<readonly RecordWrite[]> {

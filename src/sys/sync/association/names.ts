@@ -46,7 +46,7 @@ export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: 
 }
 
 /**
- * Adopting a name that another owner may use affects the account of the destination, so it requires permission to update the destination.
+ * With `adopt`, the destination's account may replace a secret of another owner, so `adopt` requires permission to update the destination.
  * @throws KernelError 403
  */
 export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {

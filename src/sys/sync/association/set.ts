@@ -85,7 +85,7 @@ export const setAssociation = effectOperation({
     const destinations = withDestination(known, destination)
     if (destinations.length !== known?.destinations.length) tx.put(SYNCED_SECRET, secret, { destinations })
     if (claimedUntil(tx, id) === undefined) return beginTurn(tx, id, planned, more, true)
-    // Another turn is in progress. It will notice that the desired state has changed, and leave the change to a tick.
+    // Another turn is in progress. That turn will notice that the desired state has changed, and a tick will push the change.
     const after = { ...planned, force: true as const }
     putAssociation(tx, id, after)
     return { answer: shownAssociations(tx, destination, shownSecrets(tx, id, after)) }
@@ -117,7 +117,7 @@ function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetReq
   return { planned: markChanged(tx, { ...own, rows: rows.map((row) => withAdopt(row, adopt)) }), more }
 }
 
-/** A `set` without `adopt` revokes the permission to adopt that an earlier one gave. */
+/** A `set` without `adopt` revokes the permission to adopt that an earlier `set` gave. */
 function withAdopt({ adopt: _, ...row }: SyncRow, adopt: boolean): SyncRow {
   return adopt && !row.gone && row.name !== '' ? { ...row, adopt: true } : row
 }

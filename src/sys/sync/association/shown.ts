@@ -64,7 +64,7 @@ export function currentStatus(tx: Tx, id: string, { begun, due = 0, gone }: Asso
   return changed && changed.due <= tx.now && row.status !== 'PENDING' ? { status: 'PENDING', updated: changed.due } : row
 }
 
-/** The rows that responses show. If there are no rows, they show the secret as a whole. */
+/** The rows that responses show. An association without rows is shown as one secret. */
 export const shownRows = ({
   rows,
   status,

@@ -8,7 +8,8 @@ export interface StoreType {
   /** Credentials, which are never shown. */
   readonly masked: readonly string[]
   /**
-   * Limits for custom tags; absent if the store has no tags. The number is one less than the store allows, because of the ownership mark.
+   * Limits for custom tags; absent if the store has no tags. The number is one less than the store allows, because the ownership mark is
+   * also a tag.
    */
   readonly tags?: { readonly most: number; readonly name: number; readonly value: number }
 }
@@ -44,5 +45,5 @@ export const STORE_TYPES: Readonly<Record<SyncType, StoreType>> = {
   },
 }
 
-/** Replaces every credential by a text of fixed length. */
+/** Replaces every credential by a string of fixed length. */
 export const MASK = '*****'

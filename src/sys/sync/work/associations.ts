@@ -30,7 +30,7 @@ export function withStatuses(association: Association, status: SyncStatus, now: 
   return { ...own, rows: own.rows.map((row) => (row.name === '' ? row : withRowStatus(row, status, now))) }
 }
 
-/** The desired state may have changed, so the association becomes due: now, or after the turn in progress. */
+/** The desired state may have changed. The association becomes due now or, if a turn is in progress, after that turn. */
 export function markChanged(tx: Tx, association: Association): Association {
   const { begun, due } = association
   return {
@@ -48,7 +48,7 @@ export const markEnded = (tx: Tx, association: Association): Association => ({ .
 export const withDestination = (secret: SyncedSecret | undefined, destination: string): readonly string[] =>
   [...new Set([...(secret?.destinations ?? []), destination])].sort()
 
-/** Nothing is left in the external store, or the remaining secrets are abandoned. The names become free. */
+/** Called when nothing is left in the external store or the remaining secrets are abandoned. Other associations can then use the names. */
 export function dropAssociation(tx: Tx, id: string, association: Association): void {
   const { destination, mount, path } = readAssociationId(id)
   for (const { name, fold } of association.rows) if (name !== '') tx.delete(EXTERNAL_NAME, nameId(destination, fold))

@@ -17,8 +17,8 @@ export function claimedUntil(tx: Tx, id: string): number | undefined {
 }
 
 /**
- * The association becomes due after the intent has expired. The intent exists on this cluster only, so after a promotion the new primary
- * continues because of the due item.
+ * The association becomes due after the intent has expired. The intent exists on this cluster only; after a promotion, the due item makes
+ * the new primary continue.
  * @param force Whether to push everything again.
  */
 export function beginTurn(

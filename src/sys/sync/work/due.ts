@@ -33,7 +33,7 @@ export const DUE_SYNC: DueEffect<Turn, undefined> = {
   },
 }
 
-/** A paused destination waits at least as long as after this number of failed attempts. */
+/** The minimum pause of a destination is the delay after this number of failed attempts. */
 const MIN_REST_ATTEMPTS = 5
 
 function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | undefined {
@@ -44,7 +44,7 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
     // This run deletes the due item that started it, so write the item again.
     if (due === association.due) tx.due('sync', itemOf('association', id), { to: due })
   }
-  // The clock was set back after the item became due.
+  // The clock was set to an earlier time after the item became due.
   if (tx.now < association.due) return later(association.due)
   const taken = claimedUntil(tx, id)
   if (taken !== undefined) return later(taken + 1)
@@ -54,7 +54,7 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   return beginTurn(tx, id, planned, more)
 }
 
-/** Plans a row for each key of the current version; a secret that is pushed as a whole keeps its row. */
+/** Plans a row for each key of the current version. A secret that is pushed as a whole has a single row. */
 function withRowsForKeys(
   tx: Tx,
   id: string,

@@ -51,7 +51,7 @@ export function externalName(
   const name = callRules(store, () => store.rules.normalizeName(raw))
   if (name === '') throw invalid('secret_name: its external name must not be empty')
   const { maxNameLength } = store.rules
-  // Names are never shortened, because two names could become equal.
+  // Names are never shortened, because two shortened names could be equal.
   if ([...name].length > maxNameLength)
     throw invalid(`secret_name: its external name must have at most ${maxNameLength} characters`)
   return { name, fold: callRules(store, () => store.rules.foldName(name)) }

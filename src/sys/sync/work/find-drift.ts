@@ -15,7 +15,9 @@ export interface DriftReport {
   readonly drift: readonly Drift[]
 }
 
-/** Skips secrets that are being pushed or are waiting to be pushed, because they may differ. @throws The error of the store */
+/**
+ * Skips secrets that are being pushed or are waiting for a push, because a difference is expected for those. @throws The error of the store
+ */
 export async function findDrift(center: SyncTransactions, id: string): Promise<DriftReport> {
   const found = await center.read((tx) => {
     const desired = readDesiredState(tx, id)

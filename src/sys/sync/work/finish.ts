@@ -84,7 +84,7 @@ function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): Sync
     }
     case 'removed': {
       const { tried, external, tags, claimed, ...nothing } = unsure
-      // Counted on, so that the next push has a new id.
+      // Incremented after a removal, too, so that the next push has a new id.
       return withRowStatus({ ...nothing, turn: row.turn + 1 }, isOver ? 'PENDING' : 'UNSYNCED', tx.now)
     }
     case 'failed': {

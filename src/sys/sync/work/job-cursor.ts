@@ -5,7 +5,7 @@ import { JOB_CURSOR, type JobCursor } from '../records.ts'
 
 const STRENGTH: Readonly<Record<JobCursor['mode'], number>> = { failed: 0, all: 1, end: 2 }
 
-/** Starts from the beginning, even if a job is in progress. A weaker mode does not replace a stronger one. */
+/** Starts the job from the beginning, even if it is in progress. A weaker mode does not replace a stronger one. */
 export function scheduleDestinationJob(tx: Tx, destination: string, mode: JobCursor['mode']): void {
   const item = itemOf('destination', destination)
   const known = tx.get(JOB_CURSOR, item)

@@ -16,7 +16,7 @@ import {
 import { markChanged, markEnded, putAssociation } from './associations.ts'
 import { dropJobCursor, putJobCursor, scheduleDestinationJob } from './job-cursor.ts'
 
-/** For each association: it is read, written, and moved in the lane. */
+/** The number of associations per commit. The job reads each association, writes it, and moves it in the lane. */
 const PER_COMMIT = 24
 
 /** Marks the associations of a changed secret. */

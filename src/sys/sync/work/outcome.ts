@@ -5,7 +5,7 @@ import type { SyncRow, SyncStatus } from '../records.ts'
 
 export interface SyncCallFailure {
   readonly kind: SyncFailureKind
-  /** The store asks to wait or does not respond, so calls for other secrets would fail, too. */
+  /** The store requested a pause or does not respond, so calls for other secrets would fail, too. */
   readonly pausesDestination: boolean
   readonly retryAfterMs: number | undefined
   /** The name belongs to a secret that this association did not create. */

@@ -129,7 +129,7 @@ export class PushCalls {
   #call<T>(call: string, row: SyncRow, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { env, signal: over } = this.#outside
     return this.#withSession(async (session) => {
-      // After the turn has stopped waiting, another process may be working on the association.
+      // The turn has stopped waiting for the call, so another process may now be working on the association.
       over.throwIfAborted()
       const ended = await env.deadline.call({
         name: `sync ${call}`,
@@ -154,7 +154,9 @@ export class PushCalls {
   }
 }
 
-/** Converts a failure to a value, because a late failure may belong to a call that took effect. */
+/**
+ * Converts a failure to a value, so that a call that fails after the time limit is also handled as a late call: it may have taken effect.
+ */
 async function settle<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
   try {
     return { value: await work() }

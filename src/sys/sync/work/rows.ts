@@ -29,7 +29,7 @@ export interface RowPlanRequest {
 
 export const nameId = (destination: string, fold: string): string => `${destination}/${fold}`
 
-/** Returns the same object if nothing changes. */
+/** Returns the association unchanged, as the identical object, if no row changes. */
 export const withRowStatus = (row: SyncRow, status: SyncStatus, now: number): SyncRow =>
   row.status === status ? row : { ...row, status, updated: now }
 

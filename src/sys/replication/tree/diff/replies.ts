@@ -13,7 +13,7 @@ import { bucketOf, FAN, HASH_BYTES } from '../geometry.ts'
 import { compareHashes, isEmptyAt } from '../hash-list.ts'
 import { type EntriesQuestion, readDomain, SHORT_BYTES, type TreeQuestion } from './questions.ts'
 
-/** The maximum length of a reply. */
+/** The maximum length of a reply in bytes. */
 export const MAX_REPLY_BYTES = 262_144
 
 /** For each node that differs, the hashes of its 16 children. */

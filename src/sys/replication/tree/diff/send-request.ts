@@ -6,6 +6,6 @@ import { KernelError } from '../../../../core/base/errors.ts'
  */
 export type SendRequest = (request: Uint8Array) => Promise<Uint8Array>
 
-/** The error for an invalid reply of the other cluster. */
+/** The error for an invalid reply from the other cluster. */
 export const invalidReply = (): KernelError =>
   new KernelError('ERR_UPSTREAM', 'the other cluster returned no valid reply about its hash tree')
