@@ -1,6 +1,6 @@
 /**
- * Members of a set report to each other how often keys were used. Each hello carries one page of the counts, and the next hello the next
- * page. All reported counts are stored in one folder, so reporting them does not scan the counters.
+ * Members of a set report to each other how many times keys were used. Each hello contains one page of the counts; the next hello contains
+ * the next page. All reported counts are stored in one folder, so that reporting them does not require a scan of the counters.
  */
 import { decodeRecord, withFormat } from '../../core/contract/record-kind.ts'
 import type { Op } from '../../core/storage/port.ts'
@@ -15,7 +15,7 @@ import { isReportable, MAX_REPORTED_COUNTS, type ReportedCount } from './wire/re
 
 const FOLDER = coreRecordKey(SHARED_COUNT, '')
 
-/** Each count takes a write and a check. */
+/** The number of counts per commit. Each count takes a write and a check. */
 const PER_COMMIT = 50
 
 export interface CountsPage {
@@ -33,7 +33,7 @@ const parentOf = (of: string): string => `r/${of}`
 
 /** Returns a page of the counts that this cluster knows, after the name `after`. Removes counts whose key was deleted. */
 export async function reportedCountsPage({ host, membership }: CountsParts, after: string): Promise<CountsPage> {
-  // A DR secondary copies the counter records themselves.
+  // A DR secondary reports no counts, because it copies the counter records themselves.
   if (host.kind === DR) return { counts: [], next: '' }
   const { store } = host
   const found = await store.page(
@@ -78,7 +78,7 @@ export async function storeReportedCounts({ host, membership }: CountsParts, rep
 
 const absent = (of: string): Op => ({ op: 'check', key: parentOf(of), expect: 0 })
 
-/** `ops` consists of pairs that must be in the same commit. */
+/** @param ops Pairs of ops; both ops of a pair must be in the same commit. */
 async function commitPairs({ store }: SetHost, ops: readonly Op[]): Promise<void> {
   for (let at = 0; at < ops.length; at += 2 * PER_COMMIT) await store.commit(ops.slice(at, at + 2 * PER_COMMIT))
 }

@@ -9,8 +9,8 @@ import {
 /**
  * Creates a network inside this process: all kernels that use it can reach each other.
  *
- * An address is any text; for an empty one, the network chooses an address. Several kernels may listen at one address and then take turns.
- * Messages and answers are copied. If a handler throws, the request is rejected, and the error is not passed on.
+ * An address is any string; for an empty string, the network chooses an address. If several kernels listen at one address, they receive
+ * messages in turn. Messages and answers are copied. If a handler throws, the request is rejected, and the error is not passed on.
  */
 export function inProcessNetwork(): ReplicationTransport {
   const listenersByAddress = new Map<string, RoundRobin<MessageHandler>>()
@@ -36,7 +36,7 @@ export function inProcessNetwork(): ReplicationTransport {
         address,
         async close() {
           leave()
-          // A new listener may have created another entry for the address meanwhile.
+          // A new listener may have created another entry for the address in the meantime.
           if (handlers.size === 0 && listenersByAddress.get(address) === handlers) listenersByAddress.delete(address)
         },
       }

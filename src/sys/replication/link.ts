@@ -11,14 +11,14 @@ import { isUnknownSession } from './channel/message.ts'
 import { MAX_PLAINTEXT_BYTES } from './channel/sealed-text.ts'
 import { packSteps, unpackSteps } from './wire/packed.ts'
 
-/** No kernel answered, or none that could prove to belong to the primary. */
+/** No kernel answered, or no kernel that answered could prove that it belongs to the primary. */
 export class PrimaryUnreachableError extends KernelError {
   constructor(message: string, cause?: unknown) {
     super('ERR_UPSTREAM', message, { cause })
   }
 }
 
-/** The primary refused the request. `message` is the primary's own text. */
+/** The primary refused the request. `message` is the error message of the primary. */
 export class PrimaryRefusedError extends Error {
   readonly code: string
 
@@ -32,8 +32,8 @@ export class PrimaryRefusedError extends Error {
 export const UNKNOWN_SECONDARY = 'unknown'
 
 /**
- * Kernels that share an address take turns, and only one of them knows the session. This is how often a request is repeated before the
- * session is given up.
+ * The maximum number of times that a request is repeated before the session is abandoned. Kernels that share an address take turns, and
+ * only one of them knows the session.
  */
 const MAX_UNKNOWN_ANSWERS = 8
 

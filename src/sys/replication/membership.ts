@@ -19,7 +19,7 @@ export interface SetMember {
 
 const MAX_TRIES = 20
 
-/** Another kernel changed the role first. */
+/** Another kernel changed the role before this kernel. */
 export class RoleConflict extends KernelError {
   constructor() {
     super('ERR_UNAVAILABLE', 'another kernel is changing the role of this cluster; retry')
@@ -28,7 +28,7 @@ export class RoleConflict extends KernelError {
 
 export const roleConflict = (): KernelError => new RoleConflict()
 
-/** Attempts were exhausted because other kernels kept changing the role. */
+/** All attempts failed because other kernels kept changing the role. */
 export const roleContention = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'other kernels keep changing the replication of this cluster; retry')
 
@@ -64,7 +64,7 @@ export class Membership {
   current(): Promise<SetMember | undefined> {
     if (this.#loading) {
       if (!this.#stale) return this.#loading
-      // The pending read may have started before the change.
+      // The pending read may have started before the change, so read again.
       const again = (): Promise<SetMember | undefined> => this.current()
       return this.#loading.then(again, again)
     }

@@ -20,7 +20,7 @@ export function countsToReport({ own, floor = 0, others }: SharedCount, name: st
   return count < MIN_SHARED_USES ? others : { ...others, [name]: Math.min(count, MAX_COUNT) }
 }
 
-/** Only the highest counts are kept: that many together already reach the limit. */
+/** Only the highest counts are kept: together, this many counts already reach the limit. */
 function highestCounts(known: SharedCount['others'], reported: ReportedCount['by'], name: string): SharedCount['others'] {
   const all = new Map(Object.entries(known))
   for (const [cluster, count] of Object.entries(reported))

@@ -30,7 +30,7 @@ export interface ReplicationRules extends FollowRules {
   /** Plans what a promoted DR secondary takes over from its primary's part in performance replication. */
   planTakeOver(context: ReplicationContext, progress: ReplicaProgress, address: string): Promise<TakeOverPlan>
   /**
-   * Returns the highest epoch in a secondary's history that this cluster accepts, or 0 if it accepts none that it does not know already.
+   * Returns the highest epoch in a secondary's history that this cluster accepts and does not know yet; 0 without such an epoch.
    */
   provenEpoch(context: ReplicationContext, peer: string, history: History): Promise<number>
   /** Steps down if a newer epoch is known. */

@@ -107,7 +107,7 @@ export class ReplicationListener {
     if (configuredAddress !== undefined || !cluster)
       return { own: await transport.listen(configuredAddress ?? '', handle), common: undefined }
     const common = await transport.listen(cluster.id, handle).catch((error: unknown) => {
-      // A transport that timed out would do so again.
+      // A transport that exceeded its time limit would do so again.
       if (error instanceof NoAnswer) throw error
       return undefined
     })

@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 5000
 
 const MAX_TRIES = 5
 
-/** Parts of a reindex; 256 parts are some thousand records. */
+/** The number of parts of a reindex per tick; 256 parts are some thousand records. */
 const PARTS_PER_TICK = 256
 
 const PARTS_PER_TURN = 64
@@ -28,14 +28,14 @@ export class ReplicationLoops {
     this.#context = context
   }
 
-  /** Does the work of one tick. @throws The error that kept a secondary from following; the other work was done. */
+  /** Does the work of one tick. @throws The error that kept a secondary from following, after all other work was done. */
   async tick(): Promise<void> {
     const context = this.#context
     const { membership, inspector, reindex } = context
     const { gate } = context.internals
     await context.applyRole()
     const { mode } = membership
-    // A fence that does not answer must not delay the rest.
+    // A fence that does not answer must not delay the other work of the tick.
     void gate.track((context.writeLease?.renewIfDue() ?? Promise.resolve()).catch(() => {}))
     let failure: unknown
     if (mode === 'secondary') await finishStepDown(context)

@@ -1,12 +1,12 @@
 /**
- * How far the primary's records are acknowledged as `replication.ack` requires. Secondaries store this position, so that one that takes
- * over can tell which acknowledged writes it lacks.
+ * How far the primary's records are acknowledged as `replication.ack` requires. Secondaries store this position, so that a secondary that
+ * takes over can tell which acknowledged writes it lacks.
  */
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import type { PeerAcknowledgement } from './peer-acknowledgements.ts'
 
-/** @param head The index of the newest record. If `sync` is not configured, the primary has acknowledged all records up to it. */
+/** @param head The index of the newest record. If `sync` is not configured, all records up to `head` count as acknowledged. */
 export async function acknowledgedIndex(context: ReplicationContext, head: number): Promise<number> {
   const { ack } = context.options
   if (ack === undefined || ack === 'local') return head
@@ -16,7 +16,7 @@ export async function acknowledgedIndex(context: ReplicationContext, head: numbe
   const replicated = highestAcknowledged(sync, [...own.held, ...(await acknowledgedEntries(context.otherKind)).held])
   const { kind } = context.host
   if (!kind.sends.includes('l/')) return own.start + replicated
-  // Cluster-local records can only be acknowledged by DR secondaries, so at most as many as the set has are required.
+  // Only DR secondaries can acknowledge cluster-local records, so the requirement is limited to the DR secondaries in the set.
   const known = (await context.server.peers.load()).flatMap(({ id, key, until }) => (key && until === undefined ? [id] : []))
   const local = typeof sync === 'number' ? Math.min(sync, known.length) : sync.filter((id) => known.includes(id))
   if (local === 0 || (typeof local !== 'number' && local.length === 0)) return head
@@ -25,7 +25,9 @@ export async function acknowledgedIndex(context: ReplicationContext, head: numbe
 
 interface AcknowledgedEntry {
   readonly id: string
-  /** Counted from the start of the epoch, because within an epoch the logs of both kinds have the same entries. */
+  /**
+   * Counted from the start of the epoch, so that positions in both sets can be compared: within an epoch, both sets have the same entries.
+   */
   readonly entry: number
   readonly whole: boolean
 }
@@ -41,7 +43,7 @@ async function acknowledgedEntries({
   return { start, held: ofEpoch.map(({ id, index, whole }) => ({ id, entry: index - start, whole })) }
 }
 
-/** Returns the newest entry that enough secondaries hold, or 0. */
+/** Returns the index of the newest entry that enough secondaries have stored, or 0. */
 function highestAcknowledged(sync: number | readonly string[], held: readonly AcknowledgedEntry[]): number {
   if (typeof sync !== 'number')
     return Math.min(...sync.map((id) => Math.max(0, ...held.flatMap((one) => (one.id === id ? [one.entry] : [])))))

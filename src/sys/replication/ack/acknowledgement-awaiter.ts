@@ -9,7 +9,7 @@ const TIMEOUT_MS = 5000
 
 const STORED = 'the write is stored on this cluster'
 
-/** A replication set that a commit goes to, and the position of the commit in it. */
+/** A replication set that receives a commit, and the position of the commit in that set. */
 interface CommitTarget {
   readonly context: ReplicationContext
   readonly origin: string
@@ -23,8 +23,8 @@ interface RequiredAcknowledgements {
 }
 
 /**
- * Replicated records may be acknowledged by secondaries of either kind. Cluster-local records go only to DR secondaries: `sync` is then
- * limited to the number, or to the names, that the set has.
+ * Secondaries of either kind may acknowledge replicated records. Only DR secondaries receive cluster-local records, so for these `sync` is
+ * limited to the number, or the names, of the DR secondaries in the set.
  *
  * @param centers Both kinds of replication of one kernel.
  */

@@ -1,6 +1,6 @@
 /**
- * How far each secondary has stored the primary's records, as the secondaries report. Reports are written to the store, so that every
- * kernel of the primary learns of them.
+ * The position up to which each secondary has stored the primary's records, as the secondaries report it. Reports are written to the store,
+ * so that every kernel of the primary learns of them.
  */
 import { peerRecordId } from '../serve/peer-keys.ts'
 import { decodeSlot, RecordSlot } from '../state/records.ts'
@@ -24,10 +24,10 @@ export class PeerAcknowledgements {
   readonly #latest = new Map<string, PeerAcknowledgement>()
   readonly #listeners = new Set<() => void>()
   readonly #ends = new Set<() => void>()
-  /** Secondaries whose acknowledgement is being written. The value is true if a newer one has arrived since. */
+  /** Secondaries whose acknowledgement is being written. The value is true if a newer acknowledgement has arrived since the write began. */
   readonly #noting = new Map<string, boolean>()
 
-  /** @param track Registers work that closing the kernel waits for. */
+  /** @param track Registers work that must finish before the kernel closes. */
   constructor(host: SetHost, track: (work: Promise<void>) => unknown) {
     this.#host = host
     this.#track = track
@@ -54,7 +54,7 @@ export class PeerAcknowledgements {
       this.#track(this.#note(acknowledgement.id).catch(() => {}))
   }
 
-  /** @param listener Called when a secondary has stored more. @returns A function that removes the listener. */
+  /** @param listener Called when a secondary has stored further records. @returns A function that removes the listener. */
   onMore(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

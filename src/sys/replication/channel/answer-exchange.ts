@@ -25,7 +25,7 @@ export interface ExchangeRequest {
  * Opens a request.
  *
  * @param bytes The message, lent until the steps end.
- * @param context The purpose of the exchange. Both sides must pass the same text.
+ * @param context The purpose of the exchange. Both sides must pass the same string.
  * @returns Undefined if the message was not sealed to this key and for this context.
  */
 export function* answerExchange(

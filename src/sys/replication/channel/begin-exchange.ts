@@ -33,7 +33,7 @@ export interface ActivationExchange {
   end(): void
 }
 
-/** @param context The purpose of the exchange. Both sides must pass the same text. */
+/** @param context The purpose of the exchange. Both sides must pass the same string. */
 export const beginExchange = (parts: ChannelParts, serverPublicKey: Uint8Array, context: string): ActivationExchange =>
   new ClientExchange(newKeyPair(parts), serverPublicKey, exchangeSchedule(parts, serverPublicKey, context))
 

@@ -16,7 +16,7 @@ const HEAD_BYTES = 1 + PUBLIC_KEY_BYTES
 
 /**
  * @param plaintext Lent until the steps end.
- * @param context The purpose of the message. Opening it requires the same text.
+ * @param context The purpose of the message. Opening the message requires the same string.
  * @returns Undefined if the public key is invalid: not 32 bytes long, or of low order.
  * @throws KernelError 413 if the plaintext does not fit into a message.
  */

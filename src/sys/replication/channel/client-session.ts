@@ -77,7 +77,7 @@ export class ClientSession {
   }
 
   /**
-   * Whether a new session should be begun: after an hour or 2^20 requests, after the session has ended, or if the clock was set back by an
+   * Whether a new session should be begun: after an hour or 2^20 requests, after the session has ended, or if the clock went back by an
    * hour. The old session still serves pending requests, and up to 2^20 more.
    *
    * @param now Milliseconds since the epoch.

@@ -14,7 +14,7 @@ export class KeyPair {
 
   /**
    * @param secretKey 32 bytes, copied.
-   * @throws TypeError if it has another length.
+   * @throws TypeError if the key has another length.
    */
   constructor(crypto: CryptoBackend, secretKey: Uint8Array) {
     this.#key = crypto.x25519(secretKey)

@@ -19,5 +19,5 @@ export const MAX_SESSIONS = 1_024
 /** The maximum length of a peer name in UTF-8. */
 export const MAX_PEER_ID_BYTES = 256
 
-/** Whether a session that began at `since` is older than `limit`, or the clock was set back by more than that. */
+/** Whether a session that began at `since` is older than `limit`, or the clock went back by more than `limit`. */
 export const isOlder = (since: number, now: number, limit: number): boolean => Math.abs(now - since) >= limit

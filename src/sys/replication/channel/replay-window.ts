@@ -5,7 +5,7 @@ const BITS = 32
 
 export class ReplayWindow {
   #highest = -1
-  /** A ring buffer: a counter uses the bit at its remainder. */
+  /** A ring buffer of bits: each counter uses the bit at its remainder modulo the size. */
   readonly #used = new Uint32Array(COUNTERS / BITS)
 
   /** Whether a counter is unused and not older than the newest 1,024. */
@@ -14,7 +14,7 @@ export class ReplayWindow {
     return this.#highest - counter < COUNTERS && (this.#used[wordOf(counter)]! & bitOf(counter)) === 0
   }
 
-  /** Marks a counter as used. Returns false, without a change, if it is not free. */
+  /** Marks a counter as used. Returns false, without a change, if the counter was used already or is too old. */
   take(counter: number): boolean {
     if (!this.isFree(counter)) return false
     if (counter - this.#highest >= COUNTERS) this.#used.fill(0)

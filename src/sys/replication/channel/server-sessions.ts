@@ -77,7 +77,7 @@ export class ServerSessions {
     this.#table.drop(peerId)
   }
 
-  /** Wipes the keys of sessions that are too old. The next hello does that, too. */
+  /** Wipes the keys of sessions that are too old. Processing the next hello has the same effect. */
   expire(now: number): void {
     this.#table.expire(now)
   }

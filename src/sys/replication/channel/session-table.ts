@@ -4,7 +4,7 @@ import { GRACE_MS, isOlder, MAX_SESSIONS, MAX_SESSIONS_PER_PEER, RENEW_SESSION_A
 import type { ServerSession } from './server-session.ts'
 
 export class SessionTable {
-  /** In the order in which they were made. */
+  /** The sessions, in the order in which they were created. */
   readonly #byId = new Map<string, ServerSession>()
   readonly #byHello = new Map<string, ServerSession>()
   /** The key of each session in `#byHello`. */
@@ -27,7 +27,10 @@ export class SessionTable {
     return this.#byHello.get(texts.hex(hello))
   }
 
-  /** If the peer or the server has too many sessions, removes an unconfirmed one, whose hello may be a replay, or else the oldest. */
+  /**
+   * If the peer or the server has too many sessions, removes one: an unconfirmed session, whose hello may be a replay, or, if all are
+   * confirmed, the oldest.
+   */
   add(session: ServerSession, hello: Uint8Array): void {
     const { peerId, sessionId } = session.admitted
     this.#makeRoom(this.#of(peerId), MAX_SESSIONS_PER_PEER)

@@ -1,6 +1,6 @@
 /**
- * Decides who may change a DR secondary. It accepts no ordinary tokens of its primary: callers need an operation token, made from key
- * shares of this cluster, or a batch token of the primary whose policies allow the path.
+ * Decides who may change a DR secondary. A DR secondary accepts no ordinary tokens of its primary. Callers need an operation token, which
+ * is created with key shares of this cluster, or a batch token of the primary whose policies allow the path.
  */
 import { isInNetworks } from '../../../core/access/cidr.ts'
 import { isBatchToken } from '../../../core/access/token/batch-token.ts'
@@ -11,8 +11,8 @@ import { isOperationToken } from '../../../core/seal/attempt/operation-token.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 
 /**
- * The common properties of operations that {@link authorizeDrOperation} protects: by path before the rest of the request is read, and again when the
- * operation runs.
+ * The common properties of operations that {@link authorizeDrOperation} protects. The check runs before the rest of a request by path is
+ * read, and again when the operation runs.
  */
 export const byOperationToken = <const P extends string>(path: P) =>
   ({

@@ -1,4 +1,4 @@
-/** Taking over the write lease of a primary that does not answer. */
+/** Takes over the write lease of a primary that does not answer. */
 import { conflict, KernelError } from '../../../core/base/errors.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
@@ -7,7 +7,7 @@ import type { FenceLease, HolderPosition } from './fence-lease.ts'
 import { type FenceRecord, TAKEOVER_WAIT_MS } from './fence-record.ts'
 import type { RegisterValue } from './fence-register.ts'
 
-/** Returns the primary's fence record; undefined if it wrote none in its present epoch. @throws KernelError 400, 503. */
+/** Returns the primary's fence record; undefined if the primary wrote none in its present epoch. @throws KernelError 400, 503. */
 async function readCurrentLease(
   lease: FenceLease,
   { set, history }: Relation,
@@ -23,7 +23,7 @@ async function readCurrentLease(
 /** A write lease of the primary, and when it expires. */
 export interface ExpiringLease extends RegisterValue {
   readonly record: FenceRecord
-  /** Resolves when the lease has expired, provided that no kernel replaced its record meanwhile. */
+  /** Resolves when the lease must have expired, unless a kernel has replaced the record in the meantime. */
   readonly expired: Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function watchExpiringLease(
 ): Promise<ExpiringLease | undefined> {
   const current = await readCurrentLease(lease, relation)
   if (!current) return undefined
-  // The wait uses a timer, so a change of the time of day does not shorten it.
+  // The wait uses a timer, so that a change of the time of day does not shorten the wait.
   const expired = current.record.released ? Promise.resolve() : host.clock.sleep(TAKEOVER_WAIT_MS, signal)
   expired.catch(() => {})
   return { ...current, expired }

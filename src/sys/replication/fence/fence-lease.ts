@@ -1,8 +1,8 @@
 /**
  * The permission of this kernel to commit as the primary of a set, granted by the fence register.
  *
- * A grant starts before the register is written, so it always ends early rather than late. It is limited by a timer and by the time of day:
- * the timer catches a clock that is set back, and the time of day a process that was paused.
+ * A grant starts before the register is written, so it always ends early rather than late. Both a timer and the time of day limit a grant:
+ * the timer still works if the clock is set to an earlier time, and the time of day still works if the process was paused.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'

@@ -1,6 +1,6 @@
 /**
- * The value of a fence register: which cluster may write, in which epoch. It contains no time, because each cluster measures time with its
- * own clock.
+ * The value of a fence register: which cluster may write, and in which epoch. The value contains no time, because each cluster measures
+ * time with its own clock.
  */
 
 /** The nominal duration of a write lease in milliseconds. A holder uses less of it, and a cluster that takes over waits longer. */

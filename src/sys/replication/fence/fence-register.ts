@@ -1,4 +1,4 @@
-/** The fence register of one set. Each call has a timeout, and each answer is validated. */
+/** The fence register of one set. Every call has a time limit, and the results are validated. */
 import { NoAnswer } from '../../../core/base/deadline.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import type { FencePort } from '../../../core/contract/fence-port.ts'
@@ -35,7 +35,7 @@ export class FenceRegister {
     return { text, record: parseFenceRecord(text) }
   }
 
-  /** @throws KernelError 503 if the call failed; the swap may have taken effect nevertheless. */
+  /** @throws KernelError 503 if the call failed. The swap may have taken effect despite the error. */
   async swap(from: string | undefined, to: FenceRecord): Promise<boolean> {
     const done: unknown = await this.#ask('swap', (signal) => this.#port.swap(this.#name, from, formatFenceRecord(to), signal))
     if (typeof done !== 'boolean') throw new KernelError('ERR_UNAVAILABLE', 'replication.fence: swap must return a boolean')

@@ -1,4 +1,7 @@
-/** Connects commits to write leases. A cluster that is primary of both kinds needs the lease of each set that a commit goes to. */
+/**
+ * Connects commits to write leases. A cluster that is the primary of both a performance set and a DR set needs the lease of each set that
+ * receives the commit.
+ */
 import type { Role } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import type { WriteLease } from '../../../core/transaction/committer.ts'

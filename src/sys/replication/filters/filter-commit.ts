@@ -13,7 +13,7 @@ export interface FilteredCommit {
   readonly ops: readonly LoggedOp[]
   /** UUIDs of removed mounts and namespaces. A secondary that has one of them must compare trees, and then removes it. */
   readonly gone: readonly string[]
-  /** Whether a mount was moved across the border of the filter, in either direction. */
+  /** Whether a mount was moved from included to excluded paths, or from excluded to included paths. */
   readonly crossesFilter: boolean
 }
 

@@ -24,8 +24,8 @@ export class FilterRules {
   }
 
   /**
-   * Whether the record of a namespace is included. It is also included if something below it is allowed, which would be unreachable
-   * otherwise.
+   * Whether the record of a namespace is included. The record is also included if something below the namespace is allowed, because that
+   * would be unreachable without the record.
    */
   includesNamespaceRecord(path: string): boolean {
     return this.includesNamespace(path) || (this.#allows && this.#aboveListed.has(path))

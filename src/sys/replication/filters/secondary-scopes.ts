@@ -67,8 +67,8 @@ export class SecondaryScope {
   }
 
   /**
-   * The UUID of the missing mount or namespace because of which a domain is excluded; undefined if the domain is included or a rule
-   * excludes it.
+   * If a mount or namespace is missing and its domain is excluded for that reason, returns its UUID. Returns undefined if the domain is
+   * included, or if a rule excludes it.
    */
   missingContainerOf(domain: string): string | undefined {
     if (domain === UNDIVIDED || this.includes(domain)) return undefined
@@ -111,7 +111,7 @@ export class SecondaryScopes {
     if (host.store.storage.caps.shared) await host.freshness.renew()
     await topology.fresh()
     const peer = (await peers().load()).find((one) => one.id === id)
-    // It was revoked after it sent its request.
+    // The secondary was revoked after it sent its request.
     if (!peer) throw new KernelError('ERR_UNAVAILABLE', 'the secondary is no longer known to the primary')
     const { view = '', filter } = peer
     const known = this.#known.get(id)

@@ -25,7 +25,7 @@ import type { SetHost } from '../state/set-host.ts'
 
 const POLICY_KEYS = /* @__PURE__ */ coreRecordKey(POLICY, '')
 
-/** Changes of these records may create due work here: one more operation each. */
+/** A change of one of these records may create due work on this cluster, which takes one more operation. */
 const CLEANUP_PREFIXES = [MOUNT_KEYS, NAMESPACE_KEYS, POLICY_KEYS]
 
 /** The maximum size of the values in one commit of several records. */
@@ -37,7 +37,7 @@ export interface StoredProgress {
   readonly version: number
 }
 
-/** Another kernel took over the claim or changed the progress, so this run must start over. */
+/** Another kernel took the claim or changed the progress, so this run must start over. */
 export class StaleClaimError extends Error {}
 
 /** Stores only the progress of this cluster. @throws StaleClaimError. */
@@ -129,7 +129,7 @@ async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<rea
  * being removed. It also schedules the removal of expiring policies, which takes effect when this cluster is promoted.
  */
 export function cleanupOps(host: SetHost, op: SentOp): readonly Op[] {
-  // A DR secondary also receives the due work of its primary.
+  // A DR secondary needs no due work of its own, because it also receives that of its primary.
   if (host.kind === DR) return []
   if (op.key.startsWith(NAMESPACE_KEYS) && op.value === undefined)
     return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACE_KEYS.length)}`)]

@@ -1,6 +1,6 @@
 /**
- * Removal of mounts and namespaces that this cluster may no longer have. Their records are deleted before their data, so that requests are
- * no longer routed to them.
+ * Removes mounts and namespaces that this cluster may no longer have. Their records are deleted before their data, so that requests are no
+ * longer routed to them.
  */
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
@@ -39,7 +39,7 @@ export async function containerRecordsOf({ store }: Host, domains: readonly stri
   return { keys: [...present, ...damaged, ...mounts.map(({ uuid }) => MOUNT_KEYS + uuid)], mounts }
 }
 
-/** Folders of the kernel itself are not UUIDs. */
+/** The names of folders that belong to the kernel itself are not UUIDs. */
 const UUID = /^[0-9a-f-]{36}$/
 
 /**

@@ -21,7 +21,7 @@ const MAX_CHANGES_PER_COMMIT = 50
 
 const MAX_COMMIT_BYTES = 1_048_576
 
-/** The number of mount records that are kept for the end. */
+/** The maximum number of mount records that are deferred to the end. */
 const MAX_DEFERRED_MOUNTS = 1000
 
 export class DifferenceApplier {
@@ -54,7 +54,7 @@ export class DifferenceApplier {
     return this.#localMounts.some(({ uuid }) => key === MOUNT_KEYS + uuid)
   }
 
-  /** Skips the folder guards of removed mounts and namespaces, because a guard would be all that remains of them. */
+  /** Skips the folder guards of removed mounts and namespaces. Otherwise a guard would remain after everything else was deleted. */
   skipGuardsOf(domains: readonly string[]): void {
     for (const domain of domains) this.#domainsWithoutGuards.add(domain)
   }

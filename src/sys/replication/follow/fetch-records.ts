@@ -16,7 +16,7 @@ export interface FetchedRecords {
   readonly records: readonly SentRecord[]
   /** Everything up to this index was read. */
   readonly to: number
-  /** UUIDs of removed mounts and namespaces. The primary sends nothing else about them. */
+  /** UUIDs of removed mounts and namespaces. The primary sends no other information about them. */
   readonly removed: readonly string[]
   /** An index at or before which the scope of this secondary changed. */
   readonly scopeChangedAt: number | undefined

@@ -33,7 +33,7 @@ const COMMIT_MICROSECONDS = 100
 const APPLY_MICROSECONDS = 40
 
 /**
- * Messages that must carry the epoch of the last hello. A primary and a cluster that took over from it by disaster recovery share keys, so
+ * Messages that must carry the epoch of the last hello. A primary and a DR cluster that took over from that primary have the same keys, so
  * either could answer.
  */
 const EPOCH_BOUND_MESSAGES: ReadonlySet<unknown> = new Set(['fetch', 'pin', 'tree', 'values'])
@@ -156,7 +156,7 @@ export class Follower implements PrimaryClient {
       await this.#follow(signal, wait)
       this.lastError = undefined
     } catch (error) {
-      // The kernel that received the last acknowledgement may be gone.
+      // The kernel that received the last acknowledgement may no longer run, so send it again.
       this.#acknowledged = ''
       if (error instanceof ClaimHeldError || error instanceof StaleClaimError) throw error
       this.state = 'idle'

@@ -4,7 +4,7 @@ import type { Relation } from '../state/records.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 import type { ReportedCount } from '../wire/reported-counts.ts'
 
-/** The position that a hello reports; empty if the hello only probes who answers. */
+/** The position that a hello reports; empty if the hello only finds out which cluster answers. */
 export interface HelloState {
   readonly applied: number
   /** UUIDs of replicated mounts below which this cluster has leases. */
@@ -12,7 +12,7 @@ export interface HelloState {
   readonly counts: readonly ReportedCount[]
   /** The position at which the answer should continue with usage counts. */
   readonly counts_after: string
-  /** The UUID of this cluster; empty if it does not matter. */
+  /** The UUID of this cluster; empty if the primary does not need it. */
   readonly cluster: string
 }
 

@@ -1,10 +1,13 @@
-/** Stores the position that the primary last reported, so that it is known at a promotion even if all kernels that received it are gone. */
+/**
+ * Stores the position that the primary last reported, so that the position is known at a promotion even if no kernel that received it still
+ * runs.
+ */
 import { lastOf } from '../state/history.ts'
 import type { HeardHead, Relation } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import type { PrimaryState } from './primary-state.ts'
 
-/** While this cluster lacks nothing, the position is stored at this interval. */
+/** The interval at which the position is stored while this cluster has all records of the primary. */
 const MIN_NOTE_INTERVAL_MS = 1000
 
 export class LastHeard {

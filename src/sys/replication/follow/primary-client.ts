@@ -1,4 +1,4 @@
-/** The connection of a secondary to its primary, as the functions of a sync use it. */
+/** The connection from a secondary to its primary, in the form that a sync uses. */
 import type { LinkMessage } from '../link.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { PrimaryState } from './primary-state.ts'

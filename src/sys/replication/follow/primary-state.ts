@@ -18,19 +18,19 @@ export interface PrimaryState {
   readonly acknowledged: number | undefined
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
   /**
-   * The number of damaged records that the primary knows of. It reports no checkpoint while there are any. Earlier releases do not report
-   * it.
+   * The number of damaged records that the primary knows of. While the number is not 0, the primary reports no checkpoint. Earlier releases
+   * do not report the number.
    */
   readonly faults: number
   readonly certificate: StepDownCertificate | undefined
   readonly addresses: readonly string[]
   /** The filter view of this secondary's path filter; empty if it never had one. */
   readonly view: string
-  /** Whether the filter hides something. */
+  /** Whether the filter excludes anything. */
   readonly partial: boolean
   /** A page of usage counts, and where the next hello should continue. */
   readonly counts: CountsPage
-  /** For disaster recovery: how often the primary may have missed uses of keys. */
+  /** For disaster recovery: the number of times that the primary may have missed uses of keys. */
   readonly gaps: number
   /** Whether the primary waits for acknowledgements. Earlier releases do not report it. */
   readonly acknowledge: boolean
@@ -71,7 +71,7 @@ export function readPrimaryState(message: Message, now: number): PrimaryState {
 }
 
 export type FollowCourse =
-  /** The cluster does not follow; `why` is shown in the status. */
+  /** The cluster does not follow the primary; the status shows `why`. */
   | { readonly way: 'idle'; readonly why: string }
   /** The records of this cluster after `fork` are given up, because the primary never had them. */
   | { readonly way: 'rewind'; readonly fork: number }

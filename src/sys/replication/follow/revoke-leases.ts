@@ -14,7 +14,10 @@ import { commitReplicated, guardOp } from './apply-records.ts'
 /** The mount is removed after this time even if external systems have not revoked all leases. */
 const MAX_REVOKE_MS = 30_000
 
-/** Waits until the engine has revoked its leases, which is impossible after the mount is gone. Meanwhile the mount is hidden. */
+/**
+ * Waits until the engine has revoked its leases. The engine cannot revoke them after the mount is removed. During the wait, the mount is
+ * hidden.
+ */
 export async function revokeLeasesOf(
   { topology }: KernelInternals,
   host: SetHost,
@@ -32,7 +35,7 @@ export async function revokeLeasesOf(
   const controller = new AbortController()
   const how = { sync: true, force: true }
   const revoked = LEASES.of(host).revokePrefix(topology.coreKeyspace(place), namespace, path.slice(0, -1), how)
-  // Leases that could not be revoked are refused from now on.
+  // Leases that could not be revoked are refused after this point.
   await Promise.race([revoked, clock.sleep(MAX_REVOKE_MS, controller.signal)]).catch(() => {})
   controller.abort()
 }

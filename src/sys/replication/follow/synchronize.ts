@@ -68,7 +68,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
     bytesMember(await follower.ask({ kind: 'tree', request }, parts.signal), 'reply', MAX_REPLY_BYTES)
   for await (const { fetch: wanted, delete: missing, gone } of compareTrees(treeIn(host), ask)) {
     follower.state = 'merkle-sync'
-    // On a DR secondary, the primary's own cleanup of a removed mount is replicated, too.
+    // A DR secondary leaves the cleanup of a removed mount to its primary, because that cleanup is replicated.
     if (gone && host.kind !== DR) await removeContainers(parts, fences, gone, applier)
     found += wanted.length + missing.length
     for (const key of missing) await applier.add({ key })
@@ -78,9 +78,9 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   await applier.finish()
   const { view, partial } = parts.primaryState
   const later = await follower.hello(parts.signal)
-  // Another primary may have answered, which was not compared.
+  // Another primary, with which this cluster was not compared, may have answered.
   if (later.history.at(-1)?.origin !== parts.primaryState.history.at(-1)?.origin) throw new StaleClaimError()
-  // A filter that was set during the comparison affected the later part of it.
+  // A filter that was set during the comparison affected only the later part of the comparison.
   if (partial || later.partial) await forgetRemoved(parts, fences)
   const performancePart =
     position['served'] === undefined ? {} : { served: readPerformancePosition(position['served'], follower.now()) }
@@ -153,7 +153,7 @@ async function valuesOf(
   return { records: [...records, await wholeOf(piece, wanted[took - 1], follower, signal)], took }
 }
 
-/** Fetches a value in pieces. If it changes meanwhile, its content does not matter, because the change is in the log. */
+/** Fetches a value in pieces. If the value changes during the fetch, the mixed content does no harm, because the change is in the log. */
 async function wholeOf(
   first: ReturnType<typeof objectOf>,
   wanted: { readonly domain: string; readonly hash: Uint8Array } | undefined,

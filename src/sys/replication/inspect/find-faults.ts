@@ -38,11 +38,13 @@ type Leaf = Uint8Array | undefined
 /** The number of attempts for records that change while they are read. */
 const MAX_LOOKS = 5
 
-/** The maximum number of log entries that are searched for a record. If more are unfolded, the tree must be brought up to the log first. */
+/**
+ * The maximum number of log entries that are searched for a record. If more entries are unfolded, they must be folded into the tree first.
+ */
 const MAX_UNFOLDED_ENTRIES = 4_096
 
 /**
- * Returns which of these records are damaged. The caller ensures that the tree does not change meanwhile.
+ * Returns which of these records are damaged. The caller ensures that the tree does not change during the call.
  *
  * @returns Undefined if the log must be folded first.
  */

@@ -23,7 +23,7 @@ import type { TreeKeys } from '../tree/tree-keys.ts'
 import { type FaultWithLeaf, findFaults, isUnreadable, knownLeaves, type RecordFault } from './find-faults.ts'
 
 /**
- * How far an inspection has come: the records after this record name or key are next. A prefix of keys is before all keys that begin with
+ * How far an inspection has come. The inspection continues after this record name or key. A prefix sorts before all keys that begin with
  * it.
  */
 export interface InspectionCursor {
@@ -67,7 +67,7 @@ type PartResult = Omit<InspectionResult, 'faults'> & { readonly suspects: readon
 
 export class Inspection {
   readonly #parts: InspectionParts
-  /** The entry counts collected while the tree had this version. */
+  /** The entry counts that were collected while the tree had this version. */
   #lastCounts: { readonly version: number; readonly counts: EntryCounts; readonly next: string } | undefined
 
   constructor(parts: InspectionParts) {
@@ -149,8 +149,8 @@ export class Inspection {
     if (records.length === 0) return { repaired: 0, left }
     const roots = await treeMaintainer.roots.after(records, treeProgress, version)
     const root = treeMaintainer.roots.rootOver(roots)
-    // The checkpoint at this position has the wrong root now, so replace it. The exception is a checkpoint that belongs to the time before
-    // an epoch with another initial state.
+    // The checkpoint at this position now has the wrong root, so replace it. Keep a checkpoint that belongs to the time before an epoch
+    // with another initial state.
     const noted = checkpointSlot(kind, treeProgress.index)
     const known = treeProgress.index < exactFrom(relation.history) ? undefined : await noted.read(store)
     const verdict = await store.commit([
@@ -191,7 +191,10 @@ export class Inspection {
     }
   }
 
-  /** Counts continue only if the tree has not changed since the previous part. A domain in which the inspection starts is not counted. */
+  /**
+   * Counts continue only if the tree has not changed since the previous part. If the inspection starts within a domain, that domain is not
+   * counted.
+   */
   #countsFrom(after: string, version: number): EntryCounts {
     if (after === '') return new Map()
     if (this.#lastCounts?.version === version && this.#lastCounts.next === after) return this.#lastCounts.counts

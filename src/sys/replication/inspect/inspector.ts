@@ -38,10 +38,10 @@ const MAX_PAUSE_MS = 100
 export class Inspector {
   readonly parts: InspectorParts
   readonly inspection: Inspection
-  /** Whether background work runs without ticks. */
+  /** Whether background work runs continuously, without ticks. */
   runsWithoutTicks = false
   #at: InspectionCursor = BEGINNING
-  /** Whether no damage was found since the beginning; undefined if the inspection did not start there. */
+  /** Whether no damage was found since the beginning of the store; undefined if the inspection did not start there. */
   #isClean: boolean | undefined
 
   constructor(parts: InspectorParts) {
@@ -121,8 +121,8 @@ export class Inspector {
   }
 
   /**
-   * Whether other clusters rely on the records here. That is so on a primary, and on a former primary that has not been assigned a new
-   * primary yet.
+   * Whether other clusters rely on the records of this cluster. They rely on the records of a primary, and on those of a former primary
+   * that has no new primary yet.
    */
   isFollowed({ relation }: SetMember): boolean {
     return this.parts.membership.mode === 'primary' || (relation.certificate !== undefined && relation.upstream === undefined)

@@ -1,4 +1,4 @@
-/** A complete check on request. A check that was interrupted by a crash or a stop continues where it was. */
+/** A complete check on request. After a crash or a stop, the check continues from its stored progress. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
@@ -11,7 +11,7 @@ import { checkSlot, readNote, type StoredCheck, updateFindings } from './stored-
 
 export interface CheckResult {
   readonly report: CorruptionReport
-  /** At most 1000. */
+  /** At most 1000 faults. */
   readonly faults: readonly RecordFault[]
 }
 
@@ -25,7 +25,7 @@ export interface InspectionProgress {
 /** The maximum number of faults, and the maximum number of findings in the tree, that the check keeps. */
 const MAX_KEPT = 1000
 
-/** Parts between two commits of the progress. */
+/** The number of parts between two commits of the progress. */
 const PARTS_PER_NOTE = 64
 
 /** An interrupted check older than this starts over. */
@@ -58,7 +58,8 @@ export class MerkleCheck {
   }
 
   /**
-   * Stops a running check, whose callers are refused. Another call continues it. @throws KernelError 400 if the cluster is not in a set.
+   * Stops a running check; pending calls of the check fail. A later call continues the check. @throws KernelError 400 if the cluster is not
+   * in a set.
    */
   async stop(): Promise<void> {
     const { host, membership } = this.#inspector.parts

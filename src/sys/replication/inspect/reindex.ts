@@ -1,6 +1,6 @@
 /**
- * Corrects the whole tree to match the store, which counts as correct here, even on a primary. It runs in ticks, and its progress is
- * stored, so it continues after a crash or in another kernel.
+ * Corrects the whole tree to match the store. A reindex treats the store as correct, even on a primary. The reindex runs in ticks, and its
+ * progress is stored, so it continues after a crash or in another kernel.
  */
 import { conflict } from '../../../core/base/errors.ts'
 import { BEGINNING, type InspectionCursor } from './inspection.ts'

@@ -40,7 +40,7 @@ export interface StoredReindex {
   readonly repaired: number
   /** The number of records that cannot be decrypted. */
   readonly unreadable: number
-  /** Whether it waits to be started again. */
+  /** Whether the reindex waits to be started again. */
   readonly stopped?: true
 }
 
@@ -83,7 +83,7 @@ export async function readNote<T>(
 export const readFindings = async (host: SetHost): Promise<StoredFindings> =>
   (await readNote(host, findingsSlot(host.kind))).value ?? NOTHING
 
-/** Updates the findings. Concurrent updates by other kernels are kept. */
+/** Updates the findings without losing concurrent updates by other kernels. */
 export async function updateFindings(host: SetHost, change: (found: StoredFindings) => StoredFindings): Promise<void> {
   const { store } = host
   for (let tries = 1; tries <= MAX_TRIES; tries++) {

@@ -23,11 +23,11 @@ export const isReplicatedOp = (kind: ReplicationKind, { op, key }: LoggedOp): bo
 export const isReplicatedFrame = (kind: ReplicationKind, { ops }: Pick<LogFrame, 'ops'>): boolean =>
   ops.some((op) => isReplicatedOp(kind, op))
 
-/** Entries read at a time. */
+/** The number of entries that are read at a time. */
 export const LOG_PAGE_ENTRIES = 64
 
 /**
- * Returns the next frames after an entry, at most a page, and only complete ones.
+ * Returns the complete frames after an entry, at most one page.
  *
  * @returns Undefined if the log no longer contains the position, and before a damaged frame. The caller then compares the whole store.
  */

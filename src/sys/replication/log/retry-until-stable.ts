@@ -1,4 +1,4 @@
-/** Runs work on a tree that does not change meanwhile. */
+/** Runs work on a tree, and repeats the work if the tree changed during the run. */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { TreeProgress } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'

@@ -104,7 +104,7 @@ export class TreeMaintainer {
     return { index: treeProgress.index, root: treeProgress.root, origin: originAt(relation.history, treeProgress.index) }
   }
 
-  /** Makes the next run compare all records with the primary. */
+  /** Makes the next run compare all records with those of the primary. */
   async requireComparison(): Promise<void> {
     const { host } = this.#parts
     const fence = await this.#parts.fence()
@@ -120,7 +120,7 @@ export class TreeMaintainer {
     const { host, membership } = this.#parts
     const member = await membership.current()
     if (!member) return this.#clear()
-    // Stop at the entry that is the newest now; otherwise continuous writers would keep the run from ending.
+    // Stop at the entry that is the newest at this time. Otherwise continuous writers would keep the run from ending.
     const newest = await newestEntry(host.store)
     for (;;) {
       host.env.closing.throwIfAborted()

@@ -17,7 +17,7 @@ import type { TreeKeys } from '../tree/tree-keys.ts'
 import type { DomainRoots } from './domain-roots.ts'
 import { isReplicatedFrame, isReplicatedOp, LOG_PAGE_ENTRIES, type LoggedFrame, readLog } from './log-pages.ts'
 
-/** Tree records in one commit, besides the tree progress, a checkpoint and the fence. */
+/** The maximum number of tree records in one commit. The commit may also contain the tree progress, a checkpoint and the fence. */
 const MAX_TREE_RECORDS = MAX_COMMIT_OPS - 4
 
 /** All clusters store a checkpoint at multiples of this index. */
@@ -169,7 +169,7 @@ function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], 
 interface FoldedFrames {
   readonly records: readonly RecordWrite[]
   readonly frames: readonly LoggedFrame[]
-  /** How many ops of the next frame are in the tree. */
+  /** The number of ops of the next frame that are already in the tree. */
   readonly partialOps: number
 }
 
@@ -214,7 +214,7 @@ async function leafOf({ store }: SetHost, keys: TreeKeys, key: string, stored: U
   }
 }
 
-/** Returns the leaf of a record, or the fixed leaf for records that cannot be decrypted, which makes every comparison report them. */
+/** Returns the leaf of a record. Records that cannot be decrypted have a fixed leaf, so every comparison reports them. */
 export function leafOrUnreadable(host: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
   return leafOf(host, keys, key, stored).catch((error: unknown) => {
     if (!isDamage(error)) throw error

@@ -13,7 +13,7 @@ export interface LogBounds {
   readonly maxAgeMs: number
 }
 
-/** Entries removed by one commit. */
+/** The number of entries that one commit removes. */
 const ENTRIES_PER_COMMIT = 100
 
 /** The number of checkpoints to keep for comparisons with other clusters. */
@@ -24,7 +24,7 @@ export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence
   const { store, clock } = host
   for (;;) {
     const allProgress = await readTreeProgress(host)
-    // The kind that has been active longer counts the entries that are removed.
+    // Removed entries are counted by the kind that has been active longer.
     const [oldestProgress] = [...allProgress].sort((a, b) => a.treeProgress.first - b.treeProgress.first)
     if (oldestProgress && (await entryBeforeOldest(store)) < oldestProgress.treeProgress.first) {
       if (!(await countOlderEntries(host, oldestProgress, fence))) return

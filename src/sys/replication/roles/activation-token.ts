@@ -29,7 +29,7 @@ function claimsIn(text: string): { readonly addr?: unknown; readonly key?: unkno
     const claims: unknown = JSON.parse(fromUtf8(bytesIn(text.split('.')[1] ?? '')))
     if (typeof claims === 'object' && claims !== null) return claims
   } catch {
-    // A text that is not JSON is not a token.
+    // A string that is not JSON is not a token.
   }
   throw invalidActivationToken()
 }

@@ -2,8 +2,8 @@
  * The mount names and the batch token key that a joining secondary takes over from its primary, for use until the first sync has copied the
  * records themselves.
  *
- * Tokens name the mount that created them, and batch tokens are encrypted with that key. With mounts and a key of its own, the secondary
- * would lose all tokens that it creates before the first sync has ended.
+ * Tokens refer to the mount that created them, and batch tokens are encrypted with the batch token key. If the secondary used its own
+ * mounts and key, all tokens that it creates before the end of the first sync would become invalid.
  */
 import { BATCH_KEY, BATCH_KEY_BYTES, BATCH_KEY_OWNER } from '../../../core/access/token/batch-token.ts'
 import { toHex } from '../../../core/base/identifiers.ts'

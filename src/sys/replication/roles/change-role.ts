@@ -1,4 +1,4 @@
-/** Runs changes of the role one at a time. A second change then sees the role that the first one has left. */
+/** Runs changes of the role one at a time. So each change sees the role that the previous change has stored. */
 
 import { RoleConflict } from '../membership.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
@@ -7,7 +7,7 @@ const MAX_TRIES = 5
 
 const lastChanges = new WeakMap<object, Promise<unknown>>()
 
-/** @param work Must begin by checking the role. It runs again if another process has changed the role meanwhile. */
+/** @param work Must begin by checking the role. The function runs again if another process has changed the role. */
 export function changeRole<T>({ host }: Pick<ReplicationContext, 'host'>, work: () => Promise<T>): Promise<T> {
   const { env, store } = host
   // Both kinds share the role record.

@@ -43,7 +43,7 @@ async function checkWithin(
       term,
     )
   } catch (error) {
-    // If another kernel follows the primary, this one has received its position, and the store has what was applied.
+    // If another kernel follows the primary, that kernel has received the primary's position, and the store contains the applied records.
     if (!(error instanceof PrimaryUnreachableError || error instanceof PrimaryRefusedError || error instanceof ClaimHeldError))
       throw notCaughtUp(await missingRecords(context))
     if (error instanceof PrimaryUnreachableError) return checkSilentPrimary(context, relation, term)
@@ -79,7 +79,7 @@ async function answeredOrExpired(answered: Promise<void>, term: Promise<Expiring
     await lease.expired
     throw new PrimaryUnreachableError('the primary did not answer before its write lease expired')
   })
-  // If the primary answers, the fence does not matter.
+  // If the primary answers, the fence is not needed.
   await Promise.race([
     answered,
     expired.catch((error: unknown) => (error instanceof PrimaryUnreachableError ? Promise.reject(error) : answered)),
@@ -105,7 +105,7 @@ const FORCED_LOSS = 'forced: the set loses all records that only the former prim
 
 interface MissingRecords {
   readonly records: number
-  /** The number of them that the primary acknowledged; undefined if it did not report that. */
+  /** The number of missing records that the primary acknowledged; undefined if the primary did not report that. */
   readonly acknowledged: number | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Demotes a primary to a secondary without a primary. It keeps its data. */
+/** Demotes a primary to a secondary without a primary. The cluster keeps its data. */
 import { conflict, KernelError } from '../../../core/base/errors.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { newestEntry } from '../log/log-pages.ts'
@@ -19,8 +19,8 @@ export async function demotePrimary(context: ReplicationContext): Promise<void> 
 }
 
 /**
- * Changes the role, after which no process of the cluster can commit replicated records. With a certificate, which is written when the tree
- * contains all records, one secondary can take over without losing anything.
+ * Changes the role. After that, no process of the cluster can commit replicated records. The certificate is written when the tree contains
+ * all records. With the certificate, one secondary can take over without losing records.
  *
  * @returns False if another kernel changed the role first.
  */
@@ -70,7 +70,10 @@ function releaseWriteLease({ writeLease, internals, membership }: ReplicationCon
   void internals.gate.track(release.catch(() => {}))
 }
 
-/** The position of this cluster as a performance secondary, if it was one. It stops following there when it steps down as a DR primary. */
+/**
+ * The position of this cluster as a performance secondary, if it was one. When the cluster steps down as a DR primary, it also stops
+ * following its performance primary.
+ */
 async function performancePositionOf(context: ReplicationContext): Promise<Pick<ReplicaProgress, 'served'>> {
   const { membership } = context.otherKind
   if (context.host.kind !== DR || membership.mode !== 'secondary') return {}

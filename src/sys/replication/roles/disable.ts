@@ -1,4 +1,4 @@
-/** A cluster leaves its set and keeps its data. */
+/** A cluster leaves its set. The cluster keeps its data. */
 import { conflict } from '../../../core/base/errors.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { NOT_A_MEMBER } from '../../../core/log/role.ts'

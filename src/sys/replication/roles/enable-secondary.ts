@@ -28,7 +28,7 @@ export async function enableSecondary(context: ReplicationContext, token: string
 function assertDisabled({ membership, host, otherKind }: ReplicationContext): void {
   if (membership.mode !== 'disabled') throw conflict(`the cluster is already a ${membership.mode}`)
   const { mode } = otherKind.membership
-  // Otherwise the cluster's data would be replaced, and its performance secondaries would copy the new data.
+  // Refuse: otherwise the cluster's data would be replaced, and its performance secondaries would copy the new data.
   if (host.kind === DR && mode !== 'disabled')
     throw conflict(`performance replication: the cluster is a ${mode}; disable performance replication first`)
 }

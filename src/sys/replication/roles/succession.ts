@@ -18,7 +18,9 @@ interface KeptSuccession {
 
 const NOTHING: KeptSuccession = { succession: {}, ops: [] }
 
-/** Returns nothing to store if the history contains no epoch of the primary that is left, or its key is stored already. */
+/**
+ * Returns nothing to store if the history contains no epoch of the primary that is left, or if the key for that epoch is stored already.
+ */
 export function keptSuccession(host: SetHost, { relation, keys }: Pick<SetMember, 'relation' | 'keys'>): KeptSuccession {
   const { upstream, succession, history } = relation
   const { origin } = lastOf(history)

@@ -21,7 +21,7 @@ export async function withEpochProof(host: SetHost, member: EpochFounder, epoch:
   }
 }
 
-/** Returns the key shared with the last followed primary, or the cluster's own key if it was itself the last primary. */
+/** Returns the key shared with the last followed primary. If this cluster was the last primary, returns the cluster's own key. */
 async function proofKeyOf(
   host: SetHost,
   { relation, keys }: EpochFounder,

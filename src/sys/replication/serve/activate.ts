@@ -20,8 +20,8 @@ const MAX_TOKEN_CHARACTERS = 2048
 export const invalidActivationToken = () => invalid('token: not a valid activation token, or already used or expired')
 
 /**
- * Activates a secondary. The token stays usable until the secondary has sent its hello, because the answer may be lost. If it is used
- * again, the last key counts.
+ * Activates a secondary. The token stays usable until the secondary has sent its hello, because the answer may be lost. If the token is
+ * used again, the key in the last request replaces the earlier key.
  */
 export function activatePeer(
   tx: Tx,
@@ -55,7 +55,7 @@ function activationToken(tx: Tx, text: string) {
     const found = wrappingToken(tx, text)
     if (isWrapping(found.token)) return found
   } catch (thrown) {
-    // Let signals of the transaction pass; all refusals look the same.
+    // Rethrow signals of the transaction and unexpected errors. Every KernelError becomes the same refusal.
     if (!(thrown instanceof Error) || thrown.name !== 'KernelError') throw thrown
   }
   throw invalidActivationToken()

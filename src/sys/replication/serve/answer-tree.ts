@@ -48,7 +48,7 @@ export async function answerTree(
 const rootsWithin = (scope: SecondaryScope, roots: Roots): Roots =>
   scope.isPartial ? new Map([...roots].filter(([domain]) => scope.includes(domain))) : roots
 
-/** Checks that the record of a missing mount or namespace was deleted regularly. @throws KernelError 503 if the record was lost. */
+/** Checks that the record of a missing mount or namespace was deleted by a commit. @throws KernelError 503 if the record was lost. */
 async function assertDeleted({ inspector }: ReplicationContext, member: SetMember, uuid: string | undefined): Promise<void> {
   if (uuid === undefined) return
   for (const key of [MOUNT_KEYS + uuid, NAMESPACE_KEYS + uuid])

@@ -70,7 +70,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       const reported = readHeartbeat(message, now)
       const countsAfter = stringMember(message, 'counts_after', MAX_COUNT_KEY_CHARACTERS)
       const comesFirst = context.server.peers.peer(peer)?.until !== undefined
-      // A DR primary that has stepped down cannot commit this; the token expires by itself.
+      // A DR primary that has stepped down cannot commit the confirmation; the token expires by itself.
       if (comesFirst && !host.store.commits.isMirror) await write((tx) => confirmPeer(tx, host.kind, peer))
       await rules.stepDownIfSuperseded(context, await rules.provenEpoch(context, peer, history))
       const head = await headOf(host, member.relation.history)

@@ -68,7 +68,10 @@ export async function primaryStateMessage(
   }
 }
 
-/** Returns a page of counts without those of hidden domains. The name where the next page begins must not be hidden either. */
+/**
+ * Returns a page of counts without the counts of hidden domains. The name at which the next page begins must not be in a hidden domain
+ * either.
+ */
 async function countsInScope(parts: CountsParts, after: string, scope: SecondaryScope): Promise<CountsPage> {
   for (let from = after; ; ) {
     const { counts, next } = await reportedCountsPage(parts, from)

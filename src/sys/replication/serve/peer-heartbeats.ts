@@ -37,7 +37,7 @@ export class PeerHeartbeats {
     await this.#host.store.commit([heartbeatSlot(this.#host.kind, heartbeat.id).put(this.#host.store, heartbeat)])
   }
 
-  /** Called when a secondary fetches records after `applied`, which shows that it has everything up to there. */
+  /** Called when a secondary fetches records after `applied`, which shows that the secondary has all records up to `applied`. */
   heard(id: string, applied: number, at: number): void {
     const before = this.#latest.get(id)
     if (before) this.#latest.set(id, { ...before, applied, at })

@@ -26,7 +26,7 @@ export class PeerKeys {
     })
   }
 
-  /** Returns undefined if the secondary is unknown, or its token was not used in time. */
+  /** Returns undefined if the secondary is unknown, or if its token was not used in time. */
   keyOf(id: string): Uint8Array | undefined {
     const known = this.#known?.get(id)
     return this.#host.clock.now() < (known?.peer.until ?? Number.POSITIVE_INFINITY) ? known?.key : undefined

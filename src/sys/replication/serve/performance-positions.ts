@@ -1,6 +1,6 @@
 /**
  * For disaster recovery: the positions of log records in the performance set. A cluster that takes over begins its performance epoch after
- * the last one it has.
+ * the last position that it has.
  */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { Position } from '../../../core/log/role.ts'

@@ -1,4 +1,7 @@
-/** Answers messages from other clusters of the set. Messages use encrypted sessions, except activation, which is a separate exchange. */
+/**
+ * Answers messages from other clusters of the set. Messages use encrypted sessions. The exception is activation, which is a separate
+ * exchange.
+ */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { answerExchange } from '../channel/answer-exchange.ts'

@@ -1,12 +1,12 @@
 /**
- * The secondaries that still need the engine of a mount that is being removed: those with leases below it, and those that have not learned
- * of the removal yet.
+ * The secondaries that still need the engine of a mount that is being removed. These are the secondaries with leases below the mount, and
+ * the secondaries that have not learned of the removal yet.
  */
 import type { OtherClusterLeases } from '../../../core/access/lease/other-clusters.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { headOf } from './hello.ts'
 
-/** A secondary that has been silent for this long no longer delays the removal. */
+/** A secondary that has sent no heartbeat for this long no longer delays the removal. */
 const SILENT_AFTER_MS = 86_400_000
 
 export function secondaryLeases(context: ReplicationContext): OtherClusterLeases {

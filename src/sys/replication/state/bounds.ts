@@ -1,8 +1,8 @@
 /**
  * The largest epochs and indexes that a message may contain.
  *
- * They grow with the receiver's clock. With a fixed limit, one forged message could move a set to the limit, from where it could not
- * continue. No set begins more than one epoch per second for long, or writes more than 1,024 records per millisecond.
+ * The limits grow with the receiver's clock. With a fixed limit, one forged message could move a set to the limit, where no further epoch
+ * or index would be possible. No set begins more than one epoch per second for long, or writes more than 1,024 records per millisecond.
  */
 
 /** The largest step from one epoch to the next in a history. Abandoned promotions leave gaps. */

@@ -1,4 +1,7 @@
-/** Assigns each key to a domain of the Merkle tree: a mount, a namespace, or the rest. Filters include or exclude whole domains. */
+/**
+ * Assigns each key to a domain of the Merkle tree. A domain contains a mount, a namespace, or all other records. Filters include or exclude
+ * whole domains.
+ */
 import { CORE } from '../../../core/transaction/core-key.ts'
 import { readItem } from '../../sync/items.ts'
 
@@ -6,8 +9,8 @@ import { readItem } from '../../sync/items.ts'
 export const UNDIVIDED = 'undivided'
 
 /**
- * The prefix for the domain that contains only the record of a namespace. A filtered secondary may need this record for something below the
- * namespace.
+ * The prefix for the domain that contains only the record of a namespace. A filtered secondary may need this record to reach a mount or
+ * namespace below the namespace.
  */
 const RECORD = 'namespace-'
 

@@ -28,7 +28,7 @@ export interface StepDownCertificate {
   readonly epoch: number
   readonly index: number
   readonly root: string
-  /** The secondary that was given the certificate; no other one gets it. */
+  /** The secondary that received the certificate; no other secondary gets it. */
   readonly claimed?: string
 }
 
@@ -118,9 +118,9 @@ export const decodeSlot = <T>(stored: Uint8Array): T => JSON.parse(fromUtf8(stor
 export interface TreeProgress {
   /** The last log entry that is in the tree. */
   readonly entry: number
-  /** The number of ops of the next record that are also in the tree. */
+  /** The number of ops of the next record that are already in the tree. */
   readonly partialOps: number
-  /** The index of that entry in the set's history. */
+  /** The index of the entry `entry` in the set's history. */
   readonly index: number
   /** The number before the oldest log entry that is kept. `bytes` is the size of the entries from there to `entry`. */
   readonly first: number
@@ -179,7 +179,7 @@ export interface ReplicaProgress {
   readonly view?: string
   /** Whether the filter hides something. */
   readonly partial?: true
-  /** The index of the last scope change. Everything must be, or has been, compared after it. */
+  /** The index of the last scope change. Everything after this index must be, or has been, compared. */
   readonly scopeChangedAt?: number
   /** Set if whole domains were or are being removed, so that the log may still contain them. */
   readonly removing?: true

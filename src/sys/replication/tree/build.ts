@@ -45,8 +45,9 @@ interface Pages {
 }
 
 /**
- * Generates the records of a tree, of which none may be stored yet. The store is walked as often as necessary to keep the entries in
- * memory; the roots come last. Changes made meanwhile must be folded in afterwards, from the log position before the first walk.
+ * Generates the records of a new tree. No records of the tree may be stored yet. The store is walked as often as necessary to limit the
+ * entries in memory; the roots come last. Changes made during the build must be folded in afterwards, from the log position before the
+ * first walk.
  */
 export async function* buildPages(tree: TreeSource, options: BuildOptions): AsyncGenerator<readonly RecordWrite[]> {
   const { recordsPerBatch, maxBytes = DEFAULT_MAX_BYTES } = options

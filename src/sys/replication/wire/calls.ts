@@ -50,7 +50,7 @@ export async function callMessage(name: string, forwarded: ForwardedCall, slices
   }
 }
 
-/** Long parameters are not sent a second time, because the primary can take them from the input. */
+/** Do not send long parameters twice: the primary can take them from the input. */
 function askedMessage({ trailingSlash, wrapTtl, parameters }: PolicyRequest): Message {
   const sent = parameters()
   return { trailingSlash, wrapTtl, ...(isSmall(sent) && { parameters: sent }) }
@@ -123,11 +123,11 @@ export function readRefusal(item: Message): Error {
 const isErrorStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599
 
-/** Keeps only texts, numbers and booleans. */
+/** Keeps only strings, numbers and booleans. */
 const detailsIn = (details: unknown): KernelError['details'] =>
   Object.fromEntries(Object.entries(details ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)))
 
-/** A newer release may have codes that this one lacks. */
+/** A newer release may use codes that this release does not know. */
 const codeIn = (code: string): ErrorCode => (isErrorCode(code) ? code : 'ERR_UPSTREAM')
 
 /** A batch item that is run for another cluster. The members in `given` also stand for what was sent, for the audit log. */

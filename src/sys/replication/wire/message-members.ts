@@ -12,7 +12,7 @@ export function stringMember(message: Message, name: string, most = 4096): strin
   throw malformedMember(name)
 }
 
-/** Returns an empty text if the sender does not know this member. */
+/** Returns an empty string if the sender does not send this member. */
 export const textOrNone = (message: Message, name: string, most: number): string =>
   message[name] === undefined ? '' : stringMember(message, name, most)
 

@@ -94,16 +94,16 @@ export class ForwardLimits implements RecordLimits {
 
   #checkOther(key: string): void {
     if (!isReachable(key)) throw notForwarded()
-    // A changed destination would receive the secrets of all mounts that are synchronized there.
+    // If a destination changed, it would receive the secrets of all mounts that are synchronized there.
     if (this.#scope.isPartial && SYNC.test(key)) throw hidden()
     if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
-    // Due work of the kernel itself stays in this cluster.
+    // Due work of the kernel itself stays in this cluster, so the filter of the secondary does not apply.
     if (domain === UNDIVIDED && key.startsWith('l/due/')) return
     if (!this.#has(domain)) throw hidden()
   }
 
-  /** Removing a namespace removes everything in it. */
+  /** Removing a namespace removes everything in the namespace. */
   #checkRemoval(namespace: string): void {
     const held = this.#topology.recordsIn(namespace)
     if (!this.#has(namespace) || !held.every((record) => this.#scope.includesMount(record) && !isLocal(record))) throw hidden()

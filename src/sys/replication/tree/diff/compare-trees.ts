@@ -9,7 +9,7 @@ import { writeFurtherRequest, writeRootsRequest } from './questions.ts'
 import { type RootsReply, readRootsReply } from './replies.ts'
 import { invalidReply, type SendRequest } from './send-request.ts'
 
-/** Far more mounts and namespaces than any cluster has. */
+/** The maximum number of domains: far more than the mounts and namespaces of any cluster. */
 const MAX_DOMAINS = 1_048_576
 
 /**

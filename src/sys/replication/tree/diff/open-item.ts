@@ -16,7 +16,7 @@ export type OpenItem =
       readonly bucket: number
       /** The bucket has already been compared up to this hash. */
       readonly after: Uint8Array | undefined
-      /** How often the bucket was asked about. */
+      /** The number of questions about the bucket so far. */
       readonly rounds: number
     }
 
