@@ -13,7 +13,7 @@ import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts
  */
 export interface Namespaces {
   /**
-   * Creates a namespace below this one. A path call for an existing namespace replaces its metadata.
+   * Creates a namespace below this one. A call by path for an existing namespace replaces its metadata.
    *
    * `POST sys/namespaces/+name`
    * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, if the metadata has more than 64

@@ -24,7 +24,7 @@ export const createNamespace = operation({
   verb: 'POST',
   path: '/namespaces/+name',
   forwardable: true,
-  summary: 'Creates a namespace below this one. A path call for an existing namespace replaces its metadata.',
+  summary: 'Creates a namespace below this one. A call by path for an existing namespace replaces its metadata.',
   fields: {
     name: NAMESPACE_NAME,
     custom_metadata: (f.object('Names with string values.') as Builder<Given, Readonly<Record<string, string>>>).default({}),

@@ -13,16 +13,15 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  */
 export interface BarrierRekey {
   /**
-   * Shows whether the shares of the key that opens the store are being replaced, and the progress. In the root namespace only;
-   * 400 elsewhere.
+   * Shows whether the shares of the unseal key are being replaced, and the progress. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/init`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins an attempt to replace the shares of the key that opens the store. Nothing changes until enough current shares were
-   * submitted. In the root namespace only; 400 elsewhere.
+   * Begins an attempt to replace the shares of the unseal key. Nothing changes until enough current shares were submitted. In the
+   * root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/init`
    * @throws KernelError 400 if another attempt is in progress; if the number of shares or the threshold is invalid; if the number
@@ -43,7 +42,8 @@ export interface BarrierRekey {
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Submits a current share. The response to the last share contains the new shares. In the root namespace only; 400 elsewhere.
+   * Submits a current share. The response to the last required share contains the new shares. In the root namespace only; 400
+   * elsewhere.
    *
    * `POST sys/rekey/update`
    * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
@@ -71,8 +71,8 @@ export interface BarrierRekey {
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Submits a new share for verification. After the last one, the new shares are valid. In the root namespace only; 400
-   * elsewhere.
+   * Submits a new share for verification. After the last required share, the new shares are valid. In the root namespace only;
+   * 400 elsewhere.
    *
    * `POST sys/rekey/verify`
    * @throws KernelError 400 if there is nothing to verify, if the nonce is not the nonce of the verification, if the share is
@@ -153,7 +153,7 @@ export interface VerifyArguments {
   /** The new share: hexadecimal or base64. */
   readonly key: string | Uint8Array
 
-  /** Of the verification. */
+  /** The nonce of the verification. */
   readonly nonce?: string | undefined
 }
 

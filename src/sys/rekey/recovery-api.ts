@@ -41,7 +41,8 @@ export interface RecoveryRekey {
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Submits a current share. The response to the last share contains the new shares. In the root namespace only; 400 elsewhere.
+   * Submits a current share. The response to the last required share contains the new shares. In the root namespace only; 400
+   * elsewhere.
    *
    * `POST sys/rekey-recovery-key/update`
    * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
@@ -69,8 +70,8 @@ export interface RecoveryRekey {
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Submits a new share for verification. After the last one, the new shares are valid. In the root namespace only; 400
-   * elsewhere.
+   * Submits a new share for verification. After the last required share, the new shares are valid. In the root namespace only;
+   * 400 elsewhere.
    *
    * `POST sys/rekey-recovery-key/verify`
    * @throws KernelError 400 if there is nothing to verify, if the nonce is not the nonce of the verification, if the share is
@@ -151,7 +152,7 @@ export interface VerifyArguments {
   /** The new share: hexadecimal or base64. */
   readonly key: string | Uint8Array
 
-  /** Of the verification. */
+  /** The nonce of the verification. */
   readonly nonce?: string | undefined
 }
 

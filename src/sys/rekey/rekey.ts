@@ -20,7 +20,7 @@ function operationsOf(
   at: '/rekey' | '/rekey-recovery-key',
   backup: '/rekey/backup' | '/rekey/recovery-key-backup',
 ) {
-  const key = kind === 'barrier' ? 'key that opens the store' : 'recovery key'
+  const key = kind === 'barrier' ? 'unseal key' : 'recovery key'
   return {
     readStatus: controlOperation({
       ...BY_SHARES,
@@ -67,7 +67,7 @@ function operationsOf(
       kind: 'write',
       verb: 'POST',
       path: `${at}/update`,
-      summary: `Submits a current share. The response to the last share contains the new shares.`,
+      summary: `Submits a current share. The response to the last required share contains the new shares.`,
       fields: { key: f.share('The share, in hexadecimal or base64.'), nonce: REKEY_NONCE.default('') },
       returns: OUTCOME,
       wire: bare,
@@ -100,8 +100,11 @@ function operationsOf(
       kind: 'write',
       verb: 'POST',
       path: `${at}/verify`,
-      summary: 'Submits a new share for verification. After the last one, the new shares are valid.',
-      fields: { key: f.share('The new share: hexadecimal or base64.'), nonce: f.strictText('Of the verification.').default('') },
+      summary: 'Submits a new share for verification. After the last required share, the new shares are valid.',
+      fields: {
+        key: f.share('The new share: hexadecimal or base64.'),
+        nonce: f.strictText('The nonce of the verification.').default(''),
+      },
       returns: VERIFIED,
       wire: bare,
       control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce }),

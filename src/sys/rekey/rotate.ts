@@ -91,7 +91,7 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/update`,
       rootOnly: true,
-      summary: 'Submits a current share. The response to the last share contains the new shares.',
+      summary: 'Submits a current share. The response to the last required share contains the new shares.',
       fields: SHARE,
       returns: SHOWN,
       control: async (asked, { key, nonce }) =>
@@ -123,7 +123,7 @@ function operationsOf(
       verb: 'POST',
       path: `${at}/verify`,
       rootOnly: true,
-      summary: 'Submits a new share for verification. After the last one, the new shares are valid.',
+      summary: 'Submits a new share for verification. After the last required share, the new shares are valid.',
       fields: SHARE,
       returns: VERIFIED,
       control: (asked, { key, nonce }) => ATTEMPTS.of(asked)[kind].verify({ share: key, nonce: checkNonce(nonce) }),

@@ -21,7 +21,7 @@ import type { PrimaryStatus, SecondaryStatus } from './status-fields.ts'
  */
 export interface ReplicationApi {
   /**
-   * Returns the replication state of this cluster, and how far it has come. In the root namespace only; 400 elsewhere.
+   * Returns the replication state and progress of this cluster. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/status`
    */
@@ -121,8 +121,8 @@ export interface ReplicationApi {
   promote(args?: PromoteArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Ends following: this cluster keeps what it holds, and serves it by itself. On views made by `as(token)` it needs `sudo`. In
-   * the root namespace only; 400 elsewhere.
+   * Stops replication on this secondary. The cluster keeps its data and serves it independently. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/disable`
    * @throws KernelError 400 unless the cluster is a secondary.
@@ -131,8 +131,8 @@ export interface ReplicationApi {
   disableSecondary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Gives a secondary another primary of its set, or another way to it. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Assigns another primary of the set to this secondary, or other addresses of its primary. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/update-primary`
    * @throws KernelError 400 unless the cluster is a secondary; unless exactly one of `token` and `update_primary_addrs` is given;
@@ -146,7 +146,7 @@ export interface ReplicationApi {
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the records that only a lost primary had and that were given up on this cluster: their keys and, for the application,
+   * Returns the records that only a lost primary had and that this cluster has quarantined: their keys and, for the application,
    * their content. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/lost-writes`
@@ -163,7 +163,7 @@ export interface ReplicationApi {
   forgetLostWrites(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Sets which mounts and namespaces a secondary receives. It removes everything else that it holds. On views made by `as(token)`
+   * Sets which mounts and namespaces a secondary receives. The secondary deletes all its other data. On views made by `as(token)`
    * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/paths-filter/+id`
@@ -243,8 +243,8 @@ export interface ReplicationApi {
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 
   /**
-   * Stops a check, whose callers are refused. A later call of `merkleCheck` continues it. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Stops the running check: pending calls of `merkleCheck` fail. A later call continues the check. On views made by `as(token)`
+   * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled.
@@ -330,7 +330,7 @@ export interface UpdatePrimaryArguments {
   /** Ignored, with a warning. */
   readonly ca_path?: string | undefined
 
-  /** Addresses of the present primary, at most 32, which are tried in order. */
+  /** Addresses of the current primary, at most 32, in the order in which they are tried. */
   readonly update_primary_addrs?: readonly string[] | undefined
 }
 

@@ -85,7 +85,7 @@ export const promote = controlOperation({
 export const disableSecondary = controlOperation({
   ...BY_TOKEN,
   path: '/replication/performance/secondary/disable',
-  summary: 'Ends following: this cluster keeps what it holds, and serves it by itself.',
+  summary: 'Stops replication on this secondary. The cluster keeps its data and serves it independently.',
   fields: {},
   returns: {},
   control: async (asked) => {
@@ -97,7 +97,7 @@ export const disableSecondary = controlOperation({
 export const updatePrimary = controlOperation({
   ...BY_TOKEN,
   path: '/replication/performance/secondary/update-primary',
-  summary: 'Gives a secondary another primary of its set, or another way to it.',
+  summary: 'Assigns another primary of the set to this secondary, or other addresses of its primary.',
   fields: UPDATE_FIELDS,
   returns: {},
   control: async (asked, input) => {

@@ -53,7 +53,7 @@ export const UPDATE_FIELDS = {
   primary_api_addr: f.text('The address of the primary, which replaces the address in the token.').default(''),
   ...CA,
   update_primary_addrs: f
-    .list('Addresses of the present primary, at most 32, which are tried in order.', MAX_ADDRESSES)
+    .list('Addresses of the current primary, at most 32, in the order in which they are tried.', MAX_ADDRESSES)
     .optional(),
 }
 
@@ -110,7 +110,7 @@ export function roleOperations(kind: ReplicationKind) {
       rootOnly: true,
       onDrSecondary: true,
       whileJoining: true,
-      summary: 'Returns the replication state of this cluster, and how far it has come.',
+      summary: 'Returns the replication state and progress of this cluster.',
       fields: {},
       returns: REPLICATION_STATUS,
       wire: (data) => ({ data, repeated: true }),

@@ -141,7 +141,7 @@ async function secondaryStatus(context: ReplicationContext): Promise<Replication
 
 const faultsOf = ({ follower }: ReplicationContext): string | undefined =>
   (follower.lastHello?.primaryState.faults ?? 0) > 0
-    ? 'the primary has records that differ from its Merkle tree, which are not copied: run merkle-check on the primary'
+    ? 'the primary has records that do not match its Merkle tree and are therefore not copied: run merkle-check on the primary'
     : undefined
 
 const hiddenMount = ({ internals }: ReplicationContext): string | undefined =>

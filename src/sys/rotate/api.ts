@@ -90,6 +90,6 @@ export interface ReadRotationConfigResult {
   /** The number of encryptions after which the key is rotated. */
   readonly max_operations: number
 
-  /** Seconds after which the key is rotated; 0 means never. In path calls a string such as `48h0m0s`, or 0. */
+  /** Seconds after which the key is rotated; 0 means never. In calls by path, a string such as `48h0m0s`, or 0. */
   readonly interval: number
 }

@@ -21,7 +21,7 @@ export const readRotationConfig = operation({
   returns: {
     enabled: f.bool('Whether automatic rotation is enabled.'),
     max_operations: f.int('The number of encryptions after which the key is rotated.'),
-    interval: f.int('Seconds after which the key is rotated; 0 means never. In path calls a string such as `48h0m0s`, or 0.'),
+    interval: f.int('Seconds after which the key is rotated; 0 means never. In calls by path, a string such as `48h0m0s`, or 0.'),
   },
   wire: ({ interval, ...others }) => ({ data: { ...others, interval: interval === 0 ? 0 : goDuration(interval) } }),
   run: (tx) => rotationConfig(tx),

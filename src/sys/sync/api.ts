@@ -428,7 +428,7 @@ export interface ListDestinationsOfTypeResult {
 
 /** The result of `sync.readAssociations`. */
 export interface AssociationsResult {
-  /** The secrets, keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one. */
+  /** The secrets, keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed separately. */
   readonly associated_secrets: Readonly<Record<string, AssociatedSecret>>
 
   /** The name of the destination. */
@@ -455,7 +455,7 @@ export interface ListAssociationsResult {
 
 /** The result of `sync.readSecretDestinations`. */
 export interface ReadSecretDestinationsResult {
-  /** Keyed by `<type>/<name>`. If the keys of the secret are pushed one by one, the status is the worst status of the keys. */
+  /** Keyed by `<type>/<name>`. If the keys of the secret are pushed separately, the status is the worst status of the keys. */
   readonly associated_destinations: Readonly<Record<string, AssociatedDestination>>
 }
 

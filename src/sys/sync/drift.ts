@@ -10,7 +10,7 @@ export interface Drift {
   readonly mount: string
   /** The path of the secret in the mount. */
   readonly secret_name: string
-  /** The key, if the keys of the secret are pushed one by one. */
+  /** The key, if the keys of the secret are pushed separately. */
   readonly sub_key?: string
   /** The name in the external store. */
   readonly external_name: string

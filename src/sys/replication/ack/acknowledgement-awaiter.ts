@@ -99,7 +99,10 @@ async function waitUntilAcknowledged(wanted: RequiredAcknowledgements, timeout: 
       }
       const end = (why: string) => (): void => reject(notAcknowledged(wanted, why))
       for (const { context } of wanted.targets)
-        ends.push(context.acknowledgements.onMore(look), context.acknowledgements.onEnd(end('the kernel no longer waits')))
+        ends.push(
+          context.acknowledgements.onMore(look),
+          context.acknowledgements.onEnd(end('the kernel was sealed or is no longer the primary')),
+        )
       clock.sleep(timeout, controller.signal).then(end(`timeout after ${timeout} ms`), () => {})
       // Check once for acknowledgements and for closing that happened before the listeners were registered.
       if (env.closing.aborted) end('the kernel is closing')()

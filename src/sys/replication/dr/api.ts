@@ -21,7 +21,7 @@ import type { PrimaryStatus, SecondaryStatus } from '../status-fields.ts'
  */
 export interface DrReplicationApi {
   /**
-   * Returns the replication state of this cluster, and how far it has come. In the root namespace only; 400 elsewhere.
+   * Returns the replication state and progress of this cluster. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/dr/status`
    */
@@ -101,8 +101,8 @@ export interface DrReplicationApi {
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Promotes a DR secondary to the primary of its set. It then serves everything that it holds, in place of the former primary.
-   * In the root namespace only; 400 elsewhere.
+   * Promotes a DR secondary to the primary of its set. It then serves its data in place of the former primary. In the root
+   * namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/promote`
    * @throws KernelError 400 unless the cluster is a secondary; if its primary is running, or with `promotion: 'strict'` may be
@@ -142,7 +142,7 @@ export interface DrReplicationApi {
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the records that only a lost primary had and that were given up on this cluster: their keys and, for the application,
+   * Returns the records that only a lost primary had and that this cluster has quarantined: their keys and, for the application,
    * their content. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes`
@@ -276,7 +276,7 @@ export interface UpdatePrimaryArguments {
   /** Ignored, with a warning. */
   readonly ca_path?: string | undefined
 
-  /** Addresses of the present primary, at most 32, which are tried in order. */
+  /** Addresses of the current primary, at most 32, in the order in which they are tried. */
   readonly update_primary_addrs?: readonly string[] | undefined
 }
 

@@ -31,8 +31,7 @@ const PROMOTE = '/replication/dr/secondary/promote'
 
 const promote = controlOperation({
   ...byOperationToken(PROMOTE),
-  summary:
-    'Promotes a DR secondary to the primary of its set. It then serves everything that it holds, in place of the former primary.',
+  summary: 'Promotes a DR secondary to the primary of its set. It then serves its data in place of the former primary.',
   fields: { dr_operation_token, ...PROMOTE_FIELDS },
   returns: {
     progress: f.int('The number of key shares that the token was made from.'),

@@ -47,7 +47,7 @@ export const writePathsFilter = operation({
   kind: 'write',
   verb: 'POST',
   path: `${BASE}/primary/paths-filter/+id`,
-  summary: 'Sets which mounts and namespaces a secondary receives. It removes everything else that it holds.',
+  summary: 'Sets which mounts and namespaces a secondary receives. The secondary deletes all its other data.',
   fields: {
     id: ID,
     mode: f

@@ -103,7 +103,7 @@ export const stopMerkleCheck = controlOperation({
   ...common,
   verb: 'DELETE',
   path: '/replication/merkle-check',
-  summary: 'Stops a check, whose callers are refused. A later call of `merkleCheck` continues it.',
+  summary: 'Stops the running check: pending calls of `merkleCheck` fail. A later call continues the check.',
   fields: {},
   returns: {},
   control: async (asked) => {

@@ -35,7 +35,7 @@ const RETURNS = {
 }
 
 const SHOWS =
-  'Returns the records that only a lost primary had and that were given up on this cluster: their keys and, for the application, their content.'
+  'Returns the records that only a lost primary had and that this cluster has quarantined: their keys and, for the application, their content.'
 
 const FORGETS = 'Deletes the quarantined records and resets their count.'
 

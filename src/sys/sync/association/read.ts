@@ -112,7 +112,7 @@ function* pushedSecrets(tx: Tx, ids: readonly string[]): Steps<PushedSecrets> {
 
 const DESTINATIONS = {
   associated_destinations: f.json<Readonly<Record<string, AssociatedDestination>>>(
-    'Keyed by `<type>/<name>`. If the keys of the secret are pushed one by one, the status is the worst status of the keys.',
+    'Keyed by `<type>/<name>`. If the keys of the secret are pushed separately, the status is the worst status of the keys.',
   ),
 }
 

@@ -21,7 +21,7 @@ export interface AssociatedSecret {
   readonly accessor: string
   /** The path of the secret. */
   readonly secret_name: string
-  /** The key, if the keys of the secret are pushed one by one. */
+  /** The key, if the keys of the secret are pushed separately. */
   readonly sub_key?: string
   /** The status of the external secret. */
   readonly sync_status: ShownStatus
@@ -34,7 +34,7 @@ export interface AssociatedSecret {
   readonly reason?: 'not_owned'
 }
 
-/** Keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one. */
+/** Keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed separately. */
 export type AssociatedSecrets = Readonly<Record<string, AssociatedSecret>>
 
 /** A destination to which a secret is pushed. */
@@ -104,7 +104,7 @@ export interface ShownAssociations {
 
 export const SHOWN_ASSOCIATIONS = {
   associated_secrets: f.json<AssociatedSecrets>(
-    'The secrets, keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed one by one.',
+    'The secrets, keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed separately.',
   ),
   store_name: f.text('The name of the destination.'),
   store_type: f.json<ShownSyncType>('The type of the destination.', { type: 'string' }),

@@ -9,10 +9,10 @@ import type { SyncGranularity, SyncRules } from '../port.ts'
 /** The key of a row for the secret as a whole. */
 export const WHOLE_SECRET = ''
 
-/** The maximum number of keys in a secret whose keys are pushed one by one. */
+/** The maximum number of keys in a secret whose keys are pushed separately. */
 export const MAX_SECRET_KEYS = 250
 
-/** The maximum number of characters in a secret whose keys are pushed one by one. */
+/** The maximum number of characters in a secret whose keys are pushed separately. */
 const MAX_SECRET_CHARACTERS = 1_048_576
 
 /** Returns the size rule that a secret violates. It is decided by the length of the secret before parsing it. */
