@@ -6,14 +6,14 @@ import type { Host } from '../../../core/transaction/host.ts'
 const KEYS_PER_COMMIT = 100
 
 export interface DeleteOptions {
-  /** A key that is not deleted. */
+  /** A key below the prefix that is kept. */
   readonly keep?: string
-  /** Additional ops of each commit. */
+  /** Additional operations in each commit. */
   readonly also?: readonly Op[]
   readonly manner?: CommitOptions
 }
 
-/** Returns false after a conflict. */
+/** Returns false if a commit conflicted; the remaining keys then still exist. */
 export async function deleteBelow({ store, clock, env }: Host, prefix: string, clearing: DeleteOptions = {}): Promise<boolean> {
   const { keep, also = [], manner } = clearing
   for (;;) {

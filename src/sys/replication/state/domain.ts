@@ -16,7 +16,7 @@ const RECORD = 'namespace-'
 
 export const recordDomain = (namespace: string): string => RECORD + namespace
 
-/** Returns the UUID of the namespace if the domain contains only a namespace record. */
+/** Returns the namespace's UUID if the domain contains only a namespace record. */
 export const namespaceOf = (domain: string): string | undefined =>
   domain.startsWith(RECORD) ? domain.slice(RECORD.length) : undefined
 

@@ -1,9 +1,10 @@
 /**
- * Proofs of who began an epoch.
+ * Proofs of which cluster began an epoch.
  *
- * A primary gives up its epoch only for one that it can verify. It was begun either with the primary's own key pair (by the primary itself,
- * or by a DR secondary that took over the key pair), or by a secondary, with the key that both can derive. A proof is an HMAC-SHA-256 of
- * the epoch under that key (HKDF, RFC 5869).
+ * A primary steps down for a newer epoch only if it can verify the proof of that epoch. If the primary itself began the epoch, or a DR
+ * secondary that took over its key pair, the proof was made with the primary's own key pair. If another secondary began the epoch, the
+ * proof was made with a key that the primary and that secondary can both derive. A proof is an HMAC-SHA-256 of the epoch under that key
+ * (HKDF, RFC 5869).
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -16,7 +17,7 @@ const LABEL = 'strongroom replication epoch 1'
 
 const KEY_BYTES = 32
 
-/** The key for epochs that a cluster begins as a primary. The caller wipes it. */
+/** Derives the key for proofs of epochs that a cluster begins as a primary. The caller wipes the key. */
 export function ownEpochKey(crypto: CryptoBackend, identity: KeyPair): Uint8Array {
   const secret = identity.copySecretKey()
   try {
@@ -27,10 +28,10 @@ export function ownEpochKey(crypto: CryptoBackend, identity: KeyPair): Uint8Arra
 }
 
 /**
- * The key for epochs that a secondary begins, which its primary can derive as well. The caller wipes it.
+ * Derives the key for proofs of epochs that a secondary begins. The secondary's primary can derive the same key. The caller wipes the key.
  *
  * @param other The public key of the other cluster.
- * @returns Undefined if that key is invalid.
+ * @returns Undefined if the public key is invalid.
  */
 export function sharedEpochKey(crypto: CryptoBackend, identity: KeyPair, other: Uint8Array): Uint8Array | undefined {
   const secret = identity.agree(other)
@@ -42,7 +43,7 @@ export function sharedEpochKey(crypto: CryptoBackend, identity: KeyPair, other: 
   }
 }
 
-/** The set that an epoch belongs to. */
+/** The set to which an epoch belongs. */
 export interface EpochScope {
   readonly kind: string
   /** UUID. */

@@ -9,7 +9,7 @@ import { MAX_EPOCHS } from './bounds.ts'
 export interface EpochProof {
   /** The id of the secondary that began the epoch; empty if it was begun with the primary's own key pair. */
   readonly by: string
-  /** The MAC, as `epochMac` computes it. */
+  /** The MAC in hexadecimal, as `epochMac` computes it. */
   readonly mac: string
 }
 
@@ -25,7 +25,7 @@ export interface Epoch {
    * compare all records.
    */
   readonly rebase?: true
-  /** For the primary of the previous epoch. The first epoch of a set has none. */
+  /** A proof for the primary of the previous epoch. The first epoch of a set has no proof. */
   readonly proof?: EpochProof
 }
 
@@ -46,7 +46,7 @@ const isSameEpoch = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
  */
 export const withEpoch = (history: History, begun: Epoch): History => [...history, begun].slice(-MAX_EPOCHS)
 
-/** The last index on which both histories agree; infinite if one continues the other. Either may lack its oldest epochs. */
+/** The last index on which both histories agree; infinite if one history continues the other. Each history may lack its oldest epochs. */
 export function forkOf(ours: History, theirs: History): number {
   const [early, late] = [
     theirs.findIndex((one) => isSameEpoch(one, ours[0])),

@@ -8,7 +8,9 @@ import type { Host } from '../../../core/transaction/host.ts'
 import type { Store } from '../../../core/transaction/store.ts'
 import { type History, lastOf } from './history.ts'
 
-/** Whose writes a secondary may forward: `policies` only those of tokens, `app` also those of its application. */
+/**
+ * Whose writes a secondary may forward. `policies`: only writes of callers with a token. `app`: also writes of the secondary's application.
+ */
 export type Forward = 'policies' | 'app'
 
 /** A secondary's stored information about its primary. */
@@ -28,7 +30,7 @@ export interface StepDownCertificate {
   readonly epoch: number
   readonly index: number
   readonly root: string
-  /** The secondary that received the certificate; no other secondary gets it. */
+  /** The id of the secondary that received the certificate. No other secondary gets this certificate. */
   readonly claimed?: string
 }
 
@@ -49,13 +51,13 @@ export interface Relation {
    * epoch number is used twice.
    */
   readonly used_epoch?: number
-  /** Identifies the stored key for proving the epoch after `origin`, which is kept when the secondary is assigned another primary. */
+  /** Identifies the stored key that proves the epoch after `origin`. The key is kept when the secondary is assigned another primary. */
   readonly succession?: { readonly origin: string; readonly id: string }
   readonly primary_cluster_addr: string
   /** Absent on a primary, and on a secondary without a primary. */
   readonly upstream?: UpstreamRecord
   readonly certificate?: StepDownCertificate
-  /** On a DR secondary: the `gaps` in the role of its primary, which the counters allow for. */
+  /** On a DR secondary: the value of `gaps` in the role of its primary, which the usage counters already allow for. */
   readonly gaps?: number
   /** The role that a DR secondary takes over together with this record. */
   readonly mode?: 'primary' | 'secondary'
@@ -84,7 +86,7 @@ export interface Peer {
   /** The public key in hexadecimal; absent until the activation. */
   readonly key?: string
   readonly forward: Forward
-  /** Milliseconds. */
+  /** The time, in milliseconds, at which the activation token was issued. */
   readonly issued: number
   /** The time, in milliseconds, until which the secondary must send its first hello; absent afterwards. */
   readonly until?: number
@@ -118,11 +120,13 @@ export const decodeSlot = <T>(stored: Uint8Array): T => JSON.parse(fromUtf8(stor
 export interface TreeProgress {
   /** The last log entry that is in the tree. */
   readonly entry: number
-  /** The number of ops of the next record that are already in the tree. */
+  /** The number of operations of the next log entry that are already in the tree. */
   readonly partialOps: number
   /** The index of the entry `entry` in the set's history. */
   readonly index: number
-  /** The number before the oldest log entry that is kept. `bytes` is the size of the entries from there to `entry`. */
+  /**
+   * The number of the log entry before the oldest one that is kept. `bytes` is the total size of the entries after `first`, up to `entry`.
+   */
   readonly first: number
   readonly bytes: number
   /** The index of the newest replicated record in the tree. */
@@ -131,13 +135,13 @@ export interface TreeProgress {
   readonly root: string
   /** The tree is not a valid state of the store before this entry. */
   readonly validFrom: number
-  /** Set while the tree must still be built from the store. */
+  /** Set until the tree has been built from the store. */
   readonly building?: true
   /** Log entries up to this one are removed as soon as they are in the tree, whatever their age. */
   readonly removeUpTo?: number
 }
 
-/** The progress of a tree that must still be built from the store. The log counts from `entry`. */
+/** The initial progress of a tree that has not been built from the store yet. The log begins after `entry`. */
 export const unbuiltTree = (entry: number): TreeProgress => ({
   entry,
   partialOps: 0,
@@ -156,11 +160,14 @@ export interface HeardHead {
   readonly head: number
   /** The index up to which the primary has acknowledged its records. */
   readonly acknowledged?: number
-  /** Milliseconds. */
+  /** The time of the report, in milliseconds. */
   readonly at: number
 }
 
-/** The number of records that the cluster gave up in former roles. During its present role, the replica progress counts them. */
+/**
+ * The number of records that the cluster discarded in its former roles. {@link ReplicaProgress} counts the records that are discarded in
+ * the present role.
+ */
 export interface LostBefore {
   readonly lost: number
 }
@@ -171,13 +178,13 @@ export interface ReplicaProgress {
   readonly applied: number
   /** Whether all records must be compared with the primary. */
   readonly differs: boolean
-  /** The data is a consistent state of the primary once this index is applied; null if it is not known yet. */
+  /** Once this index is applied, the data is a consistent state of the primary. Null if the index is not known yet. */
   readonly consistentFrom: number | null
-  /** The number of records that only a lost primary had, and that were given up here. */
+  /** The number of records that existed only on a lost primary and that this cluster discarded. */
   readonly lost: number
-  /** The filter view that belongs to the data, as in {@link Peer.view}. */
+  /** The filter view under which the data was received, as in {@link Peer.view}. */
   readonly view?: string
-  /** Whether the filter hides something. */
+  /** Set if the filter excludes records. */
   readonly partial?: true
   /** The index of the last scope change. Everything after this index must be, or has been, compared. */
   readonly scopeChangedAt?: number

@@ -1,4 +1,4 @@
-/** The two kinds of replication: which records each replicates, and where a store keeps its state. */
+/** The two kinds of replication: the records that each kind replicates, and the keys of its state in the store. */
 import type { KeyClass, RecordKind, SecretKind } from '../../../core/contract/record-kind.ts'
 import { jsonRecord } from '../../../core/contract/record-kind.ts'
 import type { FramePosition, LogFrame } from '../../../core/log/frame.ts'
@@ -23,7 +23,7 @@ export interface ReplicationKind {
   readonly sends: readonly string[]
   /** The cluster's part in a set of this kind. */
   partOf(role: Role): SetMembership
-  /** Returns the role with another part in a set of this kind. */
+  /** Returns the role with `part` as the cluster's part in a set of this kind. */
   withPart(role: Role, part: SetMembership): Role
   /** The position of a log frame in the history of the set. */
   placeOf(frame: Pick<LogFrame, 'position' | 'dr'>): FramePosition | undefined
@@ -38,7 +38,9 @@ export interface ReplicationKind {
   readonly replicaProgress: RecordSlot<ReplicaProgress>
   readonly heard: RecordSlot<HeardHead>
   readonly lostBefore: RecordSlot<LostBefore>
-  /** Exists while the cluster is joining: from the commit that makes its former data inaccessible until it is a secondary. */
+  /**
+   * A record that exists while the cluster joins a set: from the commit that makes its former data inaccessible until it is a secondary.
+   */
   readonly joining: RecordSlot<Relation>
   readonly tree: string
   /** Key prefix of the checkpoints: roots at positions that all clusters record. */

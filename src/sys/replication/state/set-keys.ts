@@ -1,4 +1,4 @@
-/** The keys of a cluster in its set: for the Merkle tree and for encrypted messages. */
+/** The keys that a cluster has as a member of a set: for the Merkle tree and for encrypted messages. */
 import { splitFormat, withFormat } from '../../../core/contract/record-kind.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { KeyPair } from '../channel/key-pair.ts'
@@ -9,7 +9,7 @@ import type { SetHost } from './set-host.ts'
 export class SetKeys {
   readonly tree: TreeKeys
   readonly identity: KeyPair
-  /** The key of the set itself, for joining secondaries. */
+  /** The key of the set, which joining secondaries receive. */
   readonly set: Uint8Array
 
   constructor(host: SetHost, set: Uint8Array, identity: Uint8Array) {
@@ -19,7 +19,7 @@ export class SetKeys {
     identity.fill(0)
   }
 
-  /** Undefined if the cluster has no keys. */
+  /** Returns undefined if the cluster has no keys. */
   static async load(host: SetHost): Promise<SetKeys | undefined> {
     const [set, identity] = await host.store.getMany([secretKey(host.kind, 'set'), secretKey(host.kind, 'identity')])
     return set && identity && new SetKeys(host, bytesOf(host, set.value), bytesOf(host, identity.value))
@@ -32,7 +32,7 @@ export class SetKeys {
   }
 }
 
-/** The key pair for a requested activation; undefined if none was generated, or it was used. */
+/** Returns the key pair for a requested activation; undefined if no key pair was generated, or if it was already used. */
 export async function loadCandidate(host: SetHost): Promise<KeyPair | undefined> {
   const [found] = await host.store.getMany([secretKey(host.kind, 'candidate')])
   return found && new KeyPair(host.env.crypto, bytesOf(host, found.value))

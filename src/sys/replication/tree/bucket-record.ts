@@ -45,7 +45,7 @@ export function readBucket(bytes: Uint8Array | undefined, domain: string, bucket
   return entries
 }
 
-/** Returns the entry with this hash. */
+/** Returns the entry with this hash; undefined if the bucket has none. */
 export function findTreeEntry(entries: readonly TreeEntry[], hash: Uint8Array): TreeEntry | undefined {
   let from = 0
   let to = entries.length

@@ -26,9 +26,9 @@ export interface TreeSource {
 }
 
 export interface BuildOptions {
-  /** The number of tree records per batch. */
+  /** The maximum number of tree records per batch. */
   readonly recordsPerBatch: number
-  /** The maximum memory for entries in bytes, 32 MiB by default. More is used if one of the 256 pages is larger. */
+  /** The memory limit for entries in bytes, 32 MiB by default. If one of the 256 pages is larger, the build exceeds the limit. */
   readonly maxBytes?: number
 }
 
@@ -38,7 +38,7 @@ const ENTRY_MICROSECONDS = 20
 
 const READING_MICROSECONDS = 4
 
-/** The pages of a domain, while they are built. */
+/** The pages of a domain that is being built. */
 interface Pages {
   readonly hashes: Map<number, Uint8Array>
   keys: number

@@ -34,7 +34,7 @@ export type EntryCounts = Map<string, number>
 
 const ENTRY_MICROSECONDS = 6
 
-/** Replaces a record that cannot be decrypted. Every reader refuses it. */
+/** Replaces a record that cannot be decrypted. Every function that reads a tree record refuses these bytes. */
 const UNREADABLE = new Uint8Array()
 
 /**
@@ -42,7 +42,8 @@ const UNREADABLE = new Uint8Array()
  *
  * @param after Undefined to start with the first part.
  * @param most The number of tree records.
- * @param counts The counts of the previous parts, while the tree was unchanged. If the check starts within a domain, its count must be NaN.
+ * @param counts The entry counts from the checks of the previous parts. The tree must not have changed since those checks. If the first
+ * check started within a domain, the count of that domain must be NaN.
  */
 export async function checkPart(
   tree: StoredTree,
@@ -90,7 +91,7 @@ class PartChecker {
     const [number, subpage] = [bucket >> 8, bucket & 255]
     const entries = undamaged(() => readBucket(this.#records.get(bucketName(domain, bucket)), domain, bucket))
     this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + (entries?.length ?? Number.NaN))
-    // If the page is damaged, the bucket cannot be compared with it; the damaged page itself is reported in its own turn.
+    // If the page is damaged, the bucket cannot be compared with it. The check of the page itself reports the damage.
     const page = undamaged(() => readTreePage(this.#records.get(pageName(domain, number)), domain, number))
     const fits = entries && (!page || equalBytesAt(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page: number, subpage })
@@ -126,7 +127,7 @@ class PartChecker {
   }
 }
 
-/** Reads records. Records that cannot be decrypted are replaced by bytes that every reader refuses. */
+/** Reads records. A record that cannot be decrypted is replaced by bytes that every reader refuses. */
 export async function readOrUnreadable(
   tree: StoredTree,
   names: readonly RecordName[],

@@ -1,10 +1,10 @@
-/** A buffer for entries, by page and domain, of limited size. If the entries do not fit, the last pages are dropped. */
+/** A buffer of limited size for entries, grouped by page and domain. If the entries do not fit, the buffer drops the last pages. */
 
 import { type TreeEntry, writeTreeEntry } from './bucket-record.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { CHILDREN } from './geometry.ts'
 
-/** The estimated overhead of a bin. */
+/** The estimated memory overhead of a bin, in bytes. */
 const BIN_BYTES = 512
 
 export class EntryBuffer {
@@ -14,7 +14,7 @@ export class EntryBuffer {
   #bytes = 0
   readonly #pages: Map<string, ByteWriter>[] = Array.from({ length: CHILDREN }, () => new Map())
 
-  /** @param from The first page to keep. It is kept whatever its size. */
+  /** @param from The first page to keep. This page is kept even if it exceeds the limit. */
   constructor(from: number, mostBytes: number) {
     this.#from = from
     this.#most = mostBytes

@@ -1,4 +1,4 @@
-/** The open buckets of a fold, with a limit on the number of records to write. */
+/** The buckets that a fold has open, with a limit on the number of records to write. */
 import type { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket } from './bucket-record.ts'
@@ -23,7 +23,7 @@ export class FoldWindow {
   readonly #slices: Slices
   readonly #most: number
   readonly #buckets = new Map<RecordName, OpenBucket>()
-  /** For each page and root, by name: the number of changed buckets below it. */
+  /** For each page and root, by record name: the number of changed buckets below it. */
   readonly #changedBelow = new Map<RecordName, number>()
   #changedBuckets = 0
 
@@ -39,7 +39,7 @@ export class FoldWindow {
     return this.#buckets.size
   }
 
-  /** Reads the buckets that these changes belong to. */
+  /** Reads the buckets to which these changes belong. */
   async open(changes: readonly PlacedChange[]): Promise<void> {
     const missing = new Map<RecordName, PlacedChange>()
     for (const change of changes) {
@@ -68,8 +68,8 @@ export class FoldWindow {
   }
 
   /**
-   * Returns all changed records. First compares the stored records with their parents. Otherwise a bucket that was replaced by an older
-   * version would be accepted, and its missing entries would go unnoticed.
+   * Returns all changed records. Compares the stored records with their parents first. Without this comparison, a bucket that was replaced
+   * by an older version would be accepted, and the loss of its newer entries would go unnoticed.
    */
   async close(): Promise<readonly RecordWrite[]> {
     const changed = [...this.#buckets.values()].filter((bucket) => bucket.changed)

@@ -25,16 +25,19 @@ export interface FoldTarget {
 }
 
 export interface FoldResult {
-  /** Must be committed together. Empty if nothing changes. */
+  /** The records to commit in one transaction. Empty if nothing changes. */
   readonly records: readonly RecordWrite[]
-  /** The number of changes that these records include, counted from the first; at least one if there are any. */
+  /** The number of changes, counted from the first, that `records` includes; at least one if there were any changes. */
   readonly took: number
 }
 
-/** Changes whose buckets are read in one call. */
+/** The number of changes whose buckets are read in one call. */
 const CHANGES_PER_READ = 64
 
-/** The maximum number of open buckets. It is only reached by changes without effect. */
+/**
+ * The maximum number of open buckets. Only changes without effect reach this limit, because other changes reach the limit on written
+ * records first.
+ */
 const MAX_OPEN_BUCKETS = 1_024
 
 const CHANGE_MICROSECONDS = 40

@@ -26,7 +26,7 @@ export interface RecordWrite {
 
 const DOMAIN = /^[!-.0-~]{1,64}$/
 
-/** Whether a text can be the name of a domain: 1 to 64 printable ASCII characters without blanks and slashes. */
+/** Whether a string can be the name of a domain: 1 to 64 printable ASCII characters without blanks and slashes. */
 export const isDomain = (text: string): boolean => DOMAIN.test(text)
 
 /** The bucket, 0 to 65,535, of a key with this hash. The upper byte is its page, the lower byte its subpage. */

@@ -9,13 +9,13 @@ export function isEmptyAt(list: Uint8Array, at: number, width: number = HASH_BYT
   return true
 }
 
-/** Compares `bytes` bytes of both lists, from the given byte offsets. */
+/** Compares `bytes` bytes of two lists, beginning at the given byte offsets. */
 export function equalBytesAt(a: Uint8Array, atA: number, b: Uint8Array, atB: number, bytes: number = HASH_BYTES): boolean {
   for (let i = 0; i < bytes; i++) if (a[atA + i] !== b[atB + i]) return false
   return true
 }
 
-/** Orders hashes as bytes: negative, zero or positive. */
+/** Compares two hashes as bytes. Returns a negative number, zero or a positive number. */
 export function compareHashes(a: Uint8Array, b: Uint8Array): number {
   for (let i = 0; i < HASH_BYTES; i++) if (a[i] !== b[i]) return a[i]! - b[i]!
   return 0

@@ -10,7 +10,7 @@ export const NODE_BYTES = FAN * HASH_BYTES
 /** The estimated cost of {@link topOver} in microseconds. */
 export const TOP_MICROSECONDS = 250
 
-/** The hash of a bucket: over hash and leaf of each entry, in order. Zeros if it is empty. */
+/** The hash of a bucket: the hash over the key hash and leaf of each entry, in order. Zeros if the bucket is empty. */
 export function bucketHash(sha256: Hash, entries: readonly TreeEntry[]): Uint8Array {
   if (entries.length === 0) return new Uint8Array(HASH_BYTES)
   const message = new Uint8Array(entries.length * 2 * HASH_BYTES)
@@ -39,8 +39,8 @@ export const nodeOver = (sha256: Hash, children: Uint8Array): Uint8Array =>
   isEmptyAt(children, 0, NODE_BYTES) ? new Uint8Array(HASH_BYTES) : sha256.digest(children).slice(0, HASH_BYTES)
 
 /**
- * The root over all domains: truncated SHA-256 over length of the name (1), name and root of each domain, ordered by name. Domains with an
- * empty root are left out.
+ * The root over all domains: truncated SHA-256 over the length of the name (1), the name and the root of each domain, ordered by name.
+ * Domains with an empty root are omitted.
  */
 export function rootOverAll(sha256: Hash, roots: Iterable<readonly [domain: string, root: Uint8Array]>): Uint8Array {
   const counted = [...roots].filter(([, root]) => !isEmptyAt(root, 0)).sort(([a], [b]) => (a < b ? -1 : 1))

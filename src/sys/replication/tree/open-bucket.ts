@@ -18,7 +18,7 @@ export class OpenBucket {
   readonly domain: string
   readonly bucket: number
   readonly #stored: readonly TreeEntry[]
-  /** Keys that differ from the stored bucket. */
+  /** The changes that differ from the stored bucket, by key. */
   readonly #changed = new Map<string, PlacedChange>()
 
   constructor(domain: string, bucket: number, stored: readonly TreeEntry[]) {
@@ -27,7 +27,7 @@ export class OpenBucket {
     this.#stored = stored
   }
 
-  /** Whether anything differs from the stored bucket. */
+  /** Whether the open bucket differs from the stored bucket. */
   get changed(): boolean {
     return this.#changed.size > 0
   }

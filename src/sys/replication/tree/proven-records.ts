@@ -1,6 +1,6 @@
 /**
  * Verifies records of one version of a tree against their parents. A record that does not match its parent was replaced or removed outside
- * the kernel; accepting it would delete the records that it lacks.
+ * the kernel. If it were accepted, entries that it lacks would count as deleted.
  */
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket, type TreeEntry } from './bucket-record.ts'
@@ -13,7 +13,7 @@ import { readTreePage, readTreeRoot } from './page-records.ts'
 import type { Roots } from './stored-tree.ts'
 
 export interface ProvenRoot {
-  /** The number of keys. */
+  /** The number of keys in the domain. */
   readonly keys: number
   readonly pages: Children
 }

@@ -4,7 +4,7 @@ import type { Hash } from '../../../core/crypto/backend.ts'
 import { type RecordName, rootName } from './geometry.ts'
 import { readTreeRoot } from './page-records.ts'
 
-/** Reads at most 512 records, in the order of their names; undefined for absent ones. The receiver owns the values. */
+/** Reads at most 512 records and returns them in the order of `names`; undefined for an absent record. The caller owns the values. */
 export type ReadRecords = (names: readonly RecordName[]) => Promise<readonly (Uint8Array | undefined)[]>
 
 const NAMES_PER_READ = 512
@@ -31,7 +31,7 @@ export interface StoredTree {
 /** The roots of domains by name. */
 export type Roots = ReadonlyMap<string, Uint8Array>
 
-/** A root record may have 5 KiB, so read only this many in one call. */
+/** The number of root records to read in one call. A root record can be 5 KiB long. */
 const ROOTS_PER_READ = 64
 
 /** Reads the roots of all domains, in the order in which messages list them. They are not read atomically. */

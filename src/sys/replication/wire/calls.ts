@@ -28,7 +28,7 @@ const MAX_POLICIES = 10_000
 /** The estimated cost of converting one batch item to or from a message. */
 export const ITEM_MICROSECONDS = 3
 
-/** Undefined if the engine does not have this operation. */
+/** Returns the operation's name in this engine; undefined if the engine does not have this operation. */
 export const nameOf = ({ operations }: Engine, operation: AnyOperation): string | undefined =>
   Object.entries(operations).find(([, one]) => one === operation)?.[0]
 
@@ -50,13 +50,13 @@ export async function callMessage(name: string, forwarded: ForwardedCall, slices
   }
 }
 
-/** Do not send long parameters twice: the primary can take them from the input. */
+/** Omits long parameters, because the primary can read them from `input`. */
 function askedMessage({ trailingSlash, wrapTtl, parameters }: PolicyRequest): Message {
   const sent = parameters()
   return { trailingSlash, wrapTtl, ...(isSmall(sent) && { parameters: sent }) }
 }
 
-/** Each item or its refusal, with the names of the members that were sent for it. */
+/** Returns a message for each batch item: either its refusal, or its values and the names of the members that the caller sent. */
 async function itemMessages({ item }: AnyBatch, { all, raw }: BatchItems, slices: Slices): Promise<readonly Message[]> {
   const names = Object.keys(item)
   const messages: Message[] = []
@@ -68,7 +68,7 @@ async function itemMessages({ item }: AnyBatch, { all, raw }: BatchItems, slices
   return messages
 }
 
-/** Null for the application. */
+/** Returns null if the caller is the application. */
 function callerOf({ caller }: Call): SentCaller | null {
   if (caller.kind !== 'token') return null
   const { token, namespace, identityPolicies } = caller
@@ -88,7 +88,7 @@ export function readCaller(message: Message): SentCaller | undefined {
   }
 }
 
-/** A token with only the fields that policies depend on. The secondary has validated the token itself. */
+/** Creates a token record with only the fields that policies depend on. The secondary has already validated the caller's token. */
 export const tokenFor = ({ policies, namespace, mount, entity, display_name }: SentCaller, now: number): TokenRecord => ({
   ...rootRecord('', '', mount, now),
   type: 'batch',
@@ -127,7 +127,7 @@ const isErrorStatus = (status: unknown): status is number =>
 const detailsIn = (details: unknown): KernelError['details'] =>
   Object.fromEntries(Object.entries(details ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)))
 
-/** A newer release may use codes that this release does not know. */
+/** Another cluster with a newer release may send codes that this release does not have. */
 const codeIn = (code: string): ErrorCode => (isErrorCode(code) ? code : 'ERR_UPSTREAM')
 
 /** A batch item that is run for another cluster. The members in `given` also stand for what was sent, for the audit log. */

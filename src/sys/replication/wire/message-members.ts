@@ -12,7 +12,7 @@ export function stringMember(message: Message, name: string, most = 4096): strin
   throw malformedMember(name)
 }
 
-/** Returns an empty string if the sender does not send this member. */
+/** Returns an empty string if the message does not have this member. */
 export const textOrNone = (message: Message, name: string, most: number): string =>
   message[name] === undefined ? '' : stringMember(message, name, most)
 
@@ -25,7 +25,7 @@ export function indexIn(message: Message, name: string): number {
 /** The largest time, in milliseconds since the epoch, that a `Date` can represent. */
 const FARTHEST_MS = 8.64e15
 
-/** Milliseconds of another cluster's clock, possibly with a fraction. */
+/** Reads a time in milliseconds on the sender's clock. The time may have a fraction. */
 export function timeIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Math.abs(value) <= FARTHEST_MS) return value

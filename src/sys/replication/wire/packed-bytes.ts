@@ -102,7 +102,7 @@ export class PackedReader {
     return kind
   }
 
-  /** Reads a number of items, each of which takes at least `least` bytes. */
+  /** Reads a number of items. Throws if the remaining bytes are fewer than `least` bytes per item. */
   size(least: number): number {
     const size = this.#view.getUint32(this.#offset)
     this.#offset += 4
@@ -115,7 +115,7 @@ export class PackedReader {
     return this.#view.getFloat64(this.#offset - NUMBER_BYTES)
   }
 
-  /** Lent: a view of the input. */
+  /** Returns a view of the input, not a copy. */
   raw(): Uint8Array {
     const size = this.size(1)
     this.#offset += size

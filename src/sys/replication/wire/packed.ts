@@ -13,15 +13,15 @@ import { type PackedKind, PackedReader, PackedWriter } from './packed-bytes.ts'
 
 export type Packable = unknown
 
-/** No kernel sends values with deeper nesting. */
+/** No kernel sends values that are nested more deeply. */
 const MAX_LEVELS = 1100
 
-/** The JSON reader accepts no longer integers. Converting digits takes time proportional to the square of their number. */
+/** The JSON reader does not accept longer integers. The time to convert digits is proportional to the square of their number. */
 const MAX_DIGITS = 1025
 
 const INTEGER = /^-?[0-9]+$/
 
-/** Estimated costs of a list entry and of a member of an object, without their length. */
+/** Estimated costs of a list entry and of a member of an object, without the cost of their bytes. */
 const ITEM_MICROSECONDS = 0.3
 const MEMBER_MICROSECONDS = 1.2
 const BYTES_PER_MICROSECOND = 100
@@ -29,7 +29,7 @@ const BYTES_PER_MICROSECOND = 100
 const costOf = (hasName: boolean, bytes: number): number =>
   (hasName ? MEMBER_MICROSECONDS : ITEM_MICROSECONDS) + bytes / BYTES_PER_MICROSECOND
 
-/** Estimated memory of a member and of an object, without texts and bytes. */
+/** Estimated memory of a member and of an object, without their strings and bytes. */
 const MEMBER_BYTES = 8
 const OBJECT_BYTES = 48
 
@@ -82,10 +82,10 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
   }
 }
 
-/** {@link packSteps} in one piece, for short values. */
+/** {@link packSteps} without pauses, for short values. */
 export const pack = (value: Packable): Uint8Array => runToEnd(packSteps(value))
 
-/** Returns false for a list or an object. */
+/** Writes the value; returns false, without writing, if the value is a list or an object. */
 function writeScalar(writer: PackedWriter, value: unknown): boolean {
   if (value === undefined) writer.kind('undefined')
   else if (value === null) writer.kind('null')
@@ -149,7 +149,7 @@ export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown
   }
 }
 
-/** {@link unpackSteps} in one piece, for short values. */
+/** {@link unpackSteps} without pauses, for short values. */
 export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => runToEnd(unpackSteps(bytes))
 
 function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
@@ -213,7 +213,7 @@ function put(container: ReadContainer, name: string, value: unknown): void {
   }
   if (into instanceof WideObject && before > 0 && before % PART_MEMBERS === 0) into.extend()
   const object = into instanceof WideObject ? into.last : into
-  // A plain assignment to this name would set the prototype.
+  // Assigning to this name would set the prototype of the object instead of adding a member.
   if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
   else object[name] = value
 }

@@ -11,9 +11,9 @@ const MAC = /^[0-9a-f]{64}$/
 const MAX_ID_CHARACTERS = 256
 
 /**
- * Returns at least one epoch, in ascending order.
+ * Reads a history: at least one epoch, in ascending order.
  *
- * @param now Milliseconds, on the clock of the reader.
+ * @param now Milliseconds, on the receiver's clock.
  */
 export function historyIn(message: Message, now: number): History {
   const history = listOf(message, 'history', MAX_EPOCHS).map((item) => epochOf(objectOf(item, 'history'), now))
@@ -43,14 +43,14 @@ function proofIn(message: Message): EpochProof {
   throw malformedMember('history')
 }
 
-/** @param now Milliseconds, on the clock of the reader. */
+/** @param now Milliseconds, on the receiver's clock. */
 export function epochIn(message: Message, name: string, now: number): number {
   const epoch = indexIn(message, name)
   if (epoch <= maxEpochAt(now)) return epoch
   throw malformedMember(name)
 }
 
-/** Reads the index of a log record. @param now Milliseconds, on the clock of the reader. */
+/** Reads the index of a log record. @param now Milliseconds, on the receiver's clock. */
 export function logIndexIn(message: Message, name: string, now: number): number {
   const index = indexIn(message, name)
   if (index <= maxIndexAt(now)) return index
@@ -59,7 +59,7 @@ export function logIndexIn(message: Message, name: string, now: number): number 
 
 const MAX_ADDRESS_CHARACTERS = 256
 
-/** Empty for a cluster that cannot be reached. */
+/** Reads an address. The address is empty if the cluster cannot be reached. */
 export function addressIn(message: Message, name: string): string {
   const address = stringMember(message, name, MAX_ADDRESS_CHARACTERS)
   if (isAddressText(address)) return address
@@ -69,6 +69,6 @@ export function addressIn(message: Message, name: string): string {
 export const addressesIn = (message: Message, name: string, most: number): readonly string[] =>
   listOf(message, name, most).map((_, at) => addressIn(message[name] as Message, String(at)))
 
-/** Returns a history in the form for messages. */
+/** Returns a history in the format that messages use. */
 export const plainHistory = (history: History): readonly object[] =>
   history.map(({ proof, ...epoch }) => ({ ...epoch, ...(proof ? { proof: { ...proof } } : {}) }))

@@ -3,13 +3,13 @@ import { KernelError } from '../../../core/base/errors.ts'
 import { MIN_SHARED_USES } from '../../../core/transaction/shared-count.ts'
 import { listOf, type Message, objectOf, stringMember } from './message-members.ts'
 
-/** The usage counts of one key version, by cluster name. `of` is the key of its record without the record class. */
+/** The usage counts of one key version, by cluster name. `of` is the key of the key version's record, without the record class. */
 export interface ReportedCount {
   readonly of: string
   readonly by: Readonly<Record<string, number>>
 }
 
-/** The maximum per message. Further counts follow in later messages. */
+/** The maximum number of counts per message. Further counts are sent in later messages. */
 export const MAX_REPORTED_COUNTS = 256
 
 /** The maximum number of clusters per count. If this many clusters report a count, their sum has reached the limit anyway. */
@@ -19,7 +19,7 @@ export const MAX_COUNT = 2 ** 32
 
 export const MAX_COUNT_KEY_CHARACTERS = 512
 
-/** `<mount>/<folder>/<owner>/<version>` */
+/** The format of `of`: `<mount>/<folder>/<owner>/<version>`. */
 const OF = /^[A-Za-z0-9-]{1,64}\/[A-Za-z0-9_-]{1,64}\/.+\/[1-9][0-9]{0,9}$/
 
 const NAME = /^[0-9a-f]{16}$/
@@ -33,7 +33,7 @@ export function countsIn(message: Message): readonly ReportedCount[] {
   return [...new Map(counts.map((one) => [one.of, one])).values()]
 }
 
-/** Whether other members accept this name. They would refuse a whole message that contains an invalid one. */
+/** Whether other members accept this value of `of`. Members refuse the whole message if one value is invalid. */
 export const isReportable = (of: string): boolean => of.length <= MAX_COUNT_KEY_CHARACTERS && OF.test(of)
 
 function ofIn(item: Message): string {

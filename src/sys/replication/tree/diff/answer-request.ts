@@ -10,14 +10,14 @@ import type { Roots, StoredTree } from '../stored-tree.ts'
 import { type EntriesQuestion, readTreeRequest, SHORT_BYTES, type TreeQuestion, writeDomain } from './questions.ts'
 import { MAX_REPLY_BYTES } from './replies.ts'
 
-/** Questions whose records are read in one call. */
+/** The number of questions whose records are read in one call. */
 const QUESTIONS_PER_READ = 32
 
 const ENTRY_BYTES = 2 * HASH_BYTES
 
 const ENTRY_MICROSECONDS = 8
 
-/** The tree as the asking cluster may see it: domains that are not in `roots` do not exist. */
+/** The tree as the asking cluster may see it. Domains that are not in `roots` are treated as absent. */
 export interface AnsweringTree extends Pick<StoredTree, 'read' | 'sha256' | 'clock'> {
   /** The roots as of the same version of the tree that `read` reads. */
   readonly roots: Roots
@@ -72,7 +72,7 @@ async function answerQuestions(tree: AnsweringTree, questions: readonly TreeQues
   return writer.written()
 }
 
-/** Returns the record that a question is about, and its parents. */
+/** Returns the record that a question concerns, and the parents of that record. */
 function namesOf(question: TreeQuestion): readonly RecordName[] {
   const { domain } = question
   if (question.about === 'pages') return [rootName(domain)]

@@ -18,7 +18,7 @@ const MAX_DOMAINS = 1_048_576
  *
  * The own tree must not change meanwhile. The other tree may change: each difference existed when its bucket was compared.
  *
- * @throws KernelError ERR_UPSTREAM for an invalid reply, ERR_INTERNAL if a record is damaged; also what `ask` rejects with.
+ * @throws KernelError ERR_UPSTREAM for an invalid reply, ERR_INTERNAL if a record is damaged. Rejections of `ask` are passed on.
  */
 export async function* compareTrees(tree: StoredTree, ask: SendRequest): AsyncGenerator<Difference> {
   const own = await readRoots(tree)

@@ -10,10 +10,10 @@ import { QuestionsWriter } from './questions.ts'
 import { type ChildrenReply, type EntriesReply, MAX_REPLY_BYTES, readReplies, type TreeReply } from './replies.ts'
 import { invalidReply, type SendRequest } from './send-request.ts'
 
-/** Items whose records are read in one call. */
+/** The number of items whose records are read in one call. */
 const ITEMS_PER_READ = 32
 
-/** Enough rounds for a bucket with millions of entries. */
+/** The maximum number of questions about one bucket: enough for a bucket with millions of entries. */
 const MAX_ROUNDS = 1_024
 
 /** A stack of open items. The last one is processed first, so that only the items from a few replies are kept. */
@@ -41,7 +41,7 @@ export class Descent {
         asked.map(({ question }) => question),
       )
       if (!replies) throw invalidReply()
-      // Ask again what the reply had no room for.
+      // Ask again the questions that the reply had no room to answer.
       this.#push(asked.slice(replies.length).map(({ item }) => item))
       this.#updateExpected(asked, replies)
       const found: DifferenceBatch = { fetch: [], delete: [] }

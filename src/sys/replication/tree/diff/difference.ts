@@ -5,11 +5,11 @@ import { isEmptyAt } from '../hash-list.ts'
 import { readTreePage, readTreeRoot } from '../page-records.ts'
 import type { StoredTree } from '../stored-tree.ts'
 
-/** A record that is missing or different here, by its position in the other tree. */
+/** A record that this tree lacks or has with another leaf, by its position in the other tree. */
 export interface WantedRecord {
   readonly domain: string
   readonly bucket: number
-  /** The 20-byte hash of its key. */
+  /** The 20-byte hash of the record's key. */
   readonly hash: Uint8Array
 }
 
@@ -17,7 +17,7 @@ export interface Difference {
   readonly fetch: readonly WantedRecord[]
   /** Keys that only this tree has. */
   readonly delete: readonly string[]
-  /** Domains that the other tree does not have. Their keys follow in later differences. */
+  /** Domains that the other tree does not have. Later differences contain the keys in these domains. */
   readonly gone?: readonly string[]
 }
 

@@ -3,7 +3,7 @@ import { findTreeEntry, readBucket } from '../bucket-record.ts'
 import { bucketName, bucketOf, HASH_BYTES, isDomain } from '../geometry.ts'
 import { readMany, type StoredTree } from '../stored-tree.ts'
 
-/** Returns the key for each hash; undefined if it does not exist (any more), or the hash was made up. */
+/** Returns the key for each hash; undefined if the key has been deleted, or if the other cluster invented the hash. */
 export async function findKeys(
   { read }: Pick<StoredTree, 'read'>,
   wanted: readonly { readonly domain: string; readonly hash: Uint8Array }[],

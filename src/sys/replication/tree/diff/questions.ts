@@ -22,7 +22,7 @@ export const MAX_REQUEST_BYTES = 65_536
 /** The maximum number of questions in a request. */
 export const MAX_QUESTIONS = 1_024
 
-/** The length of truncated hashes, which only serve to find out whether the asker has the same value. */
+/** The length of truncated hashes. They only show whether both trees have the same value. */
 export const SHORT_BYTES = 8
 
 const KIND_BITS = 3
@@ -55,7 +55,7 @@ export interface EntriesQuestion {
   readonly bucket: number
   readonly after: Uint8Array | undefined
   readonly until: Uint8Array | undefined
-  /** The first `SHORT_BYTES` bytes of each of the asker's leaves in that range. */
+  /** The first `SHORT_BYTES` bytes of each leaf that the asker has in that range. */
   readonly leaves: Uint8Array
 }
 

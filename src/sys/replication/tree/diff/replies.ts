@@ -16,7 +16,7 @@ import { type EntriesQuestion, readDomain, SHORT_BYTES, type TreeQuestion } from
 /** The maximum length of a reply in bytes. */
 export const MAX_REPLY_BYTES = 262_144
 
-/** For each node that differs, the hashes of its 16 children. */
+/** For each node that differs, the hashes of the node's 16 children. */
 export interface ChildrenReply {
   readonly about: 'children'
   readonly below: readonly (Uint8Array | undefined)[]
@@ -24,16 +24,19 @@ export interface ChildrenReply {
 
 export interface EntriesReply {
   readonly about: 'entries'
-  /** If the reply is truncated, the hash up to which it goes. */
+  /** If the reply is truncated, the last hash that it covers. */
   readonly reached: Uint8Array | undefined
-  /** One bit for each of the asker's leaves, the first one highest. Bits after the truncation have no meaning. */
+  /**
+   * One bit for each of the asker's leaves, in order, starting with the highest bit. Bits after the last hash of a truncated reply have no
+   * meaning.
+   */
   readonly matched: Uint8Array
   /** The entries that the asker lacks. */
   readonly entries: readonly { readonly hash: Uint8Array; readonly leaf: Uint8Array }[]
 }
 
 export interface TreeReply {
-  /** The length of the reply. */
+  /** The length of the encoded reply. */
   readonly bytes: number
   readonly to: ChildrenReply | EntriesReply
 }
@@ -43,7 +46,7 @@ export interface RootsReply {
   readonly roots: readonly (readonly [domain: string, root: Uint8Array])[]
 }
 
-/** Returns undefined for an invalid reply. @param after The domain in the request; empty if all roots were asked for. */
+/** Returns undefined for an invalid reply. @param after The domain in the request; empty if the request was for all roots. */
 export function readRootsReply(bytes: Uint8Array, after: string): RootsReply | 'same' | undefined {
   if (bytes.length > MAX_REPLY_BYTES) return undefined
   return readBytes(bytes, (reader): RootsReply | 'same' => {
