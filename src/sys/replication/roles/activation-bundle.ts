@@ -23,7 +23,7 @@ export interface ActivationBundle {
 const KEY_BYTES = 32
 
 /**
- * @param now Milliseconds, on the clock of the reader.
+ * @param now Milliseconds, on the receiver's clock.
  * @throws KernelError 502 if the message is not a valid bundle.
  */
 export function readActivationBundle(message: Message, purpose: string, now: number): ActivationBundle {

@@ -4,7 +4,7 @@ import { fromUtf8 } from '../../../core/base/bytes.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { invalidActivationToken } from '../serve/activate.ts'
 
-/** Precedes a bundle that is encrypted to a secondary's public key. */
+/** The prefix of a bundle that is encrypted to a secondary's public key. */
 const SEALED = 'strongroom-replication.'
 
 const MAX_TOKEN_CHARACTERS = 65_536
@@ -15,7 +15,7 @@ export type ActivationToken =
 
 export const formatSealedToken = (bytes: Uint8Array): string => SEALED + encodeBase64Url(bytes)
 
-/** @throws KernelError 400 if the text cannot be an activation token. */
+/** @throws KernelError 400 if the string cannot be an activation token. */
 export function parseActivationToken(text: string): ActivationToken {
   if (text.length > MAX_TOKEN_CHARACTERS) throw invalidActivationToken()
   if (text.startsWith(SEALED)) return { form: 'sealed', bytes: bytesIn(text.slice(SEALED.length)) }

@@ -17,7 +17,7 @@ import { bytesMember, listOf, type Message, objectOf, stringMember } from '../wi
 
 export interface BootstrapNames {
   readonly mounts: readonly MountName[]
-  /** Hexadecimal. */
+  /** The key in hexadecimal. */
   readonly batch_key: string
 }
 
@@ -33,7 +33,7 @@ export const BATCH_KEY_AT = /* @__PURE__ */ coreRecordKey(BATCH_KEY, `${BATCH_KE
 
 const isBuiltIn = (path: string): boolean => BUILT_IN_MOUNTS.some((mount) => mount.path === path)
 
-/** The message for a joining cluster. Undefined if the key cannot be read. */
+/** The message for a joining cluster; undefined if the batch token key cannot be read. */
 export async function bootstrapNamesMessage({ internals, host }: ReplicationContext): Promise<Message | undefined> {
   const [key] = await host.store.getMany([BATCH_KEY_AT])
   if (!key) return undefined
@@ -44,7 +44,7 @@ export async function bootstrapNamesMessage({ internals, host }: ReplicationCont
   return { mounts, batch_key: splitFormat(BATCH_KEY, key.value)[1] }
 }
 
-/** Undefined if the primary sent none. @throws KernelError 400 if the message is invalid. */
+/** Returns undefined if the primary sent no names. @throws KernelError 400 if the message is invalid. */
 export function readBootstrapNames(answer: Message): BootstrapNames | undefined {
   if (answer['stand_ins'] === undefined || answer['stand_ins'] === null) return undefined
   const message = objectOf(answer['stand_ins'], 'stand_ins')

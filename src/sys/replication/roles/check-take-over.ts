@@ -1,4 +1,4 @@
-/** Decides whether a secondary may take over from its primary: without force only if it is known to have all records. */
+/** Decides whether a secondary may take over from its primary. Without force, it may take over only if it is known to have all records. */
 
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
 import { conflict, invalid, KernelError } from '../../../core/base/errors.ts'
@@ -43,7 +43,8 @@ async function checkWithin(
       term,
     )
   } catch (error) {
-    // If another kernel follows the primary, that kernel has received the primary's position, and the store contains the applied records.
+    // If another kernel of this cluster follows the primary, that kernel has received the primary's position, and the shared store contains
+    // the applied records.
     if (!(error instanceof PrimaryUnreachableError || error instanceof PrimaryRefusedError || error instanceof ClaimHeldError))
       throw notCaughtUp(await missingRecords(context))
     if (error instanceof PrimaryUnreachableError) return checkSilentPrimary(context, relation, term)
@@ -105,7 +106,7 @@ const FORCED_LOSS = 'forced: the set loses all records that only the former prim
 
 interface MissingRecords {
   readonly records: number
-  /** The number of missing records that the primary acknowledged; undefined if the primary did not report that. */
+  /** Returns the number of missing records that the primary acknowledged; undefined if the primary did not report that number. */
   readonly acknowledged: number | undefined
 }
 
@@ -128,7 +129,7 @@ function sinceHeard({ host }: ReplicationContext, lastHead: LastKnownHead | unde
   return `in the ${Math.ceil(Math.max(0, host.clock.now() - lastHead.at) / 1000)} seconds since it was last heard`
 }
 
-/** The records that the primary is known to have and this cluster lacks; undefined if unknown. */
+/** Returns how many records the primary is known to have and this cluster lacks; undefined if unknown. */
 async function missingRecords(context: ReplicationContext): Promise<MissingRecords | undefined> {
   const { host, membership } = context
   const { value } = await host.kind.replicaProgress.read(host.store)
@@ -142,7 +143,9 @@ type LastKnownHead = Pick<HeardHead, 'head' | 'acknowledged' | 'at'>
 const acknowledgedBy = ({ acknowledged }: PrimaryState): Pick<HeardHead, 'acknowledged'> =>
   acknowledged === undefined ? {} : { acknowledged }
 
-/** The primary's last reported position, received by this kernel or by another one, which may be gone. */
+/**
+ * The primary's last reported position. It was received by this kernel, or by another kernel of the cluster that may have stopped since.
+ */
 async function lastKnownHead({ follower }: ReplicationContext, relation: Relation): Promise<LastKnownHead | undefined> {
   const { lastHello } = follower
   const noted = await follower.lastHeard.known(relation)
@@ -163,8 +166,8 @@ async function checkDemoted({ host }: ReplicationContext, { certificate }: Relat
 }
 
 /**
- * Decides when the primary does not answer: this cluster must have everything up to the last reported position and the position in the
- * fence register.
+ * Decides if the primary does not answer. This cluster must then have everything up to both the last reported position and the position in
+ * the fence register.
  */
 async function checkSilentPrimary(
   context: ReplicationContext,

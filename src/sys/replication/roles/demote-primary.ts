@@ -19,7 +19,7 @@ export async function demotePrimary(context: ReplicationContext): Promise<void> 
 }
 
 /**
- * Changes the role. After that, no process of the cluster can commit replicated records. The certificate is written when the tree contains
+ * Changes the role. Afterwards, no process of the cluster can commit replicated records. The certificate is written when the tree contains
  * all records. With the certificate, one secondary can take over without losing records.
  *
  * @returns False if another kernel changed the role first.

@@ -1,4 +1,4 @@
-/** A cluster leaves its set. The cluster keeps its data. */
+/** Removes a cluster from its set. The cluster keeps its data. */
 import { conflict } from '../../../core/base/errors.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { NOT_A_MEMBER } from '../../../core/log/role.ts'
@@ -20,7 +20,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
   context.follower.end()
   context.acknowledgements.end()
   const { version } = await membership.member()
-  // Another kernel may have changed the role; the commit below depends on the role that is known now.
+  // Another kernel may have changed the role. The commit below therefore depends on the role that is known at this point.
   assertMode(membership, mode)
   const { value: progress } = await kind.replicaProgress.read(store)
   const leaves = kind === DR && mode === 'secondary'

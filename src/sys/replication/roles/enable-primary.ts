@@ -1,4 +1,4 @@
-/** A cluster becomes the primary of a new set. */
+/** Makes a cluster the primary of a new set. */
 import { conflict } from '../../../core/base/errors.ts'
 import { uuid } from '../../../core/base/identifiers.ts'
 import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
@@ -22,7 +22,7 @@ export async function enablePrimary(context: ReplicationContext, address: string
   if (membership.mode === 'disabled') {
     // A crash may have left peers of the previous set.
     if (!(await forgetPeers(host, kind, store.commits.roleFence))) throw roleConflict()
-    // If the fence does not answer, nothing could be written after the first commit, so test it first.
+    // If the fence does not answer, nothing can be written after the first commit, so test the fence first.
     await context.writeLease?.registerOf(set).read()
   }
   const entry = await newestEntry(store)

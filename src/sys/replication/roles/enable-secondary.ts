@@ -1,4 +1,4 @@
-/** A cluster becomes a secondary: its data is deleted and replaced by that of its primary. */
+/** Makes a cluster a secondary: deletes its data and replaces the data with that of its primary. */
 import { conflict } from '../../../core/base/errors.ts'
 import { roleContention } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
@@ -52,10 +52,10 @@ async function beginJoining(context: ReplicationContext, joined: JoinResult): Pr
   try {
     // Retry here: the token has been used, so a new attempt with it would be refused.
     for (let tries = 1; ; tries++) {
-      // Another kernel may have changed the role; the commit depends on the role that is known now.
+      // Another kernel may have changed the role. The commit therefore depends on the role that is known at this point.
       assertDisabled(context)
       const { ok } = await host.store.commit([
-        // Counters are deleted with all other data, so no gap in their counts remains.
+        // The counters are deleted with all other data, so their counts have no gap any more.
         membership.roleOp({ mode: 'bootstrapping', epoch: 0, origin: '' }, 0),
         ...joiningOps(host, relation, { setKey: bundle.set_key, identity: secret, bootstrapNames: joined.bootstrapNames }),
       ])

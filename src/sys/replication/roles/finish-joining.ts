@@ -63,14 +63,14 @@ const clearedPrefixes = (kind: ReplicationKind): readonly string[] => [
   ]),
 ]
 
-/** Single keys that are deleted: the last reported primary position, and the count of given-up records. */
+/** Single keys that are deleted: the last reported primary position, and the count of discarded records. */
 const staleKeys = (kind: ReplicationKind): readonly string[] => [
   ...new Set([kind, PERFORMANCE].flatMap(({ heard, lostBefore }) => [heard.key, lostBefore.key])),
 ]
 
 const COMMIT_OPTIONS = { applies: { upstream: undefined } } as const
 
-/** {@link finishJoining}, after pending changes of the role in this process. */
+/** Runs {@link finishJoining} after the pending role changes of this process. */
 export async function resumeJoining(context: ReplicationContext): Promise<void> {
   if (context.membership.mode === 'bootstrapping') await changeRole(context, () => finishJoining(context))
 }
@@ -80,7 +80,7 @@ export async function finishJoining(context: ReplicationContext): Promise<void> 
   const { membership, host } = context
   if (membership.mode !== 'bootstrapping') return
   const isDone = await clearAndFinish(context)
-  // If another process finished first, the role has been read again.
+  // If another process finished first, this process has read the role again.
   if (!isDone && membership.mode === 'bootstrapping') throw roleConflict()
   membership.invalidate()
   await discardCachedState(context.internals)
@@ -88,7 +88,7 @@ export async function finishJoining(context: ReplicationContext): Promise<void> 
   host.events.publishKernelEvent('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
 }
 
-/** Returns false after a conflict. Nothing is deleted any more once another process has finished. */
+/** Returns false after a conflict. Once another process has finished, nothing more is deleted. */
 async function clearAndFinish({ membership, host }: ReplicationContext): Promise<boolean> {
   const { store, kind } = host
   const role = store.commits.roleFence
@@ -115,7 +115,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
       putSecret(host, 'identity', identity.value),
       ...initialRecords(host, bootstrapNames),
       kind.replicaProgress.put(store, { applied: 0, differs: true, consistentFrom: null, lost: 0 }),
-      // The tree is built from the present store.
+      // The tree is built from the store as it is after this commit.
       kind.treeProgress.put(store, { ...unbuiltTree(newest), index: 0 }),
     ],
     COMMIT_OPTIONS,
@@ -125,7 +125,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
 }
 
 /**
- * The records that every open kernel needs to answer requests below `sys/`. Former tokens are gone.
+ * The records that every open kernel needs to answer requests below `sys/`. The former tokens have been deleted.
  *
  * Built-in mounts and the key of batch tokens are taken from the primary if possible. Then tokens that are created before the first sync
  * stay valid after it.

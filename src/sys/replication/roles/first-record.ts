@@ -5,7 +5,10 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import { DR } from '../state/replication-kind.ts'
 
-/** The epoch of the DR set that has begun. A record of class `l` is needed because a DR membership is itself not logged. */
+/**
+ * The first record of a new DR epoch, which contains the number of the epoch. It is a record of class `l`, because the DR membership is not
+ * logged.
+ */
 const EPOCH_RECORD = /* @__PURE__ */ jsonRecord<{ readonly epoch: number }>({ class: 'l', folder: 'replication-epoch' })
 
 const EPOCH_RECORD_KEY = /* @__PURE__ */ coreRecordKey(EPOCH_RECORD, 'dr')
@@ -24,8 +27,8 @@ export async function writeFirstRecord({ host, membership, otherKind }: Replicat
 }
 
 /**
- * Repeats the first record if the kernel died between a DR promotion and that record. The promotion commit belongs to no epoch, so without
- * the record the secondaries would never learn of the performance role that was taken over.
+ * Repeats the first record if the kernel stopped between a DR promotion and that record. The promotion commit belongs to no epoch. Without
+ * the record, the secondaries would therefore never learn of the performance role that was taken over.
  */
 export async function ensureFirstRecord(context: ReplicationContext): Promise<void> {
   const { host, membership } = context

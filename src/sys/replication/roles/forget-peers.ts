@@ -1,4 +1,4 @@
-/** Deletes what this cluster knows of its secondaries. */
+/** Deletes the records of this cluster's secondaries. */
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { checksOf, guardOf } from '../../../core/transaction/pending-writes.ts'

@@ -1,4 +1,4 @@
-/** Handles a store that was restored from a backup. Other clusters may have followed a later state of it. */
+/** Handles a store that was restored from a backup. Other clusters may have followed a later state of the store. */
 import { isBecomingSecondary } from '../../../core/log/role.ts'
 import { RESTORED_KEY } from '../../../core/storage/backup.ts'
 import type { Op } from '../../../core/storage/port.ts'
@@ -10,8 +10,8 @@ import { writeFirstRecord } from './first-record.ts'
 import { withEpochProof } from './with-epoch-proof.ts'
 
 /**
- * A primary begins an epoch, so that its new records are not confused with those written after the backup. A secondary compares all
- * records. Both allow for key uses that were counted after the backup.
+ * A primary begins an epoch, so that its new records are not confused with those written after the backup. A secondary compares all records
+ * with its primary. Primaries and secondaries also allow for key uses that were counted after the backup.
  */
 export async function handleRestoredStore(contexts: readonly ReplicationContext[]): Promise<void> {
   for (const context of contexts) await handleRestored(context, context === contexts.at(-1))
@@ -23,7 +23,7 @@ async function handleRestored(context: ReplicationContext, isLast: boolean): Pro
   const [version] = await store.versions([RESTORED_KEY])
   if (version === undefined || version === 0) return
   const over: readonly Op[] = isLast ? [{ op: 'del', key: RESTORED_KEY, expect: version }] : []
-  // Key uses are counted per cluster, whichever sets it is in.
+  // Key uses are counted per cluster, independently of the sets to which the cluster belongs.
   const gaps = isLast ? membership.gapsWithOneMore : undefined
   const member = await membership.current()
   if (member && membership.mode === 'primary') {

@@ -20,14 +20,14 @@ import { type BootstrapNames, readBootstrapNames } from './bootstrap-names.ts'
 
 export interface JoinResult {
   readonly bundle: ActivationBundle
-  /** The key pair of this cluster from now on. The caller wipes it. */
+  /** The key pair that this cluster uses from now on. The caller wipes it. */
   readonly identity: KeyPair
   readonly primaryState: PrimaryState
   readonly bootstrapNames: BootstrapNames | undefined
 }
 
 /**
- * Changes nothing on this cluster.
+ * Does not change this cluster.
  *
  * @param address Replaces the address in the token if not empty.
  * @throws KernelError 400 if the token is invalid, 502 if the primary does not answer.
@@ -107,7 +107,7 @@ async function greetPrimary(
       `token: the primary’s records have layout ${primaryState.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
     )
   } catch (error) {
-    // A token that was sealed in advance may have been revoked since.
+    // A token that was encrypted in advance may have been revoked since.
     if (error instanceof PrimaryRefusedError) throw invalidActivationToken()
     throw error
   } finally {

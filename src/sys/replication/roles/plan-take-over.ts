@@ -15,9 +15,9 @@ import { withEpochProof } from './with-epoch-proof.ts'
 const NOTHING: TakeOverPlan = { part: undefined, ops: [] }
 
 /**
- * Plans to take over the performance role of the former DR primary. If that was a primary, this cluster begins an epoch right after its
- * last record, so that secondaries with no more records continue without a comparison. If it was a secondary, this cluster continues with
- * the same credentials.
+ * Plans to take over the performance role of the former DR primary. If the former DR primary was a performance primary, this cluster begins
+ * an epoch right after its last record, so that secondaries with no more records continue without a comparison. If it was a performance
+ * secondary, this cluster continues with the same credentials.
  *
  * @param address The address for secondaries; empty to keep the former primary's.
  */
@@ -35,7 +35,7 @@ export async function planTakeOver(
   const index = progress.served?.index ?? last.start
   const entry = await newestEntry(store)
   if (relation.mode !== 'primary') {
-    // The log here may contain records that a filter removed from the former secondary.
+    // The log of this cluster may contain records that a filter removed from the former secondary.
     const { value: before } = await PERFORMANCE.replicaProgress.read(store)
     const next: ReplicaProgress = { applied: index, differs: true, consistentFrom: null, lost: before?.lost ?? 0, removing: true }
     const ops = [

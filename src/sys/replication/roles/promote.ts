@@ -69,7 +69,7 @@ export async function promoteSecondary(
     }
     const taken = await context.rules.planTakeOver(context, progress, address)
     const { value: treeProgress, version: foldedVersion } = await host.kind.treeProgress.read(store)
-    // If records may be lost, encryptions that the former primary made last may be missing in the counts, too.
+    // If records may be lost, the usage counts may also lack the last encryptions by the former primary.
     const gaps = Math.max(membership.role.gaps ?? 0, primaryGaps) + Number(warnings.length > 0)
     const ops: readonly Op[] = [
       membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, gaps, taken.part),
@@ -111,7 +111,7 @@ const MAX_TRIES = 20
 const FILTERED_LOSS =
   'the data that a path filter hid from this cluster is lost to the set, and will be deleted on clusters that follow this one'
 
-/** Returns undefined if the lease was obtained or no fence is configured, and otherwise the reason. */
+/** Returns undefined if the lease was obtained or no fence is configured. Otherwise returns the reason why the lease was not obtained. */
 async function obtainWriteLease({ writeLease }: ReplicationContext): Promise<string | undefined> {
   try {
     await writeLease?.obtain()
@@ -144,5 +144,5 @@ async function checkTakeOverWithRetry(context: ReplicationContext): Promise<read
   }
 }
 
-/** The time in which another kernel can make progress. */
+/** How long to wait for progress by another kernel before the next check. */
 const RETRY_MS = 100

@@ -1,4 +1,7 @@
-/** A key pair for the next activation, so that the token can be sealed to this cluster and activation needs no call to the primary. */
+/**
+ * Creates a key pair for the next activation, so that the token can be encrypted to this cluster and activation needs no call to the
+ * primary.
+ */
 import { conflict } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { newKeyPair } from '../channel/key-pair.ts'

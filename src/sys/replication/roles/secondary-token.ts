@@ -83,9 +83,9 @@ export interface SecondaryTokenInfo {
   readonly token: string
   /** The accessor of the underlying wrapping token. Revoking that token also revokes the activation token. */
   readonly accessor: string
-  /** Seconds. */
+  /** In seconds. */
   readonly ttl: number
-  /** RFC 3339. */
+  /** A time in RFC 3339 format. */
   readonly creation_time: string
   /** The path of the operation that created the token. */
   readonly creation_path: string

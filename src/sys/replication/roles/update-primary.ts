@@ -20,8 +20,8 @@ export interface UpdateOptions {
 }
 
 /**
- * @throws KernelError 400 if both or neither are given, unless the cluster is a secondary, and if the addresses belong to another primary;
- * 502 if no primary answers.
+ * @throws KernelError 400 if both a token and addresses are given or neither, if the cluster is not a secondary, or if the addresses belong
+ * to another primary; 502 if no primary answers.
  */
 export async function updatePrimary(context: ReplicationContext, { token, addresses, address }: UpdateOptions): Promise<void> {
   const { membership, host } = context
@@ -81,8 +81,8 @@ function whyNotFollowed(relation: Relation, { set, history }: PrimaryState): str
 }
 
 /**
- * If the primary has seen this cluster's history and is still primary, it does not know of the promotions in it. The operators have decided
- * for that primary by issuing and using its token, so the higher epochs are given up.
+ * If the primary has seen this cluster's history and is still primary, it does not have the promotions in that history. The operators have
+ * decided for that primary by issuing and using its token, so this cluster discards the higher epochs.
  */
 function decidedByOperator({ mode, history }: PrimaryState, { max_epoch, used_epoch = 0 }: Relation): Partial<Relation> {
   const { epoch } = lastOf(history)

@@ -16,7 +16,7 @@ import { peerRecordId } from './peer-keys.ts'
 
 const MAX_TOKEN_CHARACTERS = 2048
 
-/** The same error for every unusable token: unknown, used, expired, revoked, or of another kind. */
+/** The same error for every unusable token, whether the token is unknown, used, expired, revoked, or of another type. */
 export const invalidActivationToken = () => invalid('token: not a valid activation token, or already used or expired')
 
 /**
@@ -55,13 +55,13 @@ function activationToken(tx: Tx, text: string) {
     const found = wrappingToken(tx, text)
     if (isWrapping(found.token)) return found
   } catch (thrown) {
-    // Rethrow signals of the transaction and unexpected errors. Every KernelError becomes the same refusal.
+    // Rethrows signals of the transaction and unexpected errors. Replaces every KernelError by the same refusal.
     if (!(thrown instanceof Error) || thrown.name !== 'KernelError') throw thrown
   }
   throw invalidActivationToken()
 }
 
-/** The data for a new secondary. The caller wipes it after it was sealed. */
+/** Returns the data for a new secondary. The caller wipes the data after encrypting it. */
 export function bundleFor(
   { purpose }: ReplicationKind,
   { relation, keys }: SetMember,

@@ -15,7 +15,7 @@ import type { Roots } from '../tree/stored-tree.ts'
 /**
  * Returns the reply to a request; undefined if the request is invalid.
  *
- * @throws KernelError 503 while the tree is being built or changed, and if it is damaged, which also starts a rebuild.
+ * @throws KernelError 503 while the tree is being built or changed, and if the tree is damaged. Damage also starts a rebuild.
  */
 export async function answerTree(
   context: ReplicationContext,

@@ -25,7 +25,7 @@ const FRAME_MICROSECONDS = 30
 /** A change as it is sent. Values are decrypted here and encrypted again on the receiving side, by separate barriers. */
 export interface SentOp {
   readonly key: string
-  /** Undefined if the record was deleted. */
+  /** The decrypted value; undefined if the record was deleted. */
   readonly value?: Uint8Array
 }
 
@@ -43,9 +43,12 @@ export interface FetchResult {
   readonly records: readonly SentRecord[]
   /** Everything up to this index was read. */
   readonly to: number
-  /** A piece of a record that is too large for one answer. */
+  /** Set if the answer contains a piece of a record that is too large for one answer. */
   readonly piece?: { readonly bytes: Uint8Array; readonly offset: number; readonly total: number }
-  /** For filtered secondaries: UUIDs of removed mounts and namespaces. Nothing else is sent about them. */
+  /**
+   * For filtered secondaries: UUIDs of removed mounts and namespaces. The secondary receives nothing else about these mounts and
+   * namespaces.
+   */
   readonly gone?: readonly string[]
   /** The index of a scope change, after which the secondary must compare all records. */
   readonly turn?: number
@@ -56,7 +59,7 @@ export interface FetchRequest {
   readonly after: number
   /** The offset within a record that is sent in pieces. */
   readonly offset: number
-  /** The filter view that belongs to the data of the secondary. */
+  /** The filter view under which the secondary received its data. */
   readonly view: string
   /** Scope changes up to this index are already covered by a comparison of all records. */
   readonly turned: number
@@ -64,7 +67,7 @@ export interface FetchRequest {
 
 type SetPosition = Pick<Relation, 'history' | 'certificate'>
 
-/** The data that an answer is made from. */
+/** The services and data from which an answer is made. */
 export interface FetchSources {
   readonly ends: SetPosition
   readonly positions: PerformancePositions | undefined
@@ -79,7 +82,7 @@ export interface FetchSources {
  * @returns Undefined if the log no longer contains the position.
  */
 export async function fetchFrom(host: SetHost, sources: FetchSources, request: FetchRequest): Promise<FetchResult | undefined> {
-  // Stop at the entry that is the newest now; otherwise continuous writers would keep the answer from ending.
+  // Stop at the entry that is the newest at this point. Otherwise continuous writers would keep the answer from ending.
   const newest = await newestEntry(host.store)
   const scope = await sources.scope()
   const { after } = request
@@ -161,9 +164,10 @@ function pieceOf(record: SentRecord | undefined, offset: number, to: number): Fe
 }
 
 /**
- * Returns the log entry after which all records are newer than an index; undefined if the log does not contain all of these.
+ * Returns the log entry after which all records are newer than an index; undefined if the log does not contain all records after that
+ * index.
  *
- * Changes from a Merkle sync have no log index. A secondary whose position is before them lacks them and must compare trees.
+ * Changes from a Merkle sync have no log index. A secondary whose position is before these changes lacks them and must compare trees.
  */
 async function entryAfter(host: SetHost, history: History, after: number): Promise<number | undefined> {
   const { store, clock, kind } = host

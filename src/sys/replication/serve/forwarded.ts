@@ -1,8 +1,8 @@
 /**
  * Runs writes for a secondary, which is not trusted: it may send any message, and it may be revoked at any time.
  *
- * A primary runs only operations that are declared forwardable, in mounts that the secondary has, if its own policies allow them. It
- * records each one in its audit log under the secondary's id.
+ * A primary runs a forwarded operation only if the operation is declared forwardable, its mount is visible to the secondary, and the
+ * primary's own policies allow the call. The primary records each operation in its audit log under the secondary's id.
  */
 import type { AuditedAnswer } from '../../../core/audit/answer-text.ts'
 import { KernelError } from '../../../core/base/errors.ts'
@@ -59,7 +59,7 @@ async function run(context: ReplicationContext, message: Message, peer: string, 
     ...(item && { item }),
     ...(items && { items }),
   })
-  // The commit was allowed, but the answer may only be sent to a cluster that still has the mount.
+  // The commit was allowed. The answer, however, may only be sent to a cluster that still has the mount.
   if (!(await context.scopes.of(peer)).includes(mount.record.uuid)) throw withheld()
   return { read, outcome }
 }
@@ -102,7 +102,7 @@ const withheld = (): KernelError =>
 const onlyTokens = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: for this secondary, only writes with a token are forwarded')
 
-/** The answer in the form of the audit log. */
+/** Returns the answer in the format of the audit log. */
 function answerOf({ read, outcome }: Ran): AuditedAnswer {
   const { value } = outcome
   if (!Array.isArray(value)) return read.form.answer(outcome as never, read.parameters)

@@ -108,7 +108,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       const found = await fetchFrom(host, { ends: relation, positions: await performancePositions(context), scope: now }, request)
       return found ? { ...found } : { gap: true }
     },
-    /** A secondary has stored everything up to an index of the present epoch. */
+    /** Handles the report of a secondary that it has stored everything up to an index of the current epoch. */
     async held(message, peer, { relation }) {
       const [index, origin] = [indexIn(message, 'index'), stringMember(message, 'origin')]
       const scope = await scopes.of(peer)
@@ -138,7 +138,8 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       return { reply }
     },
     /**
-     * Gives the certificate to the first secondary that has everything a demoted primary had, and to no other one. Filtered secondaries are refused, because they lack a part.
+     * Gives the certificate to the first secondary that has everything a demoted primary had. No other secondary receives it. Filtered
+     * secondaries are refused, because they lack records.
      */
     async claim(message, peer) {
       const [epoch, index] = [indexIn(message, 'epoch'), indexIn(message, 'index')]
@@ -199,8 +200,8 @@ async function addressesOf({ host, nodes, otherKind }: ReplicationContext): Prom
 const claimRefused = () => invalid('the role of this primary has already been claimed, or was never given up')
 
 /**
- * Checks that the sender's last hello was answered in the present epoch. Earlier releases do not report it. @throws KernelError 503
- * otherwise.
+ * Checks that the sender's last hello was answered in the current epoch. Kernels of earlier releases do not report that epoch. @throws
+ * KernelError 503 otherwise.
  */
 function assertEpoch(message: Message, { history }: Relation): void {
   if (message['origin'] === undefined || stringMember(message, 'origin') === lastOf(history).origin) return

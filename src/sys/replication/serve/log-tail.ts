@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 5000
 
 export class LogTail {
   readonly #context: ReplicationContext
-  /** One entry per waiting request; a single listener on the closing signal serves all of them. */
+  /** One entry per waiting request. A single listener on the closing signal serves all waiting requests. */
   readonly #stops = new Set<() => void>()
 
   constructor(context: ReplicationContext) {

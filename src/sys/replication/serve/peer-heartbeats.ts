@@ -1,4 +1,4 @@
-/** The last heartbeat of each secondary, which is also stored, so that every kernel of the primary knows it. */
+/** The last heartbeat of each secondary. Heartbeats are also stored, so that every kernel of the primary has them. */
 
 import { decodeSlot, RecordSlot } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
@@ -9,12 +9,12 @@ export interface PeerHeartbeat {
   readonly id: string
   readonly cluster_address: string
   readonly api_address: string
-  /** Milliseconds. */
+  /** The time of the heartbeat, in milliseconds. */
   readonly at: number
   readonly applied: number
   /** UUIDs of mounts in which the secondary has leases. */
   readonly leases: readonly string[]
-  /** The UUID that the secondary's cluster reports. Earlier releases did not store it. */
+  /** The UUID that the secondary's cluster reports. Absent in records that earlier releases stored. */
   readonly cluster?: string
 }
 

@@ -59,5 +59,5 @@ export class PeerKeys {
   }
 }
 
-/** The record id of a secondary. Encoded, because the id of a secondary is free text. */
+/** Returns the record id of a secondary. The id of a secondary may contain any characters, so it is encoded. */
 export const peerRecordId = (id: string): string => encodeURIComponent(id)

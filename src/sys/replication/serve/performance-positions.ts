@@ -13,7 +13,7 @@ import type { SetHost } from '../state/set-host.ts'
 
 export interface PerformancePositions {
   of(frame: LoggedFrame): Position | undefined
-  /** The position after everything up to a log entry. */
+  /** Returns the position after all records up to a log entry. */
   at(entry: number): Promise<Position | undefined>
 }
 
@@ -42,8 +42,8 @@ export async function performancePositions({
       const { mode: now } = PERFORMANCE.partOf(membership.role)
       if (now === 'primary' || (now === 'disabled' && mode === 'primary')) return placeAt(lastOf(history).start + entry)
       const { value } = await PERFORMANCE.replicaProgress.read(store)
-      // A former primary that is stepping down has not recorded its last position yet. A cluster that takes over must give up the records
-      // that it alone had.
+      // A former primary that is stepping down has not recorded its last position yet. A cluster that takes over must discard the records
+      // that only the former primary had.
       return value && placeAt(value.steppingDown ? lastOf(history).start + entry : value.applied)
     },
   }

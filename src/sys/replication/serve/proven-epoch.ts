@@ -6,7 +6,7 @@ import { MAX_EPOCH_STEP } from '../state/bounds.ts'
 import { isProven, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
 import type { Epoch, History } from '../state/history.ts'
 
-/** Limits per message: each check costs a MAC, and an epoch that a secondary began also costs a key agreement, about a millisecond. */
+/** Limits per message. Each check costs a MAC. An epoch that a secondary began also costs a key agreement, about a millisecond. */
 const MAX_OWN_CHECKS = 16
 
 const MAX_SHARED_CHECKS = 4
@@ -14,8 +14,8 @@ const MAX_SHARED_CHECKS = 4
 /**
  * Returns the highest unknown epoch that a member proves to this cluster, or 0.
  *
- * A secondary cannot prove an epoch that it began itself: otherwise an attacker with one cluster could depose the primary. Another member,
- * which follows the new primary, must show it.
+ * A secondary cannot prove an epoch that it began itself. Otherwise an attacker with one cluster could depose the primary. Another member
+ * that follows the new primary must send the proof.
  *
  * @param peer The id of the secondary that sent this history.
  */
@@ -51,7 +51,7 @@ function isOwnEpoch(context: ReplicationContext, member: SetMember, epoch: Epoch
   }
 }
 
-/** A revoked secondary proves nothing. */
+/** Proofs of a revoked secondary are not accepted. */
 function isEpochOfSecondary(context: ReplicationContext, member: SetMember, epoch: Epoch): boolean {
   const { crypto } = context.host.env
   const other = context.server.peers.keyOf(epoch.proof?.by ?? '')

@@ -17,7 +17,7 @@ import { pack, packSteps, unpackSteps } from '../wire/packed.ts'
 import { PeerKeys } from './peer-keys.ts'
 import { UnauthenticatedQueue } from './unauthenticated-queue.ts'
 
-/** Handlers by kind of message. `peer` is the id of the secondary that sent it. */
+/** Handlers by type of message. `peer` is the id of the secondary that sent the message. */
 export type Handlers = Readonly<Record<string, (message: Message, peer: string, member: SetMember) => Promise<Message>>>
 
 export interface ServerParts {
@@ -38,7 +38,7 @@ export class ReplicationServer {
     this.peers = new PeerKeys(parts.host)
   }
 
-  /** Never rejects. Messages that cannot be answered get an empty answer. */
+  /** Never rejects. A message that cannot be answered gets an empty answer. */
   async handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array> {
     try {
       return (await this.#handle(message, fromMember)) ?? EMPTY

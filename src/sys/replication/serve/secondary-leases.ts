@@ -11,7 +11,7 @@ const SILENT_AFTER_MS = 86_400_000
 
 export function secondaryLeases(context: ReplicationContext): OtherClusterLeases {
   const { membership, host, server, heartbeats } = context
-  /** The log position when a mount was first queried, which is after the commit that marked it. */
+  /** The log position when the mount was first queried. This position is after the commit that marked the mount for removal. */
   const asked = new Map<string, number>()
   return {
     follows: () => host.store.commits.isFollower,

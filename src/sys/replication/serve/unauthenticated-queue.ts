@@ -1,12 +1,12 @@
 /** A queue for messages of unauthenticated senders, because each may cost a key agreement, about a millisecond of processor time. */
 
-/** Hellos and activations are shorter. Longer messages are refused before any decryption. */
+/** The maximum length of a message. Hellos and activations are shorter. Longer messages are refused before any decryption. */
 export const MAX_UNAUTHENTICATED_BYTES = 4096
 
 /** The number of messages that are processed concurrently. */
 const MAX_RUNNING = 4
 
-/** The maximum number of queued messages; further ones get no answer. They wait at most a second or two. */
+/** The maximum number of queued messages; further messages get no answer. A message waits in the queue for at most a second or two. */
 export const MAX_WAITING = 1024
 
 export class UnauthenticatedQueue {

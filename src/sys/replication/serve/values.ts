@@ -17,7 +17,7 @@ export interface WantedValue {
 export interface SentValues {
   /** The values, in the order of the request. Missing records are left out. */
   readonly records: readonly SentOp[]
-  /** How many of the requested positions were processed. */
+  /** The number of requested positions that were processed. */
   readonly took: number
   readonly piece?: { readonly key: string; readonly bytes: Uint8Array; readonly offset: number; readonly total: number }
 }
@@ -68,7 +68,7 @@ async function collectValues(
   for (const [took, key] of keys.entries()) {
     if (key === undefined) continue
     const entry = byKey.get(key)
-    // The record was checked with its first piece.
+    // The record was checked before its first piece was sent.
     if (offset === 0 && !(await vouch(key, entry?.value))) continue
     if (!entry) continue
     const size = entry.key.length + entry.value.length
@@ -77,7 +77,7 @@ async function collectValues(
       if (isDamage(error)) return []
       throw error
     })
-    // A damaged value is not sent.
+    // Skip a damaged value.
     if (!opened) continue
     const { value } = opened
     if (size > PIECE_BYTES) {

@@ -1,4 +1,4 @@
-/** Audit entries of a forwarded request. Requests that are refused before their operation is known are recorded, too. */
+/** Audit entries of a forwarded request. Requests that are refused before their operation is known also get entries. */
 import type { AuditedAnswer } from '../../../../core/audit/answer-text.ts'
 import type { AuditedRequest } from '../../../../core/audit/audit-basis.ts'
 import { RequestRecord } from '../../../../core/audit/record-request.ts'
@@ -17,7 +17,7 @@ const MAX_PATH = 1024
 export interface RecordedPlace {
   readonly verb: string
   readonly namespace: NamespaceRecord
-  /** Relative to the namespace. */
+  /** The path relative to the namespace. */
   readonly path: string
   readonly trailingSlash: boolean
   readonly mount: Mount
@@ -52,7 +52,7 @@ export class ForwardedAudit {
     this.record?.setDestination(destination)
   }
 
-  /** Runs `work` between both audit entries. @throws KernelError ERR_AUDIT if an entry cannot be written. */
+  /** Runs `work` between the request entry and the response entry. @throws KernelError ERR_AUDIT if an entry cannot be written. */
   async around<T>(work: () => Promise<T>, answerOf: (value: T) => AuditedAnswer): Promise<T> {
     return this.record ? this.record.around(work, answerOf) : work()
   }

@@ -43,11 +43,11 @@ export interface ReadCall {
   readonly caller: SentCaller | undefined
   readonly ask: AuthorizationRequest
   readonly form: TypedForm<never>
-  /** The input in the form that the wire parameters have. */
+  /** The input in the form of the request's wire parameters. */
   readonly parameters: Values
 }
 
-/** @throws KernelError if the secondary may not send this. */
+/** @throws KernelError if the secondary may not send this call. */
 export async function readCall(context: ReplicationContext, scope: SecondaryScope, message: Message): Promise<ReadCall> {
   const { mount, namespace } = placeOf(context, scope, message)
   const operation = operationOf(mount, stringMember(message, 'operation'))
@@ -144,7 +144,7 @@ async function itemsOf(operation: AnyBatch, message: Message, slices: Slices): P
   return { all, raw }
 }
 
-/** Parses short items, which nearly all are, synchronously. */
+/** Parses short items without pauses. Nearly all items are short. */
 function parsed(operation: AnyBatch, value: Values, slices: Slices): Values | Promise<Values> {
   const steps = parseAgain(operation.item, value)
   const first = steps.next()

@@ -34,8 +34,8 @@ export const notForwarded = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: the primary does not run this operation for secondaries')
 
 /**
- * Local records of effects, and those that change when a mount or a key is deleted. Tokens, cubbyholes and the records of secondaries are
- * not included.
+ * Local records of effects, and local records that change when a mount or a key is deleted. Tokens, cubbyholes and the records of
+ * secondaries are not included.
  */
 const LOCAL = /^l\/core\/(?:ending|intent|lease|lease-owner|lease-mount|lease-stuck|shared-count)\//
 
@@ -94,11 +94,11 @@ export class ForwardLimits implements RecordLimits {
 
   #checkOther(key: string): void {
     if (!isReachable(key)) throw notForwarded()
-    // If a destination changed, it would receive the secrets of all mounts that are synchronized there.
+    // A changed destination would receive the secrets of all mounts that are synchronized there.
     if (this.#scope.isPartial && SYNC.test(key)) throw hidden()
     if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
-    // Due work of the kernel itself stays in this cluster, so the filter of the secondary does not apply.
+    // The kernel's own due work stays in this cluster, so the filter of the secondary does not apply.
     if (domain === UNDIVIDED && key.startsWith('l/due/')) return
     if (!this.#has(domain)) throw hidden()
   }
