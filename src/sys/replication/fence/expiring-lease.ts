@@ -7,7 +7,7 @@ import type { FenceLease, HolderPosition } from './fence-lease.ts'
 import { type FenceRecord, TAKEOVER_WAIT_MS } from './fence-record.ts'
 import type { RegisterValue } from './fence-register.ts'
 
-/** Returns the primary's fence record; undefined if the primary wrote none in its present epoch. @throws KernelError 400, 503. */
+/** Returns the primary's fence record; undefined if the primary wrote none in its current epoch. @throws KernelError 400, 503. */
 async function readCurrentLease(
   lease: FenceLease,
   { set, history }: Relation,
@@ -20,7 +20,7 @@ async function readCurrentLease(
   return record.epoch === epoch ? { text, record } : undefined
 }
 
-/** A write lease of the primary, and when it expires. */
+/** A write lease of the primary, and the time when it expires. */
 export interface ExpiringLease extends RegisterValue {
   readonly record: FenceRecord
   /** Resolves when the lease must have expired, unless a kernel has replaced the record in the meantime. */
@@ -44,14 +44,14 @@ export async function watchExpiringLease(
 ): Promise<ExpiringLease | undefined> {
   const current = await readCurrentLease(lease, relation)
   if (!current) return undefined
-  // The wait uses a timer, so that a change of the time of day does not shorten the wait.
+  // The wait uses a timer, so that a change of the system clock does not shorten the wait.
   const expired = current.record.released ? Promise.resolve() : host.clock.sleep(TAKEOVER_WAIT_MS, signal)
   expired.catch(() => {})
   return { ...current, expired }
 }
 
 /**
- * Waits until the lease has expired and then replaces its record with one of this cluster.
+ * Waits until the lease has expired, and then replaces the primary's fence record with one of this cluster.
  *
  * @throws KernelError 400 if the primary has renewed its lease; 503.
  */

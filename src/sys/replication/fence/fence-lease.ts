@@ -34,7 +34,7 @@ export interface HolderPosition {
 }
 
 interface LeaseGrant {
-  /** The time before the register was written. */
+  /** The time at which the call began, before the register was written. */
   readonly startedAt: number
   readonly stop: AbortController
   hasExpired: boolean
@@ -123,7 +123,7 @@ export class FenceLease {
     return this.#parts.host.clock.now() - (this.#grant?.startedAt ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Whether the last call failed a moment ago. */
+  /** Whether the last call failed within the retry pause. */
   get #failedRecently(): boolean {
     return this.#failure !== undefined && Math.abs(this.#parts.host.clock.now() - this.#failure.at) < RETRY_DELAY_MS
   }
@@ -169,7 +169,9 @@ export class FenceLease {
     if (!done) throw contended()
   }
 
-  /** Returns the text to replace. @throws KernelError 503 unless it was written by this cluster, or in an earlier epoch. */
+  /**
+   * Returns the register value to replace. @throws KernelError 503 unless the value was written by this cluster, or in an earlier epoch.
+   */
   #ownText({ epoch, holder }: FenceRecord, current: RegisterValue | undefined): string | undefined {
     if (!current) return undefined
     const { record, text } = current

@@ -22,7 +22,7 @@ export interface FenceRecord {
   readonly epoch: number
   /** The index of the holder's newest record. */
   readonly index: number
-  /** Random, so that no value is written twice. */
+  /** A random string, so that no value is written twice. */
   readonly nonce: string
   /** Whether the holder has stopped writing. */
   readonly released?: true
@@ -34,7 +34,7 @@ export const formatFenceRecord = (record: FenceRecord): string => JSON.stringify
 
 const isIndex = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
 
-/** Returns undefined if the text is not a fence record. */
+/** Returns undefined if the string is not a fence record. */
 export function parseFenceRecord(text: string): FenceRecord | undefined {
   if (text.length > MAX_RECORD_CHARACTERS) return undefined
   try {

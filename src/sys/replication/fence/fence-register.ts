@@ -7,7 +7,7 @@ import { type FenceRecord, formatFenceRecord, parseFenceRecord } from './fence-r
 
 const CALL_MS = 5000
 
-/** A value of the register. */
+/** A value read from the register. */
 export interface RegisterValue {
   readonly text: string
   /** Undefined if the value was not written by a kernel. */

@@ -1,4 +1,4 @@
-/** A fence register in a storage that all clusters of a set share. */
+/** A fence register in a storage that all clusters of a set can reach. */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import type { FencePort } from '../../../core/contract/fence-port.ts'
 import type { Storage } from '../../../core/storage/port.ts'
@@ -21,7 +21,7 @@ export function storageFence(storage: Pick<Storage, 'get' | 'commit'>): FencePor
       if (found?.text !== from) return false
       const version = found?.version ?? 0
       const op = { op: 'put', key: BELOW + name, value: toUtf8(to), expect: version } as const
-      // The commit id is derived from the swap, so a repeated call is recognized as the same commit.
+      // The commit id is derived from the old and new values, so the storage recognizes a repeated call as the same commit.
       const { ok } = await storage.commit([op], `fence ${version} ${to}`)
       return ok
     },

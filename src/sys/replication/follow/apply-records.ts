@@ -25,7 +25,7 @@ import type { SetHost } from '../state/set-host.ts'
 
 const POLICY_KEYS = /* @__PURE__ */ coreRecordKey(POLICY, '')
 
-/** A change of one of these records may create due work on this cluster, which takes one more operation. */
+/** A change to one of these records may create due work on this cluster. The due item takes one more operation in the commit. */
 const CLEANUP_PREFIXES = [MOUNT_KEYS, NAMESPACE_KEYS, POLICY_KEYS]
 
 /** The maximum size of the values in one commit of several records. */
@@ -77,7 +77,7 @@ const opCount = ({ ops, guards }: SentRecord): number =>
 /**
  * Commits records together with the progress of this cluster.
  *
- * @param to The index reached by the records.
+ * @param to The index up to which this cluster has all records after the commit.
  * @throws StaleClaimError.
  */
 export async function applyRecords(
@@ -129,7 +129,7 @@ async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<rea
  * being removed. It also schedules the removal of expiring policies, which takes effect when this cluster is promoted.
  */
 export function cleanupOps(host: SetHost, op: SentOp): readonly Op[] {
-  // A DR secondary needs no due work of its own, because it also receives that of its primary.
+  // A DR secondary needs no due work of its own, because it also receives the due work of its primary.
   if (host.kind === DR) return []
   if (op.key.startsWith(NAMESPACE_KEYS) && op.value === undefined)
     return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACE_KEYS.length)}`)]

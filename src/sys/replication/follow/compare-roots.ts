@@ -1,4 +1,6 @@
-/** Compares the Merkle root with the primary's at the same position. If they differ, the next run compares all records. */
+/**
+ * Compares this cluster's Merkle root with the primary's root at the same position. If the roots differ, the next run compares all records.
+ */
 import type { ReplicationContext } from '../replication-context.ts'
 import { originAt } from '../state/history.ts'
 import type { SetHost } from '../state/set-host.ts'

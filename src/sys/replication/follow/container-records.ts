@@ -29,7 +29,7 @@ export async function containerRecordsOf({ store }: Host, domains: readonly stri
   const versions = await store.versions(namespaces)
   const stored = domains.map((domain) => MOUNT_KEYS + domain)
   const damaged: string[] = []
-  // A mount record that cannot be read is deleted, too.
+  // A mount record that cannot be read is also deleted.
   const goes = (key: string): boolean => damaged.push(key) > 0
   const found = await store.getMany(stored).catch((error: unknown) => readEach(store, stored, error, goes))
   const mounts = found
@@ -56,8 +56,8 @@ export async function clearStrayGuards(host: Host, fences: readonly Fence[]): Pr
 }
 
 /**
- * Removes this cluster's local records of a mount whose record is gone, so that nothing writes to it any more. Returns false after a
- * conflict.
+ * Removes this cluster's local records of a mount whose mount record was deleted. Afterwards nothing writes to that mount any more. Returns
+ * false after a conflict.
  */
 export async function clearLocalRecords(host: Host, { uuid }: MountRecord, fences: readonly Fence[]): Promise<boolean> {
   const own = [`l/${uuid}/`, `i/${uuid}/`, sharedCountKey(`r/${uuid}/`), guardOf(`r/${uuid}/`, ''), guardOf(`l/${uuid}/`, '')]

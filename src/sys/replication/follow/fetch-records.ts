@@ -22,13 +22,13 @@ export interface FetchedRecords {
   readonly scopeChangedAt: number | undefined
 }
 
-/** The position from which to fetch. */
+/** The position from which to fetch records. */
 export interface FetchPosition {
   readonly after: number
   readonly view: string
   /** Scope changes up to this index are already covered by a comparison of all records. */
   readonly turned: number
-  /** Milliseconds that the primary may wait for new records. */
+  /** How long, in milliseconds, the primary may wait for new records. */
   readonly wait: number
 }
 

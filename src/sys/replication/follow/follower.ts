@@ -38,7 +38,7 @@ const APPLY_MICROSECONDS = 40
  */
 const EPOCH_BOUND_MESSAGES: ReadonlySet<unknown> = new Set(['fetch', 'pin', 'tree', 'values'])
 
-/** Another kernel holds the claim and follows the primary. */
+/** Another kernel has the claim and follows the primary. */
 export class ClaimHeldError extends Error {}
 
 export interface FollowerParts {
@@ -51,7 +51,7 @@ export interface FollowerParts {
   readonly fence: () => Promise<Fence | undefined>
   /** Folds this cluster's log into its Merkle tree. */
   readonly foldLog: () => Promise<boolean>
-  /** Removes the present entries of this cluster's log. Returns false if that is not possible now. */
+  /** Removes the entries that this cluster's log has at this time. Returns false if the log cannot be cleared now. */
   readonly forgetLog: () => Promise<boolean>
   /** Revokes the leases that this cluster issued below a mount that is about to be removed. */
   readonly revokeLeases: (mount: MountRecord, fence: Fence) => Promise<void>
@@ -68,9 +68,9 @@ export class Follower implements PrimaryClient {
   readonly #parts: FollowerParts
   readonly #upstream: UpstreamLink
   #state: FollowState = 'idle'
-  /** Why this cluster does not follow its primary. */
+  /** The reason why this cluster does not follow its primary. */
   lastError: string | undefined
-  /** The last answer to a hello, and when it arrived. */
+  /** The last answer to a hello, and the time when it arrived. */
   lastHello: { readonly primaryState: PrimaryState; readonly at: number } | undefined
   readonly lastHeard: LastHeard
   #progress: SyncProgress | undefined
@@ -78,7 +78,7 @@ export class Follower implements PrimaryClient {
   #countsFrom = { own: '', theirs: '' }
   /** The position that was last acknowledged to the primary. */
   #acknowledged = ''
-  /** The last applied index, as far as this process knows. */
+  /** The last applied index that this process knows. */
   applied: number | undefined
 
   constructor(parts: FollowerParts) {
@@ -148,7 +148,7 @@ export class Follower implements PrimaryClient {
   /**
    * Continues until this cluster has everything that the primary had at the start.
    *
-   * @param wait Milliseconds that the primary may wait for new records.
+   * @param wait How long, in milliseconds, the primary may wait for new records.
    * @throws ClaimHeldError, StaleClaimError, PrimaryUnreachableError, PrimaryRefusedError; other errors are also shown as the last error.
    */
   async follow(signal: AbortSignal, wait = 0): Promise<void> {
@@ -291,7 +291,7 @@ export class Follower implements PrimaryClient {
     const { scopeChangedAt: _, ...following } = stored.progress
     const gone = await quarantineRecords(host, { history: relation.history, fork, applied: following.applied }, fence)
     await rules.storeProgress(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stored, fence)
-    // Cluster-local records are not a divergence.
+    // Differences in cluster-local records do not count as a divergence.
     if (gone > 0) this.#parts.diverged(gone)
   }
 

@@ -47,7 +47,7 @@ export const forwarderOf = (context: ReplicationContext): Forwarder => ({
   },
 })
 
-/** Writes of the application itself are forwarded only if the token of this secondary was created with `forward: app`. */
+/** Writes by the application are forwarded only if the token of this secondary was created with `forward: app`. */
 async function mayForward({ membership }: ReplicationContext, { call }: ForwardedCall): Promise<boolean> {
   const { upstream } = (await membership.member()).relation
   if (call.caller.kind !== 'token' && upstream?.forward !== 'app') return false
@@ -91,7 +91,7 @@ async function whileFollowing<T>(context: ReplicationContext, work: () => Promis
   const follow = async (): Promise<void> => {
     for (;;) {
       await host.clock.sleep(FOLLOW_INTERVAL_MS, controller.signal)
-      // The status shows why following fails.
+      // Ignore the error here: the status shows why following fails.
       await context.inTurn(() => follower.follow(host.env.closing)).catch(() => {})
     }
   }

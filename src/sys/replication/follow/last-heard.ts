@@ -30,7 +30,7 @@ export class LastHeard {
     await store.commit([kind.heard.put(store, heard)])
   }
 
-  /** Returns the last position reported in the primary's present epoch; undefined if no kernel of this cluster received one. */
+  /** Returns the last position reported in the primary's current epoch; undefined if no kernel of this cluster received one. */
   async known({ history }: Relation): Promise<HeardHead | undefined> {
     const { store, kind } = this.#host
     const { value } = await kind.heard.read(store)

@@ -15,7 +15,7 @@ export interface SyncProgress {
 
 export interface PrimaryClient {
   readonly kind: ReplicationKind
-  /** Milliseconds of the local clock. The limits for epochs and indexes in messages grow with it. */
+  /** Returns the local time in milliseconds. The limits for epochs and indexes in messages grow with this time. */
   now(): number
   state: FollowState
   progress: SyncProgress | undefined

@@ -18,21 +18,21 @@ export interface PrimaryState {
   readonly acknowledged: number | undefined
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
   /**
-   * The number of damaged records that the primary knows of. While the number is not 0, the primary reports no checkpoint. Earlier releases
-   * do not report the number.
+   * The number of damaged records that the primary has found. While the number is not 0, the primary reports no checkpoint. Earlier
+   * releases do not report the number.
    */
   readonly faults: number
   readonly certificate: StepDownCertificate | undefined
   readonly addresses: readonly string[]
-  /** The filter view of this secondary's path filter; empty if it never had one. */
+  /** The filter view of this secondary's path filter; empty if the secondary never had a path filter. */
   readonly view: string
-  /** Whether the filter excludes anything. */
+  /** Whether the filter excludes any records. */
   readonly partial: boolean
   /** A page of usage counts, and where the next hello should continue. */
   readonly counts: CountsPage
   /** For disaster recovery: the number of times that the primary may have missed uses of keys. */
   readonly gaps: number
-  /** Whether the primary waits for acknowledgements. Earlier releases do not report it. */
+  /** Whether the primary waits for acknowledgements. Earlier releases do not report this setting. */
   readonly acknowledge: boolean
 }
 
@@ -41,7 +41,7 @@ const MAX_ADDRESSES = 64
 const MAX_VIEW_CHARACTERS = 64
 
 /**
- * @param now Milliseconds, on the clock of the reader.
+ * @param now Milliseconds, on the receiver's clock.
  * @throws KernelError 400 if a primary cannot have sent this message.
  */
 export function readPrimaryState(message: Message, now: number): PrimaryState {
@@ -73,7 +73,7 @@ export function readPrimaryState(message: Message, now: number): PrimaryState {
 export type FollowCourse =
   /** The cluster does not follow the primary; the status shows `why`. */
   | { readonly way: 'idle'; readonly why: string }
-  /** The records of this cluster after `fork` are given up, because the primary never had them. */
+  /** The records of this cluster after `fork` are discarded, because the primary never had them. */
   | { readonly way: 'rewind'; readonly fork: number }
   | { readonly way: 'compare' }
   | { readonly way: 'stream' }

@@ -1,4 +1,4 @@
-/** Asks the primary which paths its filter hides from this cluster. This cluster does not store them. */
+/** Asks the primary which paths its filter hides from this cluster. This cluster does not store the hidden paths. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { type FilteredPaths, MOUNT_PREFIX } from '../filters/filtered-paths.ts'
 import { PrimaryAnswerLostError, PrimaryRefusedError } from '../link.ts'

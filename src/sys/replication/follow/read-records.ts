@@ -40,7 +40,7 @@ export function readOp(kind: ReplicationKind, op: Message): SentOp {
   return op['value'] === undefined ? { key } : { key, value: bytesMember(op, 'value', MAX_RECORD_BYTES) }
 }
 
-/** Ensures that a primary cannot write records of classes that it does not replicate. */
+/** Ensures that a primary cannot write records of a class that it does not replicate. */
 function assertReplicated(kind: ReplicationKind, key: string): string {
   if (isReplicatedKey(kind, key)) return key
   throw new KernelError('ERR_UPSTREAM', 'the primary sent a record of a class that is not replicated')

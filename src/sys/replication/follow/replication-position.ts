@@ -1,4 +1,4 @@
-/** Reports this cluster's position in its set. Every answer carries it in a header. */
+/** Reports this cluster's position in its set. Every answer contains the position in a header. */
 import type { PositionStatus, ReplicationPosition } from '../../../core/transaction/replication-position.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { epochAt, type History, lastOf } from '../state/history.ts'
@@ -48,7 +48,7 @@ async function waitFor(context: ReplicationContext, epoch: number, index: number
   return isHere || membership.mode === 'primary' ? 'here' : 'late'
 }
 
-/** Whether the history contains this index of this epoch. A later epoch may have begun below it. */
+/** Whether the history contains this index of this epoch. A later epoch may have begun at a lower index. */
 function isIn(history: History, epoch: number, index: number): boolean {
   const at = history.findIndex((one) => one.epoch === epoch)
   const next = history[at + 1]

@@ -36,7 +36,7 @@ export interface SyncParts {
   readonly signal: AbortSignal
   /** Folds this cluster's log into its Merkle tree. Returns false if that is not possible now. */
   readonly foldLog: () => Promise<boolean>
-  /** Removes the present entries of this cluster's log. Returns false if that is not possible now. */
+  /** Removes the entries that this cluster's log has at this time. Returns false if the log cannot be cleared now. */
   readonly forgetLog: () => Promise<boolean>
   /** Revokes the leases that this cluster issued below a mount that is about to be removed. */
   readonly revokeLeases: (mount: MountRecord, fence: Fence) => Promise<void>
@@ -58,7 +58,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   const since = logIndexIn(position, 'index', follower.now())
   if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still building its Merkle tree')
   await updateProgress(parts, (now) => ({ ...now, differs: true, consistentFrom: null }))
-  // Checkpoints of another scope say nothing about the data from now on.
+  // Checkpoints were computed for another scope, so they do not apply to the data from now on.
   const { value: begun } = await host.kind.replicaProgress.read(host.store)
   const isOfView = !begun?.partial && !parts.primaryState.partial
   if (!isOfView && !(await deleteBelow(host, host.kind.checkpoints, { also: checksOf(fences) }))) throw new StaleClaimError()
@@ -95,7 +95,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   }))
 }
 
-/** Deletes mount and namespace records before their data, so that requests are no longer routed there. */
+/** Deletes mount and namespace records before their data, so that requests are no longer routed to these mounts and namespaces. */
 async function removeContainers(
   parts: SyncParts,
   fences: readonly Fence[],
@@ -111,7 +111,7 @@ async function removeContainers(
   for (const mount of mounts) if (!(await clearLocalRecords(parts.host, mount, fences))) throw new StaleClaimError()
 }
 
-/** The log still contains the removed records, with their values and as deletions. */
+/** The log still contains the removed records: the values that were written, and the deletions. */
 async function forgetRemoved({ host, forgetLog }: SyncParts, fences: readonly Fence[]): Promise<void> {
   const { value } = await host.kind.replicaProgress.read(host.store)
   if (value?.removing && !((await clearStrayGuards(host, fences)) && (await forgetLog()))) throw new StaleClaimError()

@@ -1,5 +1,6 @@
 /**
- * Finds stored records that differ from what the tree and the log say. The log contains every commit and the tree follows the log, so any other difference was made outside the kernel. Recent commits may be missing in the tree, but they are in the log.
+ * Finds stored records that differ from the records in the tree and the log. The log contains every commit and the tree follows the log, so
+ * any other difference was made outside the kernel. Recent commits may be missing in the tree, but they are in the log.
  */
 
 import { isReplicatedOp, newestEntry, readLog } from '../log/log-pages.ts'

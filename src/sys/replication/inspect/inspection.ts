@@ -1,6 +1,7 @@
 /**
- * Compares the store with the Merkle tree, and the tree with itself, a few records at a time. First come the records of the tree, with a
- * check that the records they refer to exist, and then the records of the store. It only reads and does not block writers.
+ * Compares the store with the Merkle tree, and the tree with itself, a few records at a time. An inspection checks the records of the tree
+ * first, and whether the records to which they refer exist. Then it checks the records of the store. The inspection only reads and does not
+ * block writers.
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import { MAX_COMMIT_OPS } from '../../../core/storage/max-commit-ops.ts'
@@ -23,8 +24,8 @@ import type { TreeKeys } from '../tree/tree-keys.ts'
 import { type FaultWithLeaf, findFaults, isUnreadable, knownLeaves, type RecordFault } from './find-faults.ts'
 
 /**
- * How far an inspection has come. The inspection continues after this record name or key. A prefix sorts before all keys that begin with
- * it.
+ * The position that an inspection has reached. The inspection continues after this record name or key. A prefix sorts before all keys that
+ * begin with it.
  */
 export interface InspectionCursor {
   readonly phase: 'tree' | 'records'
@@ -38,9 +39,9 @@ export interface InspectionResult {
   /** Whether the root over all domains does not match the roots of the domains. */
   readonly isRootWrong: boolean
   readonly faults: readonly RecordFault[]
-  /** The number of keys of the tree or the store that this part covered. */
+  /** The number of keys in the tree or the store that this part covered. */
   readonly inspectedKeys: number
-  /** Undefined after the last part. */
+  /** The position of the next part; undefined after the last part. */
   readonly next: InspectionCursor | undefined
 }
 
@@ -55,7 +56,7 @@ export interface InspectionParts {
   readonly treeMaintainer: TreeMaintainer
 }
 
-/** Tree records or stored records per part. Small, because concurrent writes wait for a part. */
+/** The number of tree records or stored records per part. The number is small because concurrent writes wait until a part is complete. */
 const RECORDS_PER_PART = 16
 
 /** The number of keys whose presence is checked in one call. */
@@ -131,7 +132,7 @@ export class Inspection {
     await this.#parts.treeMaintainer.rebuild()
   }
 
-  /** Returns undefined if the log must be folded first, or the tree was changed meanwhile. */
+  /** Returns undefined if the log must be folded first, or if the tree was changed during the call. */
   async #repairSome(wanted: readonly string[], { keys, relation }: SetMember, fence: Fence): Promise<RepairResult | undefined> {
     const { host, treeMaintainer } = this.#parts
     const { store, kind } = host

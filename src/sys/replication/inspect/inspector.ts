@@ -25,7 +25,7 @@ export interface InspectorParts {
   readonly reportDivergence: () => void
 }
 
-/** Parts that are inspected in every tick. */
+/** The number of parts that are inspected in every tick. */
 const PARTS_PER_TICK = 4
 
 const ROOTS_PER_READ = 64
@@ -54,7 +54,7 @@ export class Inspector {
    *
    * It sleeps only if background work runs without ticks: during a tick, a test clock may not advance.
    *
-   * @param began When the part began.
+   * @param began The time when the part began.
    */
   async pause(began: number): Promise<void> {
     const { clock } = this.parts.host
@@ -62,7 +62,7 @@ export class Inspector {
     await clock.sleep(this.runsWithoutTicks ? Math.min(PAUSE_FACTOR * took, MAX_PAUSE_MS) : 0)
   }
 
-  /** Inspects a few records, continuously through the whole store. */
+  /** Inspects a few parts per call. After the end of the store, the next call begins again at the start. */
   async scrub(): Promise<void> {
     const { membership } = this.parts
     for (let parts = 0; parts < PARTS_PER_TICK; parts++) {
@@ -80,7 +80,7 @@ export class Inspector {
     }
   }
 
-  /** Acts on the result of an inspection. @returns How many leaves of the tree were corrected. */
+  /** Acts on the result of an inspection. @returns The number of leaves in the tree that were corrected. */
   async handleResult(found: InspectionResult, member: SetMember): Promise<number> {
     const { host, treeMaintainer, fence, reportDivergence } = this.parts
     const { faults } = found
@@ -108,7 +108,7 @@ export class Inspector {
   /**
    * Whether a stored record has the value that was written. Damaged records are noted and never sent to other clusters.
    *
-   * @param stored Undefined if the record does not exist.
+   * @param stored The stored value; undefined if the record does not exist.
    */
   async verifyRecord(key: string, stored: Uint8Array | undefined, member: SetMember): Promise<boolean> {
     const parts = { host: this.parts.host, keys: member.keys.tree }

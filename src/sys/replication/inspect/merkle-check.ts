@@ -11,7 +11,7 @@ import { checkSlot, readNote, type StoredCheck, updateFindings } from './stored-
 
 export interface CheckResult {
   readonly report: CorruptionReport
-  /** At most 1000 faults. */
+  /** The faults found, at most 1000. */
   readonly faults: readonly RecordFault[]
 }
 
@@ -28,7 +28,7 @@ const MAX_KEPT = 1000
 /** The number of parts between two commits of the progress. */
 const PARTS_PER_NOTE = 64
 
-/** An interrupted check older than this starts over. */
+/** The age from which an interrupted check starts over. */
 const MAX_RESUME_AGE_MS = 86_400_000
 
 const stoppedCheck = () =>
@@ -151,7 +151,7 @@ export class MerkleCheck {
     return { report, faults }
   }
 
-  /** Returns the roots of all domains; none if one of them is damaged. */
+  /** Returns the roots of all domains; an empty list if one of the roots is damaged. */
   async #roots(): Promise<readonly DomainRoot[]> {
     try {
       return [...(await readRoots(treeIn(this.#inspector.parts.host)))]
@@ -162,7 +162,7 @@ export class MerkleCheck {
   }
 }
 
-/** A missing record and an unreadable one can both be found twice: in the tree and in the store. */
+/** A missing or unreadable record can be found twice: in the tree and in the store. */
 function withResult(check: StoredCheck, found: InspectionResult): StoredCheck {
   const known = new Set(check.faults.map(({ key }) => key))
   const faults = [...check.faults, ...found.faults.filter(({ key }) => !known.has(key))]

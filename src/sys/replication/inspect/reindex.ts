@@ -69,7 +69,7 @@ export class Reindex {
     return { done: value.done, total: value.total === null ? null : Math.max(value.total, value.done) }
   }
 
-  /** Inspects this many parts. Concurrent callers share one run. @returns Whether this kernel has more to do. */
+  /** Inspects up to `parts` parts. Concurrent callers share one run. @returns Whether this kernel has more to do. */
   runParts(parts: number): Promise<boolean> {
     this.#running ??= this.#runParts(parts).finally(() => {
       this.#running = undefined
@@ -116,7 +116,7 @@ export class Reindex {
     return next ? this.#note(now, version) : this.#end(now, version)
   }
 
-  /** Returns false if the reindex was stopped, or another kernel runs it. */
+  /** Returns false if the reindex was stopped, or if another kernel runs it. */
   async #note(reindex: StoredReindex, version: number): Promise<boolean> {
     const { store, kind } = this.#inspector.parts.host
     return (await store.commit([reindexSlot(kind).put(store, reindex, version)])).ok

@@ -66,7 +66,7 @@ const NOTHING: StoredFindings = { corrupted: false, faults: 0 }
 
 const MAX_TRIES = 20
 
-/** A damaged note counts as absent. */
+/** A damaged note is treated as absent. */
 export async function readNote<T>(
   { store }: SetHost,
   note: RecordSlot<T>,
