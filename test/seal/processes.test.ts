@@ -125,7 +125,7 @@ describe('a process that was paused', () => {
     await sleeper.close()
   })
 
-  it('while all processes were sealed becomes sealed when it reads a record with an unknown key term', async () => {
+  it('seals itself when it reads a record with an unknown key term, after all processes were sealed', async () => {
     const { awake, sleeper, storage } = await opened()
     await awake.seal.rotate()
     await awake.kv.writeSecret({ path: 'late', data: { a: 1 } })

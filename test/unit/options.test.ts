@@ -109,7 +109,8 @@ const OTHERS = new Set(
     'FakeCloudOptions', // nested members of the options above
     'LongWorkOptions ListenOptions MemoryOptions PrefixOptions TravelOptions', // nested members of the options above
     'WatchOptions ReferenceOptions TextOptions RingOptions WriteOptions DestinationOptions BuildOptions JsonRecordOptions ListOptions',
-    'FillOptions CommitQueueOptions RekeyOptions TokenOptions CommitterOptions ConnectionOptions',
+    'FillOptions CommitQueueOptions RekeyOptions TokenOptions EtcdCommitterOptions PostgresqlCommitterOptions ConnectionOptions',
+    'GroupCommitOptions NotificationListenerOptions',
     'WireOptions RestOptions AuditSinkOptions',
     'ClientCertificateOptions DeleteOptions OpenApiOptions ParsedKernelOptions ParsedReplicationOptions',
     'PromoteOptions RevocationOptions ServiceRuntimeOptions UpdateOptions',

@@ -5,7 +5,10 @@ import { promisify } from 'node:util'
 const ITERATIONS = 4096
 export const SALT_BYTES = 16
 
-/** SASLprep (RFC 4013, section 2.1): non-ASCII spaces are mapped to a space, and other characters are removed. */
+/**
+ * SASLprep (RFC 4013, section 2.1): non-ASCII spaces are mapped to a space, and the characters "commonly mapped to nothing" (RFC 3454, table
+ * B.1) are removed.
+ */
 const MAPPED_TO_SPACE = /[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000]/g
 const MAPPED_TO_NOTHING = /\u00ad|\u034f|\u1806|[\u180b-\u180d]|\u200c|\u200d|\u2060|[\ufe00-\ufe0f]|\ufeff/gu
 /** If the mapped password still contains a prohibited character, PostgreSQL uses the original password. */

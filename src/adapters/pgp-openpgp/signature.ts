@@ -101,7 +101,7 @@ function validateNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
   else {
     octets.integer(bits)
     if (algorithm === ECDSA || algorithm === EDDSA_LEGACY) octets.integer(bits)
-    else if (!RSA.has(algorithm)) throw new KeyRefused('it has a signature by a key that cannot sign')
+    else if (!RSA.has(algorithm)) throw new KeyRefused('it has a signature by a key that is not allowed to sign')
   }
   octets.end()
 }

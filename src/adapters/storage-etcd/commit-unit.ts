@@ -199,7 +199,7 @@ export interface UnitAnswer extends TxnAnswer {
 
 /**
  * Extracts the answer for one commit.
- * @param answer The answer to {@link sharedTxn}, or to {@link dividedTxn}, whose transaction has a single commit.
+ * @param answer The answer to {@link sharedTxn} or {@link dividedTxn}. A transaction of {@link dividedTxn} contains a single commit.
  */
 export function unitAnswerOf(answer: TxnAnswer, commits: number, slot: number, since: number): UnitAnswer {
   const { header, succeeded, answers } = answer

@@ -62,7 +62,7 @@ export class BlockingReads {
     return this.#wait(question, wait, operation.table)
   }
 
-  /** Returns a string that differs if two results of a read differ. */
+  /** Returns a fingerprint of a read's result: different results have different fingerprints. */
   stateOf(operation: AnyConfigOperation, value: unknown): Promise<string> {
     const { clock, hash } = this.#parts
     return new Slices(clock).drive(stateSteps(operation, value, hash))

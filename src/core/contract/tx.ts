@@ -128,8 +128,8 @@ export interface TxOf<C> {
   /** Stores key bytes. The transaction takes ownership of the bytes and wipes them. */
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
   /**
-   * Like {@link putSecret}, for many versions of one owner to which nothing refers before this commit. Most of the secrets are stored in
-   * advance, in commits of bounded size, and cannot be read in this run. If this commit fails, the due item `id` of the lane deletes them.
+   * Like {@link putSecret}, for many versions of one owner. Nothing may refer to the owner before this commit. Most of the secrets are stored
+   * in advance, in commits of bounded size, and cannot be read in this run. If this commit fails, the due item `id` of the lane deletes them.
    */
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void

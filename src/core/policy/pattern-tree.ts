@@ -89,7 +89,7 @@ export class PatternTree {
     return exact ?? best
   }
 
-  /** The merged rule of all trees for the pattern of the given rule. */
+  /** Looks up the pattern of `rule` in all trees, and merges the rules that have it into one. */
   mergedWith(rule: CompiledRule): CompiledRule | undefined {
     let node: PatternNode | undefined = this.#root
     for (const { text, plus } of wayTo(rule)) {

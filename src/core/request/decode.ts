@@ -18,7 +18,7 @@ export const MAX_BODY_BYTES = 33_554_432
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
 export interface DecodedRequest extends Omit<RequestMembers, 'method'> {
-  /** The verb of an operation. If no operation has the sent verb, any other string. */
+  /** The verb of an operation, or a string that is no verb of an operation if the request has another method. */
   readonly verb: string
   readonly path: string
 }

@@ -1,6 +1,7 @@
 /**
  * Byte order of UTF-8 for JavaScript strings. The byte order of UTF-8 is the order of code points, whereas JavaScript compares strings by
- * UTF-16 code units. The two orders differ only when a surrogate (a code point above U+FFFF) is compared with U+E000 to U+FFFF.
+ * UTF-16 code units. The two orders differ only when a code point above U+FFFF, which UTF-16 writes as two surrogates, is compared with one
+ * from U+E000 to U+FFFF.
  */
 
 const HIGH = /[\ud800-\uffff]/

@@ -148,7 +148,7 @@ export interface CloudApi {
   readStaticRole(args: ReadStaticRoleArguments, options?: CallOptions): Promise<Reply<ReadStaticRoleResult>>
 
   /**
-   * Deletes a static role and the access key that it returns. The user and its other keys stay.
+   * Deletes a static role and its current access key. The user and the other keys of the user are kept.
    *
    * `DELETE cloud/static-roles/:name`
    * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time. The role is then kept.

@@ -67,8 +67,8 @@ export interface SyncRow {
   /** The names of the tags that were set on the external secret. */
   readonly tags?: readonly string[]
   /**
-   * The location, as computed by `storeLocationOf`, if this association has created or adopted the external secret there, or was about to
-   * create it.
+   * The location of the external secret, as computed by `storeLocationOf`. Set before this association creates the secret, or when it
+   * adopts the secret.
    */
   readonly claimed?: string
   /** Whether the next push may replace a secret that this association did not create. */

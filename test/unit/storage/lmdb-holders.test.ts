@@ -76,7 +76,7 @@ describe('an LMDB store that is open', () => {
       expect(here(second)).toBe('held')
     })
 
-    it(`is not opened ${other} after a storage that has it open ${one} became unreachable without being closed`, async () => {
+    it(`cannot be opened ${other} after a storage that opened it ${one} was garbage-collected without being closed`, async () => {
       lmdbStorage({ path, shared: first })
       await collectAllGarbage()
       expect(here(second)).toMatch(REFUSED)

@@ -18,7 +18,7 @@ describe('hitsIn', () => {
     ['// The record lies under its mount.', ['lies, stands']],
     ['// The watch tells the caches.', ['tells, told, judges, is asked']],
     ['// The commit behind the log.', ['behind as a time']],
-    ['const MAX_NAME_CHARACTERS = 3', ['MOST_, LONGEST_, LARGEST_']],
+    ['const LONGEST_NAME = 3', ['MOST_, LONGEST_, LARGEST_']],
   ])('finds the pattern in the source %s', (text, found) => {
     expect(patterns('src/core/a.ts', text)).toEqual(found)
   })

@@ -27,7 +27,7 @@ export const deleteStaticRole = effectOperation({
   verb: 'DELETE',
   path: '/static-roles/:name',
   forwardable: true,
-  summary: 'Deletes a static role and the access key that it returns. The user and its other keys stay.',
+  summary: 'Deletes a static role and its current access key. The user and the other keys of the user are kept.',
   fields: NAME,
   returns: {},
   effect: CHANGE_STATIC_KEY,

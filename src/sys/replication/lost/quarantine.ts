@@ -43,7 +43,7 @@ export interface LostRange {
 /**
  * Stores the given-up records that the log still contains.
  *
- * @returns How many records are given up. If the log no longer contains a position, it counts as one record.
+ * @returns The number of abandoned records. A position that the log no longer contains counts as one record.
  * @throws StaleClaimError.
  */
 export async function quarantineRecords(host: SetHost, { history, fork, applied }: LostRange, fence: Fence): Promise<number> {

@@ -92,7 +92,7 @@ export interface Peer {
   readonly until?: number
   /** Absent if the secondary receives everything. */
   readonly filter?: PathsFilter
-  /** The filter view: random, and replaced whenever the filter changes or is deleted. Absent if the secondary never had a filter. */
+  /** The filter view: a random id, replaced whenever the filter changes or is deleted. Absent if the secondary never had a filter. */
   readonly view?: string
 }
 

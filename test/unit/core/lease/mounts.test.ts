@@ -61,7 +61,7 @@ describe('a mount of a leasing engine', () => {
     expect(await house.look(fresh.id)).toBe(200)
   })
 
-  it('is deleted by a forced revocation if its engine never succeeds', async () => {
+  it('is deleted by a forced revocation even if its engine never succeeds in revoking', async () => {
     await using all = await open()
     const { house, keys } = all
     await house.enter()
