@@ -8,12 +8,12 @@ import { secretKey } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
 import { SetKeys } from './state/set-keys.ts'
 
-/** The membership as of one read of the store. */
+/** The membership that one read of the store found. */
 export interface SetMember {
   readonly relation: Relation
   readonly version: number
   readonly keys: SetKeys
-  /** The version of the own key pair, which changes with the primary. */
+  /** The version of the stored key pair of this cluster. The key pair changes with the primary. */
   readonly identity: number
 }
 
@@ -79,7 +79,7 @@ export class Membership {
   async member(): Promise<SetMember> {
     let member = await this.current()
     if (!member && this.#isMember) {
-      // The read may have started before the present role was known.
+      // The read may have started before the current role was known.
       this.invalidate()
       member = await this.current()
     }
@@ -97,7 +97,7 @@ export class Membership {
   }
 
   /**
-   * Returns the op that replaces the role record with one that has another part in this set.
+   * Returns the operation that replaces the role record with one that has another part in this set.
    *
    * @param performance The new part in the performance set, if it changes at the same time.
    */

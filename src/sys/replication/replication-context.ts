@@ -61,9 +61,9 @@ export interface ReplicationContext {
   readonly scopes: SecondaryScopes
   /** The addresses under which other clusters reach this one. */
   readonly self: { readonly address: string; readonly api: string }
-  /** Why this kernel does not listen. */
+  /** The reason why this kernel does not listen. */
   readonly listenError: string | undefined
-  /** Runs work that changes the role or applies records, one piece at a time. */
+  /** Runs work that changes the role or applies records. Only one piece of work runs at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Folds the log into the Merkle tree, unless other work is using the tree. */
   levelTree(): Promise<void>

@@ -49,7 +49,7 @@ export class ReplicationListener {
     return (common ?? own)?.address ?? this.#parts.configuredAddress ?? ''
   }
 
-  /** Why this kernel does not listen. */
+  /** The reason why this kernel does not listen. */
   get error(): string | undefined {
     return this.#error
   }

@@ -136,12 +136,12 @@ export class Replication implements ReplicationContext {
     return { address: this.#listener.address, api: this.options.apiAddress ?? '' }
   }
 
-  /** Why this kernel does not listen. */
+  /** The reason why this kernel does not listen. */
   get listenError(): string | undefined {
     return this.#listener.error
   }
 
-  /** Runs work that changes the role or applies records, one piece at a time. */
+  /** Runs work that changes the role or applies records. Only one piece of work runs at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#pendingInTurn++
     const done = this.#lastInTurn.then(work).finally(() => {

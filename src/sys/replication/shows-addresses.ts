@@ -1,7 +1,7 @@
 /** Decides who may see the addresses of secondaries in a status that needs no token. */
 import type { Call } from '../../core/contract/tx.ts'
 
-/** The application, and tokens whose policies allow reading the status path. */
+/** Returns true for the application, and for tokens whose policies allow reading the status path. */
 export function showsAddresses({ caller }: Pick<Call, 'caller'>, path: string): boolean {
   if (caller.kind === 'app') return true
   return caller.kind === 'token' && caller.acl.decide({ operation: 'read', path: `sys${path}`, wrapTtl: 0 }).allowed

@@ -25,7 +25,7 @@ export async function replicationStatusOf(context: ReplicationContext, showsAddr
   return membership.mode === 'primary' ? primaryStatus(context, showsAddresses) : secondaryStatus(context)
 }
 
-/** The index of the newest log record; undefined if the cluster is in no set. */
+/** The index of the newest log record; undefined if the cluster is not in a set. */
 export async function lastWalOf({ host, membership }: ReplicationContext): Promise<number | undefined> {
   return (await membership.current()) && newestEntry(host.store)
 }
@@ -87,7 +87,7 @@ async function primaryStatus(context: ReplicationContext, showsAddresses: boolea
   }
 }
 
-/** The newest record that is replicated. */
+/** The index of the newest replicated record. */
 async function lastSentWal({ host, membership }: ReplicationContext): Promise<number> {
   const { relation } = await membership.member()
   const { value: treeProgress } = await host.kind.treeProgress.read(host.store)

@@ -90,7 +90,7 @@ export class PeerAcknowledgements {
     return true
   }
 
-  /** Writes one commit at a time per secondary. Reports that arrive meanwhile are merged into the next one. */
+  /** Writes one commit at a time per secondary. Reports that arrive during a commit are merged into the next commit. */
   async #note(id: string): Promise<void> {
     if (this.#noting.has(id)) {
       this.#noting.set(id, true)

@@ -22,7 +22,7 @@ export interface ExchangeRequest {
 }
 
 /**
- * Opens a request.
+ * Decrypts a request.
  *
  * @param bytes The message, lent until the steps end.
  * @param context The purpose of the exchange. Both sides must pass the same string.

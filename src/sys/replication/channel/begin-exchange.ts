@@ -16,7 +16,7 @@ import { assertPlaintextFits, openOnce, sealOnce } from './sealed-text.ts'
 /** The client's side of an exchange. */
 export interface ActivationExchange {
   /**
-   * Seals the request. The message may be sent any number of times.
+   * Encrypts the request. The client may send the message any number of times.
    *
    * @param request Lent until the steps end.
    * @returns Undefined if the public key is invalid: not 32 bytes long, or of low order.
@@ -24,7 +24,7 @@ export interface ActivationExchange {
    */
   seal(request: Uint8Array): Steps<Uint8Array | undefined>
   /**
-   * Opens the answer to this request, once. Returns undefined for any other message, which changes nothing.
+   * Decrypts the answer to this request, once. Returns undefined for any other message and then changes nothing.
    *
    * @param answer Lent until the steps end.
    */
@@ -75,7 +75,7 @@ class ClientExchange implements ActivationExchange {
     const key = schedule.mix(this.#ephemeral.agree(keyIn(head))) ? schedule.key('exchange answer') : undefined
     schedule.wipe()
     const plaintext = key && (yield* openOnce(key, head, message.subarray(KEY_HEAD_BYTES)))
-    // Another answer may have been opened between two steps.
+    // Another answer may have been decrypted between two steps.
     if (plaintext === undefined || this.#isOver()) return undefined
     this.end()
     return plaintext

@@ -1,7 +1,7 @@
 /**
  * An anonymous message to the owner of a public key. Format: version, ephemeral public key, ciphertext and tag.
  *
- * There is no forward secrecy: someone who obtains the owner's secret key later can decrypt it. The message cannot be answered.
+ * There is no forward secrecy: someone who obtains the owner's secret key later can decrypt the message. The message cannot be answered.
  */
 import { plainBytes, toUtf8 } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'

@@ -79,7 +79,7 @@ export function* readWelcome(
   const full = schedule.fork()
   try {
     full.bind(head)
-    // Derive all keys in one step: the ephemeral key may be wiped between two steps.
+    // Derive all keys in one step, because the ephemeral key may be wiped between two steps.
     if (!full.mix(ephemeral.agree(keyIn(head))) || !full.mix(keyPair.agree(keyIn(head)))) return undefined
     const [welcome, requests, answers] = full.keys('session', 3)
     const keys = new SessionKeys(requests!, answers!)

@@ -16,11 +16,12 @@ import { assertPlaintextFits } from './sealed-text.ts'
 
 /** An encrypted request whose answer is pending. */
 export interface SealedRequest {
-  /** May be sent any number of times: the server opens it once. */
+  /** The message, which the client may send any number of times. The server decrypts it once. */
   readonly message: Uint8Array
   /**
-   * Opens the answer to this request, once. Returns undefined for any other message, which changes nothing. The answer that
-   * `isUnknownSession` recognizes asks the client to begin a new session; it is not authenticated, so anyone on the network can make it.
+   * Decrypts the answer to this request, once. Returns undefined for any other message and then changes nothing. The answer that
+   * `isUnknownSession` recognizes asks the client to begin a new session. That answer is not authenticated, so anyone on the network can
+   * forge it.
    *
    * @param answer Lent until the steps end.
    */
@@ -46,7 +47,7 @@ export function* beginSession(
 
 /** A session that {@link beginSession} created. Several requests may be pending at a time. */
 export class ClientSession {
-  /** May be sent any number of times: the server gives the same answer. */
+  /** The message that begins the session. The client may send it any number of times: the server gives the same answer. */
   readonly hello: Uint8Array
   readonly #greeting: SentHello
   readonly #self: ClientIdentity
@@ -62,7 +63,7 @@ export class ClientSession {
     this.#since = now
   }
 
-  /** Accepts the server's answer to the hello, once. Returns false for any other message, which changes nothing. */
+  /** Accepts the server's answer to the hello, once. Returns false for any other message and then changes nothing. */
   *acceptWelcome(answer: Uint8Array): Steps<boolean> {
     if (this.#isSettled()) return false
     const established = yield* readWelcome(this.#greeting, this.#self.keyPair, plainBytes(answer))
@@ -119,7 +120,7 @@ function answerTo({ keys }: EstablishedSession, counter: number): SealedRequest[
     const message = plainBytes(answer)
     if (opened || !isMessage(message, 'answer', head.length)) return undefined
     const plaintext = yield* keys.open(counter, head, message.subarray(head.length))
-    // Another answer may have been opened between two steps.
+    // Another answer may have been decrypted between two steps.
     if (plaintext === undefined || opened) return undefined
     opened = true
     return plaintext

@@ -7,7 +7,7 @@ import type { ChannelParts } from './parts.ts'
 export const PUBLIC_KEY_BYTES = X25519_BYTES
 
 export class KeyPair {
-  /** 32 bytes. */
+  /** The public key, 32 bytes. */
   readonly publicKey: Uint8Array
   readonly #key: X25519Key
   #secretKey: Uint8Array | undefined

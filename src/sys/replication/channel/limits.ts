@@ -3,20 +3,20 @@
 /** Clients begin a new session after this time. */
 export const RENEW_SESSION_AFTER_MS = 3_600_000
 
-/** The server keeps sessions this much longer, for pending requests and for clocks of different speed. */
+/** The server keeps sessions for this additional time, because requests may be pending and clocks may differ in speed. */
 export const GRACE_MS = 600_000
 
 /** Clients begin a new session after this many requests. */
 export const RENEW_AFTER_REQUESTS = 1_048_576
 
-/** A session accepts no more requests than this. */
+/** The maximum number of requests that a session accepts. */
 export const MAX_SESSION_REQUESTS = 2 * RENEW_AFTER_REQUESTS
 
 /** The maximum number of sessions of one peer at one server. `MAX_SESSIONS` is the maximum over all peers. */
 export const MAX_SESSIONS_PER_PEER = 8
 export const MAX_SESSIONS = 1_024
 
-/** The maximum length of a peer name in UTF-8. */
+/** The maximum length of a peer name in bytes of UTF-8. */
 export const MAX_PEER_ID_BYTES = 256
 
 /** Whether a session that began at `since` is older than `limit`, or the clock went back by more than `limit`. */

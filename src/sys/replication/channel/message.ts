@@ -52,7 +52,7 @@ export function requestHead(sessionId: Uint8Array, counter: number): Uint8Array 
   const head = new Uint8Array(REQUEST_HEAD_BYTES)
   head.set(plainHead('request'))
   head.set(sessionId, PLAIN_HEAD_BYTES)
-  // The upper half stays zero, because counters end long before 2^32.
+  // The upper half stays zero, because no counter reaches 2^32.
   new DataView(head.buffer).setUint32(REQUEST_HEAD_BYTES - 4, counter)
   return head
 }

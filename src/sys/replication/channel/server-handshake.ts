@@ -33,7 +33,7 @@ export const isHello = (message: Uint8Array): boolean =>
 
 /**
  * @param hello A message for which {@link isHello} is true; the function takes ownership.
- * @returns Undefined if `keyOf` does not know the sender.
+ * @returns Undefined if `keyOf` returns no key for the sender.
  */
 export function* admitPeer(
   parts: ChannelParts,

@@ -34,13 +34,13 @@ export class ServerSession {
     return this.#confirmed
   }
 
-  /** Returns undefined, without a change, if the request was opened before, is too old, or was not sealed in this session. */
+  /** Returns undefined, without a change, if the request was decrypted before, is too old, or was not encrypted in this session. */
   *open(counter: number, message: Uint8Array): Steps<OpenedRequest | undefined> {
     if (!this.#window.isFree(counter)) return undefined
     const { keys, peerId, sessionId } = this.admitted
     const plaintext = yield* keys.open(counter, requestHead(sessionId, counter), message.subarray(REQUEST_HEAD_BYTES))
     if (plaintext === undefined) return undefined
-    // The same message may have been opened between two steps.
+    // The same message may have been decrypted between two steps.
     if (!this.#window.take(counter)) {
       plaintext.fill(0)
       return undefined

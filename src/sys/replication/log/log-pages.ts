@@ -15,7 +15,7 @@ export interface LoggedFrame extends LogFrame {
   readonly bytes: number
 }
 
-/** Whether a change is replicated by this kind. */
+/** Whether this kind replicates a change. */
 export const isReplicatedOp = (kind: ReplicationKind, { op, key }: LoggedOp): boolean =>
   op !== 'guard' && isReplicatedKey(kind, key)
 

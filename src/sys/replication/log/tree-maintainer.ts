@@ -41,7 +41,7 @@ export class TreeMaintainer {
   /**
    * Folds everything that is in the log at the time of the call. Returns false if another kernel has the claim.
    *
-   * Only one run is active at a time. A call during a run waits for another run, because the active one may have read the log before the
+   * Only one run is active at a time. A call during a run waits for a second run, because the active run may have read the log before the
    * call.
    */
   run(): Promise<boolean> {
@@ -178,7 +178,7 @@ export class TreeMaintainer {
   }
 
   /**
-   * Removes all present entries from the log except one without content. Later runs remove entries that this call cannot remove.
+   * Removes all entries that the log has at this time, except one without content. Later runs remove entries that this call cannot remove.
    *
    * @returns Whether the entries will be removed.
    */

@@ -46,7 +46,7 @@ export interface Checkpoint {
 export const checkpointSlot = ({ checkpoints }: ReplicationKind, index: number): RecordSlot<Checkpoint> =>
   new RecordSlot(checkpoints + String(index).padStart(16, '0'))
 
-/** Returns the index of a log record in the set of this kind; undefined if it has none. */
+/** Returns the index of a log record in the set of this kind; undefined if the record has no index there. */
 export function positionOf(kind: ReplicationKind, frame: LoggedFrame, history: History): number | undefined {
   const place = kind.placeOf(frame)
   if (!place) return undefined
@@ -155,7 +155,7 @@ function lastReplicated(kind: ReplicationKind, frames: readonly LoggedFrame[], h
 const isCheckpoint = (index: number, before: number): boolean =>
   Math.floor(index / CHECKPOINT_INTERVAL) > Math.floor(before / CHECKPOINT_INTERVAL)
 
-/** Returns how many of the frames come up to and including the next checkpoint position. */
+/** Returns the number of frames up to and including the next checkpoint position. */
 function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], before: number, history: History): number {
   let at = before
   for (const [n, frame] of frames.entries()) {
@@ -169,7 +169,7 @@ function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], 
 interface FoldedFrames {
   readonly records: readonly RecordWrite[]
   readonly frames: readonly LoggedFrame[]
-  /** The number of ops of the next frame that are already in the tree. */
+  /** The number of operations of the next frame that are already in the tree. */
   readonly partialOps: number
 }
 

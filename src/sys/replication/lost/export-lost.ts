@@ -1,17 +1,17 @@
-/** Exports all records that were given up, change by change, by reading page after page. */
+/** Exports all quarantined records, one change at a time. Pages are read one after another. */
 import type { LostWrites } from './lost-writes.ts'
 
-/** A change that only a lost primary had, and that was given up. */
+/** A change that only a lost primary had, and that this cluster moved to the quarantine. */
 export interface LostRecord {
   /** The storage key: record class, mount UUID or `core`, folder, and id. */
   readonly key: string
-  /** When it was committed, RFC 3339. */
+  /** The time of the commit, in RFC 3339 format. */
   readonly at: string
   /** The epoch of the lost primary. */
   readonly epoch: number
   /** The index of the commit in the set's log, as counted by the lost primary. Changes with the same index belong to one commit. */
   readonly index: number
-  /** Set if the record was deleted; then there is no value. */
+  /** Set if the record was deleted. The change then has no value. */
   readonly deleted?: true
   /** Only for the application: the content of the record, after one byte that names its format. */
   readonly value?: Uint8Array
@@ -19,8 +19,8 @@ export interface LostRecord {
 
 export interface ExportsLost {
   /**
-   * Iterates over all given-up changes in the order in which they were written. At most one page is read ahead. The iteration ends early if
-   * the records are deleted meanwhile with `forgetLostWrites`.
+   * Iterates over all quarantined changes in the order in which they were written. At most one page is read ahead. The iteration ends early
+   * if `forgetLostWrites` deletes the records during the iteration.
    *
    * @throws KernelError as `readLostWrites` does, during the iteration: 503 when the kernel is sealed, 403 when the token expires.
    */
@@ -33,7 +33,7 @@ export interface ExportDrLostArguments {
 }
 
 export interface ExportsDrLost {
-  /** Like `kernel.replication.exportLost`, for records given up in disaster recovery replication. */
+  /** Like `kernel.replication.exportLost`, for records that were quarantined in disaster recovery replication. */
   exportLost(args?: ExportDrLostArguments): AsyncIterable<LostRecord>
 }
 

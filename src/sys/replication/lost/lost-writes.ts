@@ -1,4 +1,4 @@
-/** Reads the quarantine of given-up records. */
+/** Reads the quarantine. */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { MAX_OPS_PER_RECORD, readOp } from '../follow/read-records.ts'
@@ -12,7 +12,7 @@ import { piecesIn } from './quarantine.ts'
 export interface LostChange {
   /** The storage key: record class, mount UUID or `core`, folder, and id. */
   readonly key: string
-  /** Set if the record was deleted; then there is no value. */
+  /** Set if the record was deleted. The change then has no value. */
   readonly deleted?: true
   /** Only for the application: the content of the record, after one byte that names its format. */
   readonly value?: Uint8Array
@@ -23,7 +23,7 @@ export interface LostWrite {
   readonly epoch: number
   /** The index of the commit in the set's log, as counted by the lost primary. */
   readonly index: number
-  /** When it was committed, RFC 3339. */
+  /** The time of the commit, in RFC 3339 format. */
   readonly time: string
   /** The changes of replicated records. Cluster-local records are not lost. */
   readonly changes: readonly LostChange[]
@@ -41,7 +41,7 @@ const NAME = /^[0-9]{16}-[0-9a-f]{32}$/
 const MAX_PAGE_BYTES = 1_048_576
 
 /**
- * Returns a page of given-up records, ordered by index.
+ * Returns a page of quarantined records, ordered by index.
  *
  * @param after The `next` of the previous page, or empty.
  * @param values Whether to include the content of records.
@@ -68,7 +68,7 @@ export async function readLostWrites(host: SetHost, after: string, limit: number
   return { records, ...(looked < names.length && last !== undefined ? { next: last.slice(0, -1) } : {}) }
 }
 
-/** Returns undefined unless all pieces exist: the record is being written or deleted. */
+/** Returns undefined unless all pieces exist. If some are missing, the record is being written or deleted. */
 async function joinPieces({ store, clock }: SetHost, prefix: string): Promise<Uint8Array | undefined> {
   const names = await store.list(prefix)
   if (names.length === 0 || names.length < piecesIn(names[0] as string)) return undefined

@@ -1,6 +1,6 @@
 /**
- * The quarantine: records that this cluster gives up, because the primary that it follows now never had them, are kept until an operator
- * has inspected them.
+ * The quarantine for lost records. A record is lost if the primary that this cluster now follows never had it. The cluster removes lost
+ * records from its data, but keeps them in the quarantine until an operator has inspected them.
  *
  * A record is stored in pieces at `i/replication/quarantine/<index>-<id>/<pieces>-<piece>`. The id is that of its log frame, so a
  * repetition after a crash writes the same keys.
@@ -26,14 +26,14 @@ const INDEX_DIGITS = 16
 
 const PIECE_DIGITS = 4
 
-/** Storages may allow less. */
+/** The maximum size of a piece. The limit of the storage may be lower. */
 const MAX_PIECE_BYTES = 262_144
 
 const MAX_OPS_PER_COMMIT = 100
 
 const MAX_COMMIT_BYTES = 1_048_576
 
-/** The log records after `fork`, up to the last applied one, which are given up. */
+/** The log records after `fork`, up to the last applied one. These records are lost. */
 export interface LostRange {
   readonly history: History
   readonly fork: number
@@ -41,9 +41,9 @@ export interface LostRange {
 }
 
 /**
- * Stores the given-up records that the log still contains.
+ * Stores in the quarantine the lost records that the log still contains.
  *
- * @returns The number of abandoned records. A position that the log no longer contains counts as one record.
+ * @returns The number of lost records. A position that the log no longer contains counts as one lost record.
  * @throws StaleClaimError.
  */
 export async function quarantineRecords(host: SetHost, { history, fork, applied }: LostRange, fence: Fence): Promise<number> {
@@ -128,7 +128,7 @@ class QuarantineWriter {
   }
 }
 
-/** Returns how many pieces a record has, from the name of one of them. */
+/** Returns the number of pieces of a record, given the name of one piece. */
 export const piecesIn = (name: string): number => Number(name.slice(0, PIECE_DIGITS))
 
 const padded = (number: number, digits: number): string => String(number).padStart(digits, '0')
