@@ -56,7 +56,10 @@ export async function reportedCountsPage({ host, membership }: CountsParts, afte
   return { counts, next: found.length < MAX_REPORTED_COUNTS ? '' : (names.at(-1) as string) }
 }
 
-/** Stores the counts that another cluster reported for existing keys. Counts lost to a conflict are reported again later. */
+/**
+ * Stores the counts that another cluster reported for existing keys. If a commit conflicts, its counts are not stored; the other cluster
+ * reports them again later.
+ */
 export async function storeReportedCounts({ host, membership }: CountsParts, reported: readonly ReportedCount[]): Promise<void> {
   if (reported.length === 0 || host.kind === DR) return
   const { store } = host
@@ -78,7 +81,7 @@ export async function storeReportedCounts({ host, membership }: CountsParts, rep
 
 const absent = (of: string): Op => ({ op: 'check', key: parentOf(of), expect: 0 })
 
-/** @param ops Pairs of ops; both ops of a pair must be in the same commit. */
+/** @param ops Pairs of operations; both operations of a pair must be in the same commit. */
 async function commitPairs({ store }: SetHost, ops: readonly Op[]): Promise<void> {
   for (let at = 0; at < ops.length; at += 2 * PER_COMMIT) await store.commit(ops.slice(at, at + 2 * PER_COMMIT))
 }

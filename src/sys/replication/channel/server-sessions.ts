@@ -31,7 +31,7 @@ export class ServerSessions {
 
   /**
    * Returns the welcome for a hello. A repeated hello gets the same welcome and creates no second session. Returns undefined if `keyOf`
-   * does not know the sender.
+   * returns no key for the sender.
    *
    * An unknown sender costs one key agreement, about a millisecond, so the caller limits how many hellos of unknown senders are processed
    * concurrently.
@@ -58,8 +58,8 @@ export class ServerSessions {
   }
 
   /**
-   * Opens a request, once. Returns undefined, without a change, if the message is not a request, was modified or repeated, or is more than
-   * 1,023 requests late. Answer `unknown session` with `unknownSession()`.
+   * Decrypts a request, once. Returns undefined, without a change, if the message is not a request, was modified or repeated, or is more
+   * than 1,023 requests late. If the result is `unknown session`, answer with `unknownSession()`.
    *
    * @param bytes The message, lent until the steps end.
    * @param now Milliseconds since the epoch.
@@ -72,7 +72,10 @@ export class ServerSessions {
     return session ? yield* session.open(head.counter, message) : 'unknown session'
   }
 
-  /** Ends all sessions of a peer. Pending requests can no longer be opened or answered. To revoke a peer, first make `keyOf` forget it. */
+  /**
+   * Ends all sessions of a peer. Pending requests can no longer be decrypted or answered. To revoke a peer, first make `keyOf` return
+   * undefined for the peer.
+   */
   drop(peerId: string): void {
     this.#table.drop(peerId)
   }
@@ -94,7 +97,7 @@ export class ServerSessions {
   }
 }
 
-/** Whether the peer still has the key that it was admitted with. */
+/** Whether the peer still has the key with which it was admitted. */
 function isKnown({ peerId, publicKey }: AuthenticatedPeer, keyOf: PeerKeyLookup): boolean {
   const key = keyOf(peerId)
   return key !== undefined && equalBytes(key, publicKey)

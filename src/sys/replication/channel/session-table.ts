@@ -28,8 +28,8 @@ export class SessionTable {
   }
 
   /**
-   * If the peer or the server has too many sessions, removes one: an unconfirmed session, whose hello may be a replay, or, if all are
-   * confirmed, the oldest.
+   * Adds a session. If the peer or the server has too many sessions, removes one. Unconfirmed sessions are removed first, because their
+   * hello may be a replay. If all sessions are confirmed, the oldest is removed.
    */
   add(session: ServerSession, hello: Uint8Array): void {
     const { peerId, sessionId } = session.admitted

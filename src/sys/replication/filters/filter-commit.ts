@@ -11,7 +11,10 @@ import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from './secondary-sco
 
 export interface FilteredCommit {
   readonly ops: readonly LoggedOp[]
-  /** UUIDs of removed mounts and namespaces. A secondary that has one of them must compare trees, and then removes it. */
+  /**
+   * UUIDs of removed mounts and namespaces. A secondary that still has a removed mount or namespace must compare trees, and then removes
+   * it.
+   */
   readonly gone: readonly string[]
   /** Whether a mount was moved from included to excluded paths, or from excluded to included paths. */
   readonly crossesFilter: boolean

@@ -18,7 +18,7 @@ export class FilterRules {
     for (const path of paths) for (const above of pathsAbove(path)) this.#aboveListed.add(above)
   }
 
-  /** Whether a namespace and the records in it are included. The root namespace, with its policies and identities, always is. */
+  /** Whether a namespace and the records in it are included. The root namespace, with its policies and identities, is always included. */
   includesNamespace(path: string): boolean {
     return path === '' || this.#isListed(path) === this.#allows
   }
@@ -42,7 +42,7 @@ export class FilterRules {
     return (this.#listed.has(namespace + path) || this.#isListed(namespace)) === this.#allows
   }
 
-  /** Whether the namespace, or a namespace above it, is listed. */
+  /** Whether the filter lists the namespace or a namespace above it. */
   #isListed(namespace: string): boolean {
     if (namespace === '') return false
     return this.#listed.has(namespace) || pathsAbove(namespace).some((above) => this.#listed.has(above))

@@ -15,7 +15,8 @@ export interface FilteredPaths {
 const NAMESPACE_MICROSECONDS = 50
 
 /**
- * Built-in mounts of a namespace are not listed, because they follow their namespace. Neither are local mounts, which are not replicated.
+ * Built-in mounts of a namespace are not listed, because they follow their namespace. Local mounts are not listed either, because they are
+ * not replicated.
  */
 export async function listFilteredPaths({ internals, host }: ReplicationContext, scope: SecondaryScope): Promise<FilteredPaths> {
   const { rules } = scope

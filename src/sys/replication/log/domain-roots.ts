@@ -51,7 +51,9 @@ export class DomainRoots {
     this.#cached = { version, roots }
   }
 
-  /** The tree progress has changed but the tree has not. Roots cached for another version may lack changes by another kernel. */
+  /**
+   * Call this if the tree progress has changed but the tree has not. Roots cached for another version may lack changes by another kernel.
+   */
   carryOver(before: number, version: number): void {
     if (this.#cached?.version === before) this.#cached = { ...this.#cached, version }
   }
