@@ -1,5 +1,5 @@
 /**
- * The service behind a `node:http` server, called with the requests and headers of Consul's published clients.
+ * The service on a `node:http` server, called with the requests and headers of Consul's published clients.
  */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConfigService, type OwnConfigService } from '../../src/config-service.ts'
@@ -159,7 +159,7 @@ describe('a published Consul client', () => {
     })
   })
 
-  it('that disconnects during a blocking read leaves nothing behind', async () => {
+  it('that disconnects during a blocking read does not prevent the server from closing', async () => {
     const gone = new AbortController()
     const waiting = client.read('acl/roles', { query: 'index=1&wait=10m', signal: gone.signal })
     const ended = expect(waiting).rejects.toThrow()
@@ -175,7 +175,7 @@ describe('an HTTP response', () => {
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     send(served.endpoint, method, path, { headers })
 
-  it('is for the token in the query before that in the header before the bearer token', async () => {
+  it('uses the token in the query before the one in the header, and that before the bearer token', async () => {
     expect(await ask(`/v1/acl/roles?token=${secret}`, { 'X-Consul-Token': UNKNOWN })).toMatchObject({ status: 200 })
     expect(await ask('/v1/acl/roles', { 'X-Consul-Token': secret, Authorization: `Bearer ${UNKNOWN}` })).toMatchObject({
       status: 200,
@@ -207,7 +207,7 @@ describe('an HTTP response', () => {
     expect(await send(served.endpoint, 'POST', '/v1/acl/logout')).toMatchObject({ status: 401 })
   })
 
-  it('lists the verbs of a path', async () => {
+  it('lists the accepted verbs of a path in the Allow header', async () => {
     const header = { 'X-Consul-Token': secret }
     expect((await ask('/v1/acl/roles', header, 'DELETE')).headers.get('Allow')).toBe('OPTIONS,GET')
     const verbs = (await ask(`/v1/acl/role/${UNKNOWN}`, header, 'OPTIONS')).headers.get('Allow')
@@ -239,14 +239,14 @@ describe('an HTTP response', () => {
       ).toBe(mode)
   })
 
-  it('to a DELETE is whether the record existed', async () => {
+  it('to a DELETE tells whether the record existed', async () => {
     const { ID } = await client.create('role', { Name: 'r' })
     const path = `/v1/acl/role/${ID}`
     const deletion = async () => (await ask(path, { 'X-Consul-Token': secret }, 'DELETE')).body
     expect([await deletion(), await deletion()]).toEqual([true, false])
   })
 
-  it('to a body above 1 MiB is a 413', async () => {
+  it('to a body above 1 MiB has status 413', async () => {
     const { status, headers } = await send(served.endpoint, 'PUT', '/v1/acl/policy', {
       headers: { 'X-Consul-Token': secret },
       body: { Name: 'big', Rules: `# ${'x'.repeat(1_100_000)}` },

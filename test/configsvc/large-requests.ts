@@ -81,17 +81,17 @@ export const LARGE_BODIES: readonly LargeRequest[] = writes.flatMap((known) =>
     if (schema['type'] === 'array') {
       const element = ELEMENTS[name] ?? (() => 'a')
       return [
-        at('one too many', () => many(TOO_MANY, element)),
-        at('as many as there may be', () => many(TOO_MANY - 1, element)),
-        at('as many as are taken', () => many(MAX_GRANTS, element)),
-        at('the same as often as there may be', () => many(TOO_MANY - 1, () => element(0))),
-        at('a long text', () => 'x'.repeat(LONG)),
+        at('one element too many', () => many(TOO_MANY, element)),
+        at('the maximum number of elements in a list', () => many(TOO_MANY - 1, element)),
+        at('the maximum number of grants', () => many(MAX_GRANTS, element)),
+        at('the maximum number of equal elements', () => many(TOO_MANY - 1, () => element(0))),
+        at('a long string', () => 'x'.repeat(LONG)),
       ]
     }
     if (schema['type'] === 'object')
       return [
         at('many members', () => Object.fromEntries(many(20_000, (i) => `m${i}`).map((key) => [key, 'x']))),
-        at('great depth', () => JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`)),
+        at('deeply nested members', () => JSON.parse(`${'{"a":'.repeat(500)}1${'}'.repeat(500)}`)),
       ]
     return textsOf(name).map(([what, text]) => at(`many ${what}`, () => text(name === 'Rules' ? MAX_RULES_LENGTH : LONG)))
   }),
@@ -103,7 +103,7 @@ const DECISION = { Resource: 'service', Segment: 'web', Access: 'read' }
 
 export const LARGE_DECISIONS: readonly LargeRequest[] = Object.entries({
   'more decisions than a list may have': () => many(TOO_MANY, () => DECISION),
-  'one decision more than are taken': () => many(65, () => DECISION),
+  'one decision above the limit': () => many(65, () => DECISION),
   'a decision about a long segment': () => [{ ...DECISION, Segment: 'x'.repeat(LONG) }],
   'a decision about a long resource': () => [{ ...DECISION, Resource: 'x'.repeat(LONG) }],
 }).map(([title, make]) => ({

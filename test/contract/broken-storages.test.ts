@@ -24,18 +24,18 @@ const rewatch =
 
 let ids = 0
 
-/** The name of the broken promise, and a part of the message with which the suite reports it. */
+/** Maps how a storage breaks its promise to a part of the title of the conformance test that must fail, and the change that breaks the storage. */
 const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
-  'forgets expectations': [
+  'ignores the expectations of puts': [
     '',
     twist((ops) => ops.map((op) => (op.op === 'put' ? { op: 'put', key: op.key, value: op.value } : op))),
   ],
-  'forgets the expectation of a del': [
+  'ignores the expectation of a del': [
     'a del checks',
     twist((ops) => ops.map((op) => (op.op === 'del' ? { op: 'del', key: op.key } : op))),
   ],
-  'does not look at checks': ['a check writes nothing', twist((ops) => ops.filter(({ op }) => op !== 'check'))],
-  'writes op by op': [
+  'ignores checks': ['a check writes nothing', twist((ops) => ops.filter(({ op }) => op !== 'check'))],
+  'commits each operation separately': [
     'undoes the ops before it',
     (good) => ({
       async commit(ops, id) {
@@ -48,8 +48,11 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'knows no ids': ['repeated', (good) => ({ commit: (ops, id) => good.commit(ops, id === '' ? '' : `${id} ${++ids}`) })],
-  'remembers verdicts, but only good ones': [
+  'does not recognize repeated commit ids': [
+    'repeated',
+    (good) => ({ commit: (ops, id) => good.commit(ops, id === '' ? '' : `${id} ${++ids}`) }),
+  ],
+  'recognizes only the commit ids of successful commits': [
     'a repeated id returns the first conflict',
     (good) => ({
       async commit(ops, id) {
@@ -59,12 +62,12 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'says a wrong version in a conflict': [
+  'returns a wrong version in a conflict': [
     '',
     retell((verdict) => (verdict.ok ? verdict : { ...verdict, version: verdict.version + 1 })),
   ],
-  'says no indexes': ['appends get', retell((verdict) => (verdict.ok ? { ...verdict, appended: [] } : verdict))],
-  'keeps the bytes of the caller': [
+  'returns no indexes of appends': ['appends get', retell((verdict) => (verdict.ok ? { ...verdict, appended: [] } : verdict))],
+  'reads the bytes of the caller after commit has returned': [
     'copied before commit returns',
     (good) => ({
       async commit(ops, id) {
@@ -73,7 +76,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'hands out one value twice': [
+  'returns the same bytes from two reads': [
     'changing the bytes of a read',
     (good) => {
       const given = new Map<string, Awaited<ReturnType<Storage['get']>>>()
@@ -88,7 +91,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       }
     },
   ],
-  'reads what was there a moment ago': [
+  'lists keys without the latest commits': [
     'sees every commit that resolved before it',
     (good) => {
       let before: Promise<readonly string[]> = Promise.resolve([])
@@ -101,25 +104,25 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       }
     },
   ],
-  'sorts by UTF-16': [
+  'sorts keys by UTF-16 code units': [
     'byte order',
     (good) => ({ scan: async (prefix, page) => [...(await good.scan(prefix, page))].sort((a, b) => (a.key < b.key ? -1 : 1)) }),
   ],
-  'takes a prefix for a pattern': [
+  'compares prefixes without regard to case': [
     'a prefix is compared by bytes',
     (good) => ({
       scan: async (prefix, page) =>
         (await good.scan('', page)).filter(({ key }) => key.toLowerCase().startsWith(prefix.toLowerCase())),
     }),
   ],
-  'gives the key of the page before once more': [
+  'repeats the last key of the previous page': [
     '',
     (good) => ({
       scan: (prefix, { after, ...page } = {}) =>
         good.scan(prefix, after === undefined ? page : { ...page, after: after.slice(0, -1) }),
     }),
   ],
-  'cuts large values': [
+  'truncates large values': [
     'large',
     (good) => ({
       async get(key) {
@@ -128,7 +131,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'cuts keys at a zero byte': ['keys with special characters', (good) => ({ get: (key) => good.get(key.split('\0')[0]!) })],
+  'truncates keys at a zero byte': ['keys with special characters', (good) => ({ get: (key) => good.get(key.split('\0')[0]!) })],
   'lists a folder as often as it has children': [
     'fold',
     (good) => ({
@@ -138,10 +141,10 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'takes too many ops': ['maxOps', (good) => ({ caps: { ...good.caps, maxOps: good.caps.maxOps - 1 } })],
-  'takes too few ops': ['maxOps', (good) => ({ caps: { ...good.caps, maxOps: 100 } })],
-  'stays open': ['close is idempotent', () => ({ close: async () => {} })],
-  'closes under what is on its way': [
+  'accepts more operations than its maxOps': ['maxOps', (good) => ({ caps: { ...good.caps, maxOps: good.caps.maxOps - 1 } })],
+  'declares a maxOps that is too low': ['maxOps', (good) => ({ caps: { ...good.caps, maxOps: 100 } })],
+  'continues to accept calls after close': ['close is idempotent', () => ({ close: async () => {} })],
+  'does not wait for pending commits on close': [
     'close waits',
     (good) => ({
       async commit(ops, id) {
@@ -150,15 +153,18 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'tells of every other commit': [
+  'notifies of every second commit only': [
     'watch',
     (good) => {
       let n = 0
       return rewatch((told, tell) => void (n++ % 2 === 0 && tell(told)))(good)
     },
   ],
-  'tells of all prefixes': ['watch', (good) => ({ watch: (_, from, onChange) => good.watch('', from, onChange) })],
-  'tells out of order': [
+  'notifies of changes under other prefixes': [
+    'watch',
+    (good) => ({ watch: (_, from, onChange) => good.watch('', from, onChange) }),
+  ],
+  'notifies of changes out of order': [
     'in order',
     (good) => {
       let held: Change | undefined
@@ -168,11 +174,11 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       })(good)
     },
   ],
-  'watches from now': [
+  'ignores the start revision of a watch': [
     'between its start revision',
     (good) => ({ watch: async (prefix, _, onChange) => good.watch(prefix, await good.revision(), onChange) }),
   ],
-  'goes on telling': [
+  'notifies after the watch was stopped': [
     'nothing after it was stopped',
     (good) => ({
       async watch(prefix, from, onChange) {
@@ -181,7 +187,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'joins at once': [
+  'commits joined writes before their transaction': [
     'together, and only when',
     (good) => ({
       async join(ops) {
@@ -190,7 +196,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
       },
     }),
   ],
-  'appends nothing in a transaction': [
+  'loses the appends of joined writes': [
     'appends of several joined writes',
     (good) => ({
       join: (ops, transaction) =>
@@ -200,7 +206,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
         ),
     }),
   ],
-  'says that it is durable': ['is not durable', (good) => ({ caps: { ...good.caps, durable: true } })],
+  'declares that it is durable but is not': ['is not durable', (good) => ({ caps: { ...good.caps, durable: true } })],
 }
 
 type Test = readonly [name: string, run: () => Promise<void>]
@@ -229,7 +235,7 @@ it('the conformance suite passes for a storage that keeps all promises', async (
   for (const [, run] of suiteOf(() => ({}))) await run()
 })
 
-it.each(Object.keys(BROKEN))('finds one that %s', async (name) => {
+it.each(Object.keys(BROKEN))('the conformance suite fails for a storage that %s', async (name) => {
   const [words, breakIt] = BROKEN[name]!
   const found: string[] = []
   for (const test of suiteOf(breakIt)) {

@@ -1,6 +1,6 @@
 /**
- * What an editor shows, as the compiler's language service reports it: every member that a user can reach has documentation and an exact
- * type.
+ * Hovers of an editor, as the compiler's language service reports them: every member that a user can reach has documentation and an
+ * exact type.
  */
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript-5'
@@ -125,7 +125,7 @@ describe("an editor's hover", () => {
     return { shown: ts.displayPartsToString(info?.displayParts), told: ts.displayPartsToString(info?.documentation), tags }
   }
 
-  it('shows for a method its purpose, path, refusals and an example', () => {
+  it('shows the purpose, path, refusals and an example of a method', () => {
     const { told, tags } = hover('method')
     expect(told).toContain('Encrypts data under a named key')
     expect(told).toContain('POST transit/encrypt/:name')
@@ -133,23 +133,23 @@ describe("an editor's hover", () => {
     expect(tags.some((tag) => tag.startsWith('@example') && tag.includes('await kernel.transit.encrypt({'))).toBe(true)
   })
 
-  it('shows for a parameter its meaning, unit and default', () => {
+  it('shows the meaning, unit and default of a parameter', () => {
     const { told, tags } = hover('parameter')
     expect(told).toContain('Time between automatic rotations')
     expect(told).toContain('A number of seconds, or text such as `1h30m`.')
     expect(tags).toEqual(['@defaultValue `0`'])
   })
 
-  it('shows for a closed set the allowed words', () => {
+  it('shows the allowed values of an enumeration', () => {
     expect(hover('union').shown).toContain('"aes256-gcm96" | "chacha20-poly1305"')
   })
 
-  it('shows for a result and for a batch their members', () => {
+  it('shows the members of results and of batch items', () => {
     expect(hover('result').told).toContain('`<prefix>:v<version>:<base64>`')
     expect(hover('item').told).toContain('One result for each item')
   })
 
-  it('shows the configuration service on a kernel like one with a store of its own', () => {
+  it('shows documentation for the configuration service of a kernel', () => {
     expect(hover('service').told).toContain('Policies: rules, as text.')
     expect(hover('ofService').told).toContain('GET acl/policy/name/+Name')
     expect(hover('ofService').tags.some((tag) => tag.startsWith('@throws KernelError 404'))).toBe(true)

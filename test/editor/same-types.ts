@@ -82,21 +82,21 @@ type Different<A, B> = {
 
 const same = <A, B>(_differences: readonly Different<A, B>[] & ([Different<A, B>] extends [never] ? unknown : never)): void => {}
 
-// Rules about several members are types of their own.
+// The generated types of the omitted methods also express rules about several members.
 same<Omit<TransitApi, 'verify' | 'verifyBatch'>, Omit<Api<typeof transit.operations>, 'verify' | 'verifyBatch'>>([])
 same<KvApi, Api<typeof kv.operations>>([])
 same<Kv2Api, Api<typeof kv2Operations>>([])
-// Rules about several members are types of their own.
+// The generated types of the omitted methods also express rules about several members.
 same<Omit<CloudApi, 'writeStaticRole'>, Omit<Api<typeof cloud.operations>, 'writeStaticRole'>>([])
-// Rules about several members are types of their own.
+// The generated types of the omitted methods also express rules about several members.
 same<Omit<DatabaseApi, 'writeStaticRole'>, Omit<Api<typeof database.operations>, 'writeStaticRole'>>([])
 same<CubbyholeApi, Api<typeof cubbyhole.operations>>([])
 same<OrchestratorApi, Api<typeof orchestrator.operations>>([])
 same<Tokens, Api<typeof tokenOperations>>([])
-// Rules about several members are types of their own.
+// The generated types of the omitted methods also express rules about several members.
 same<Omit<PolicyApi, 'writePolicy'>, Omit<Api<typeof policyOperations>, 'writePolicy'>>([])
 same<PasswordApi, Api<typeof passwordOperations>>([])
-// Rules about several members are types of their own.
+// The generated types of the omitted methods also express rules about several members.
 same<
   Omit<CapabilityApi, 'capabilities' | 'capabilitiesSelf' | 'capabilitiesAccessor'>,
   Omit<Api<typeof capabilityOperations>, 'capabilities' | 'capabilitiesSelf' | 'capabilitiesAccessor'>
@@ -133,5 +133,5 @@ interface Left {
 interface Right {
   one(args?: { readonly a?: number }): Promise<{ b: string }>
 }
-// @ts-expect-error A member that is optional in another way, or writable, makes another type.
+// @ts-expect-error The types differ if a member accepts undefined explicitly, or is writable.
 same<Left, Right>([])

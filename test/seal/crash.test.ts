@@ -43,10 +43,10 @@ const byKey =
     openWith(storage, seal)
 
 const changes: readonly (readonly [string, (kernel: Kernel, token: string) => Promise<unknown>])[] = [
-  ['rotating the ring', (kernel) => kernel.seal.rotate()],
-  ['a new root key', (kernel) => kernel.seal.rotateRootKey()],
+  ['a rotation of the barrier key', (kernel) => kernel.seal.rotate()],
+  ['a rotation of the root key', (kernel) => kernel.seal.rotateRootKey()],
   [
-    'rotating twice and encrypting everything anew',
+    'two rotations and a re-encryption of all records',
     async (kernel) => {
       await kernel.seal.rotate()
       await kernel.seal.rotate()
@@ -54,7 +54,7 @@ const changes: readonly (readonly [string, (kernel: Kernel, token: string) => Pr
     },
   ],
   [
-    'sealing all',
+    'the sealing of all processes',
     async (kernel, token) => {
       const { status } = await kernel.handle({ method: 'PUT', path: '/v1/sys/seal', headers: { 'X-Service-Token': token } })
       if (status !== 204) throw new KernelError('ERR_UNAVAILABLE', `answered ${status}`, { cause: new Crashed() })
@@ -86,21 +86,21 @@ const WORK: readonly Work[] = [
     }),
   ),
   {
-    what: 'moving from shares to an automatic seal',
+    what: 'a migration from shares to an automatic seal',
     before: shamirSeal(),
     initialize: TWO,
     run: async (storage, keys) => void (await byShares({ migrate: true }, {}, keySeal(K1))(storage, keys)),
     ways: [byShares(), byKey(keySeal(K1))],
   },
   {
-    what: 'moving from an automatic seal to shares',
+    what: 'a migration from an automatic seal to shares',
     before: keySeal(K1),
     initialize: TWO_RECOVERY,
     run: async (storage, keys) => void (await byShares({ migrate: true }, { previousSeal: keySeal(K1) })(storage, keys)),
     ways: [byKey(keySeal(K1)), byShares()],
   },
   {
-    what: 'another key of a static seal',
+    what: 'a change of the key of a static seal',
     before: keySeal(K1),
     initialize: TWO_RECOVERY,
     run: async (storage) => void (await openWith(storage, keySeal(K2, { previous: [K1] }))),
@@ -108,7 +108,7 @@ const WORK: readonly Work[] = [
   },
 ]
 
-describe.each(WORK)('a process that dies while it runs $what', ({ before, initialize, run, ways }) => {
+describe.each(WORK)('a process that dies during $what', ({ before, initialize, run, ways }) => {
   it('leaves a store that opens, at whichever commit it died', async () => {
     const start = memoryStorage({ maxOps: 128 })
     const first = await openWith(start, before)

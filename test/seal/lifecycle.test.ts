@@ -106,17 +106,17 @@ describe('a kernel with a manual seal', () => {
 
 describe('initializing a store', () => {
   const WRONG: readonly (readonly [string, object])[] = [
-    ['no counts', {}],
-    ['no threshold', { secret_shares: 5 }],
+    ['missing counts', {}],
+    ['a missing threshold', { secret_shares: 5 }],
     ['a threshold above the shares', { secret_shares: 3, secret_threshold: 4 }],
-    ['a threshold of one for several', { secret_shares: 3, secret_threshold: 1 }],
+    ['a threshold of 1 for several shares', { secret_shares: 3, secret_threshold: 1 }],
     ['more than 255 shares', { secret_shares: 256, secret_threshold: 2 }],
     ['a negative count', { secret_shares: -1, secret_threshold: -1 }],
     ['recovery shares', { secret_shares: 1, secret_threshold: 1, recovery_shares: 1 }],
     ['one PGP key for two shares', { secret_shares: 2, secret_threshold: 2, pgp_keys: ['AQ=='] }],
-    ['a PGP key that is none', { secret_shares: 1, secret_threshold: 1, pgp_keys: ['='] }],
+    ['an invalid PGP key', { secret_shares: 1, secret_threshold: 1, pgp_keys: ['='] }],
     ['a PGP key that cannot encrypt', { secret_shares: 1, secret_threshold: 1, pgp_keys: ['BBBB'] }],
-    ['a root token key that is none', { secret_shares: 1, secret_threshold: 1, root_token_pgp_key: '=' }],
+    ['an invalid PGP key for the root token', { secret_shares: 1, secret_threshold: 1, root_token_pgp_key: '=' }],
   ]
   it.each(WRONG)('is refused with %s and stores nothing', async (_, args) => {
     const storage = memoryStorage()

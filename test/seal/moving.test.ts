@@ -112,8 +112,8 @@ describe('migration from an automatic seal to key shares', () => {
 
 describe('migration between automatic seals', () => {
   it.each([
-    ['a static key and its former one', () => keySeal(K2, { previous: [K1] }), {}, () => keySeal(K2)],
-    ['a static key and the seal of the former one', () => keySeal(K2), { previousSeal: keySeal(K1) }, () => keySeal(K2)],
+    ['a static key that is given with its former key', () => keySeal(K2, { previous: [K1] }), {}, () => keySeal(K2)],
+    ['a static key that is given with the former seal', () => keySeal(K2), { previousSeal: keySeal(K1) }, () => keySeal(K2)],
     ['a key management service', kms, { previousSeal: keySeal(K1) }, kms],
   ] as const)('to %s happens while the store opens and keeps the recovery shares', async (_, seal, more, alone) => {
     const { storage, keys, kept } = await underKey()

@@ -51,7 +51,7 @@ export async function fill(kernel: Kernel, secrets = 3): Promise<{ check(kernel:
   }
 }
 
-/** The key terms under which the records behind the barrier are encrypted. */
+/** Maps each key term to the keys of the records that are encrypted under it. */
 export async function termsIn(storage: Storage): Promise<Map<number, string[]>> {
   const terms = new Map<number, string[]>()
   for (const { key, value } of await storage.scan('')) {

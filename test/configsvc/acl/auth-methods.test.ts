@@ -73,12 +73,12 @@ it('auth methods accept the bodies of the published Go client, and bodies that w
 })
 
 it.each([
-  ['no name', { Name: '' }, /Name/],
+  ['a missing name', { Name: '' }, /Name/],
   ['a name with a space', { Name: 'a b' }, /Name/],
-  ['a name too long', { Name: 'a'.repeat(129) }, /Name/],
-  ['no type', { Type: '' }, /Type/],
-  ['a lifetime under a minute', { MaxTokenTTL: '59s' }, /MaxTokenTTL/],
-  ['a lifetime over a day', { MaxTokenTTL: '24h0m1s' }, /MaxTokenTTL/],
+  ['a name that is too long', { Name: 'a'.repeat(129) }, /Name/],
+  ['a missing type', { Type: '' }, /Type/],
+  ['a lifetime below one minute', { MaxTokenTTL: '59s' }, /MaxTokenTTL/],
+  ['a lifetime above one day', { MaxTokenTTL: '24h0m1s' }, /MaxTokenTTL/],
   ['a negative lifetime', { MaxTokenTTL: '-5m' }, /MaxTokenTTL/],
   ['a lifetime that is invalid', { MaxTokenTTL: 'soon' }, /MaxTokenTTL/],
   ['a locality that is invalid', { TokenLocality: 'moon' }, /TokenLocality/],

@@ -44,15 +44,15 @@ describe('a request for several permission decisions', () => {
   })
 
   it.each([
-    ['no list', { Resource: 'acl', Access: 'read' }],
-    ['no body', undefined],
+    ['a body that is not a list', { Resource: 'acl', Access: 'read' }],
+    ['a missing body', undefined],
     ['null', null],
     ['an element that is not an object', ['acl:read']],
     ['an unknown resource', [{ Resource: 'nope', Access: 'read' }]],
     ['the name of an inherited property', [{ Resource: 'constructor', Access: 'read' }]],
-    ['no resource', [{ Access: 'read' }]],
+    ['a missing resource', [{ Access: 'read' }]],
     ['an unknown access', [{ Resource: 'acl', Access: 'admin' }]],
-    ['no access', [{ Resource: 'acl' }]],
+    ['a missing access', [{ Resource: 'acl' }]],
     ['an access that the resource lacks', [{ Resource: 'service', Segment: 'web', Access: 'list' }]],
     ['an unknown member', [{ Resource: 'acl', Access: 'read', Name: 'x' }]],
     ['a segment that is not a string', [{ Resource: 'service', Segment: 1, Access: 'read' }]],
@@ -114,7 +114,7 @@ it('decisions follow the current policies and roles', async () => {
   expect(await may('service:write')).toBe(false)
 })
 
-it('the explanation for a token of another namespace is the namespace', async () => {
+it('a token is denied in another namespace, and the explanation names the namespace as the reason', async () => {
   await using world = await configWorld()
   const { acl, tokens } = world.service
   const { SecretID: token } = await tokens.create({ ns: 'team', ServiceIdentities: [{ ServiceName: 'web' }] })

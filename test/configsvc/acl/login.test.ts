@@ -83,12 +83,12 @@ describe('a login', () => {
   })
 
   it.each([
-    ['no method', { AuthMethod: '' }],
-    ['no token', { BearerToken: '' }],
+    ['a missing method', { AuthMethod: '' }],
+    ['a missing token', { BearerToken: '' }],
     ['a Meta that is not an object', { Meta: ['a'] }],
-    ['a Meta of numbers', { Meta: { a: 1 } }],
-    ['too large a Meta', { Meta: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`m${i}`, ''])) }],
-    ['too long a Meta', { Meta: { a: 'x'.repeat(513) } }],
+    ['a Meta with a number', { Meta: { a: 1 } }],
+    ['a Meta with too many pairs', { Meta: Object.fromEntries(Array.from({ length: 65 }, (_, i) => [`m${i}`, ''])) }],
+    ['a Meta with a value that is too long', { Meta: { a: 'x'.repeat(513) } }],
     ['an unknown member', { Colour: 'red' }],
     ['a token that is not a string', { BearerToken: { a: 1 } }],
   ])('with %s is refused with a message that names the problem', async (_, member) => {

@@ -80,12 +80,12 @@ describe('a built-in policy', () => {
 it.each([
   ['a name that is missing', { Name: '' }, 'no Name'],
   ['a name that is invalid', { Name: 'a b' }, 'Name'],
-  ['a name in front of others', { Name: 'builtin/x' }, 'Name'],
+  ['the prefix of built-in policies in its name', { Name: 'builtin/x' }, 'Name'],
   ['a name that is taken', { Name: 'GLOBAL-MANAGEMENT' }, 'already exists'],
-  ['rules that are none', { Name: 'p', Rules: 'service "web" {' }, 'failed to parse ACL rules'],
-  ['a datacenter of no name', { Name: 'p', Datacenters: ['a b'] }, 'Datacenters'],
-  ['an ID of its own', { Name: 'p', ID: NOBODY }, 'do not match'],
-  ['a member that policies lack', { Name: 'p', Rule: RULES }, 'Policy decoding failed'],
+  ['invalid rules', { Name: 'p', Rules: 'service "web" {' }, 'failed to parse ACL rules'],
+  ['an invalid name of a datacenter', { Name: 'p', Datacenters: ['a b'] }, 'Datacenters'],
+  ['an ID for a new policy', { Name: 'p', ID: NOBODY }, 'do not match'],
+  ['an unknown member', { Name: 'p', Rule: RULES }, 'Policy decoding failed'],
 ])('writing a policy is refused with %s', async (_, body, names) => {
   await using world = await configWorld()
   expect(await world.ask('PUT', 'acl/policy', body)).toMatchObject({ status: 400, body: expect.stringContaining(names) })

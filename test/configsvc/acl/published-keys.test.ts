@@ -110,7 +110,7 @@ describe('Nomad workloads', () => {
   })
 
   it.each([
-    ['a key that the set lacks', { kid: 'nomad-1', alg: 'RS256' }, 'the provider has another key'],
+    ['a key that the key set lacks', { kid: 'nomad-1', alg: 'RS256' }, 'the provider has another key'],
     ['another audience', { kid: 'nomad-1', alg: 'RS256' }, 'audience'],
   ])('are refused with %s', async (_, header, why) => {
     if (why !== 'audience') {
@@ -137,7 +137,7 @@ describe('an identity provider that fails', () => {
     ['responds with 500', () => ({ status: 500, body: KEYS })],
     ['redirects', () => ({ status: 302, body: KEYS })],
     ['responds with text that is not JSON', () => ({ status: 200, body: '<html>' })],
-    ['responds with a megabyte', () => ({ status: 200, body: JSON.stringify({ keys: [], x: 'x'.repeat(1_048_576) }) })],
+    ['responds with more than 1 MiB', () => ({ status: 200, body: JSON.stringify({ keys: [], x: 'x'.repeat(1_048_576) }) })],
   ])('makes logins fail if it %s, and is called once', async (_, failing) => {
     answer = failing
     await using world = await openNomad()

@@ -142,38 +142,41 @@ it('links of a role show current names and omit deleted policies, without a chan
   expect(await roles.read({ ID: made.ID })).not.toHaveProperty('Policies')
 })
 
-describe("an invalid role is refused with the first error in Consul's order:", () => {
+describe('a role is refused', () => {
   const wrong: readonly (readonly [about: string, member: Readonly<Record<string, unknown>>, names: RegExp])[] = [
     ['a name that is missing', { Name: '' }, /no Name/],
     ['a name that is invalid', { Name: 'a b' }, /Name/],
     ['a name that is taken', { Name: 'TAKEN' }, /already exists/],
-    ['the name of no policy', { Policies: [{ ID: NOBODY }, { Name: 'nope' }] }, /policy with name "nope"/],
+    ['the name of a policy that does not exist', { Policies: [{ ID: NOBODY }, { Name: 'nope' }] }, /policy with name "nope"/],
     ['a service without a name', { ServiceIdentities: [{}] }, /ServiceName/],
     ['a node without a datacenter', { NodeIdentities: [{ NodeName: 'n' }] }, /Datacenter/],
-    ['a node of no name', { NodeIdentities: [{ NodeName: 'N', Datacenter: 'dc1' }] }, /NodeName/],
-    ['no templated policy', { TemplatedPolicies: [{ TemplateName: 'builtin/nope' }] }, /builtin\/nope/],
-    ['the ID of no policy', { Policies: [{ ID: NOBODY }] }, new RegExp(`policy with ID "${NOBODY}"`)],
+    ['an invalid node name', { NodeIdentities: [{ NodeName: 'N', Datacenter: 'dc1' }] }, /NodeName/],
+    ['a templated policy that does not exist', { TemplatedPolicies: [{ TemplateName: 'builtin/nope' }] }, /builtin\/nope/],
+    ['the ID of a policy that does not exist', { Policies: [{ ID: NOBODY }] }, new RegExp(`policy with ID "${NOBODY}"`)],
   ]
 
-  it.each(wrong.map(([about, , names], at) => [about, at, names] as const))('%s', async (_, at, names) => {
-    await using world = await configWorld()
-    await world.service.roles.create({ Name: 'taken' })
-    // All later members are invalid, too.
-    const body = Object.assign(
-      { Name: 'fine' },
-      ...wrong
-        .slice(at)
-        .map(([, member]) => member)
-        .reverse(),
-    )
-    for (const path of ['acl/role', `acl/role/${(await world.service.roles.create({ Name: 'mine' })).ID}`]) {
-      const { status, body: refusal } = await world.ask('PUT', path, body)
-      expect([path, status, refusal]).toEqual([path, 400, expect.stringMatching(names)])
-    }
-    expect(await world.service.roles.list()).toHaveLength(2)
-  })
+  it.each(wrong.map(([about, , names], at) => [about, at, names] as const))(
+    "with the first error in Consul's order: %s",
+    async (_, at, names) => {
+      await using world = await configWorld()
+      await world.service.roles.create({ Name: 'taken' })
+      // All later members are invalid, too.
+      const body = Object.assign(
+        { Name: 'fine' },
+        ...wrong
+          .slice(at)
+          .map(([, member]) => member)
+          .reverse(),
+      )
+      for (const path of ['acl/role', `acl/role/${(await world.service.roles.create({ Name: 'mine' })).ID}`]) {
+        const { status, body: refusal } = await world.ask('PUT', path, body)
+        expect([path, status, refusal]).toEqual([path, 400, expect.stringMatching(names)])
+      }
+      expect(await world.service.roles.list()).toHaveLength(2)
+    },
+  )
 
-  it('an invalid body, before the permission is checked', async () => {
+  it('if its body is invalid, before the permission is checked', async () => {
     await using world = await configWorld()
     for (const body of [
       { Nmae: 'r' },
@@ -191,7 +194,7 @@ describe("an invalid role is refused with the first error in Consul's order:", (
     expect(status).toBe(400)
   })
 
-  it('an update with an ID that differs from the path, is not a UUID, or does not exist', async () => {
+  it('if it is an update with an ID that differs from the path, is not a UUID, or does not exist', async () => {
     await using world = await configWorld()
     const { ID } = await world.service.roles.create({ Name: 'r' })
     expect((await world.ask('PUT', `acl/role/${ID}`, { ID: NOBODY, Name: 'r' })).status).toBe(400)

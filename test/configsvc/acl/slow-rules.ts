@@ -16,9 +16,9 @@ export async function worldOfSlowRules(count: number): Promise<{ readonly world:
 
 /** Members of a binding rule that is refused. */
 export const SLOW_TO_READ: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
-  ['a selector in many parentheses', { Selector: '('.repeat(8000) }],
-  ['a selector of many nots', { Selector: 'not '.repeat(4000) }],
+  ['a selector with many parentheses', { Selector: '('.repeat(8000) }],
+  ['a selector with many negations', { Selector: 'not '.repeat(4000) }],
   ['a long pattern', { Selector: `value.a matches "${'(a*)*'.repeat(3000)}"` }],
-  ['a template in many braces', { BindName: '${"'.repeat(1300) }],
-  ['a megabyte', { Selector: 'x'.repeat(1_000_000) }],
+  ['a template with many braces', { BindName: '${"'.repeat(1300) }],
+  ['a selector of one megabyte', { Selector: 'x'.repeat(1_000_000) }],
 ]

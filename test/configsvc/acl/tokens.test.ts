@@ -243,7 +243,7 @@ describe('a clone of a token', () => {
 })
 
 describe('a deleted token', () => {
-  it('is refused and gone at once', async () => {
+  it('is refused at once, and can be neither read nor deleted again', async () => {
     await using world = await configWorld()
     const { AccessorID, SecretID } = await world.service.tokens.create({ Policies: [{ ID: MANAGEMENT }] })
     expect(await answered(world.ask('DELETE', `acl/token/${AccessorID}`))).toBe(true)
@@ -253,7 +253,7 @@ describe('a deleted token', () => {
     expect(await answered(world.ask('DELETE', 'acl/token/no-uuid'))).toBe(false)
   })
 
-  it('is never the token of the request or the anonymous token', async () => {
+  it('cannot be the token of the request or the anonymous token', async () => {
     await using world = await configWorld()
     const { AccessorID } = await answered(world.ask('GET', 'acl/token/self'))
     for (const id of [AccessorID, ANONYMOUS]) expect((await world.ask('DELETE', `acl/token/${id}`)).status).toBe(400)
@@ -317,7 +317,7 @@ describe('the list of tokens', () => {
     expect(await answered(world.ask('DELETE', `acl/token/${AccessorID}`))).toBe(false)
   })
 
-  it('can be awaited, and wakes for changes of tokens only', async () => {
+  it('supports blocking reads, which wake only for changes of tokens', async () => {
     await using world = await configWorld()
     const first = await world.ask('GET', 'acl/tokens')
     let ended = false

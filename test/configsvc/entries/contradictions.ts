@@ -8,7 +8,7 @@ import { type KernelError, keySeal } from '../../../src/index.ts'
 import type { Store } from '../../fixtures/stores.ts'
 
 export interface Extent {
-  /** How often each contradiction is tried. */
+  /** The number of tries for each contradiction. */
   readonly rounds: number
   /** The number of concurrent writers. */
   readonly writers: number
@@ -44,35 +44,35 @@ interface Contradiction {
 
 const CONTRADICTIONS: readonly Contradiction[] = [
   {
-    what: 'a splitter, and the end of the protocol that it needs',
+    what: 'a splitter and the deletion of its required protocol',
     before: (name) => [defaults(name)],
     one: (name) => put(splitter(name)),
     other: (name) => gone('service-defaults', name),
     told: /protocol/,
   },
   {
-    what: 'two redirects that make a circle',
+    what: 'two redirects that form a cycle',
     before: () => [],
     one: (name) => put(redirect(`${name}-a`, `${name}-b`)),
     other: (name) => put(redirect(`${name}-b`, `${name}-a`)),
     told: /circular/,
   },
   {
-    what: 'intentions, and the end of the provider that they name',
+    what: 'intentions and the deletion of their provider',
     before: (name) => [provider(name)],
     one: (name) => put(intentions(name, name)),
     other: (name) => gone('jwt-provider', name),
     told: /provider/,
   },
   {
-    what: 'an ingress gateway and a terminating gateway of one name',
+    what: 'an ingress gateway and a terminating gateway with one name',
     before: () => [],
     one: (name) => put({ Kind: 'ingress-gateway', Name: name, Listeners: [] }),
     other: (name) => put({ Kind: 'terminating-gateway', Name: name }),
     told: /ingress-gateway/,
   },
   {
-    what: 'a redirect to a subset, and the end of the subset',
+    what: 'a redirect to a subset and the removal of the subset',
     before: (name) => [{ Kind: 'service-resolver', Name: `${name}-b`, Subsets: { v1: {} } }],
     one: (name) => put({ Kind: 'service-resolver', Name: name, Redirect: { Service: `${name}-b`, ServiceSubset: 'v1' } }),
     other: (name) => put({ Kind: 'service-resolver', Name: `${name}-b`, Subsets: { v2: {} } }),
@@ -104,7 +104,7 @@ export const contradictionsOn =
       return round % 2 ? [b, a] : [a, b]
     }
 
-    it.each(CONTRADICTIONS)('never both write $what', async ({ what, before, one, other, told }) => {
+    it.each(CONTRADICTIONS)('accept only one of two contradictory writes: $what', async ({ what, before, one, other, told }) => {
       const won = [0, 0]
       for (let round = 0; round < rounds; round++) {
         const name = `${what.replaceAll(/\W/g, '')}-${round}`

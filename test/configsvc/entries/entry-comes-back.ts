@@ -47,7 +47,7 @@ export async function comesBack(entry: Json): Promise<void> {
   expect(await entries.get({ ...placed, Name: Name.toUpperCase() })).toEqual(whole)
   expect(await entries.list(placed)).toContainEqual(whole)
   expect(await answered(ask('GET', `config/${Kind}${query}`))).toContainEqual(whole)
-  // What was read can be written back, which changes nothing.
+  // Writing back the entry that was read changes nothing.
   expect(await entries.apply(await entries.get({ ...placed, Name }), { ns: Namespace })).toBe(true)
   expect(await entries.get({ ...placed, Name })).toEqual(whole)
   expect(await answered(ask('DELETE', path))).toEqual({})

@@ -32,10 +32,10 @@ describe('the conditions in a Status', () => {
     ['a gateway is accepted', whole, 'api-gateway', 'gw', 'Accepted True Accepted gw'],
     ['its references are resolved', whole, 'api-gateway', 'gw', 'ResolvedRefs True ResolvedRefs gw/l0'],
     ['a listener has no conflict', whole, 'api-gateway', 'gw', 'Conflicted False NoConflict gw/l1'],
-    ['a route of requests is accepted', whole, 'http-route', 'r', 'Accepted True Accepted r'],
-    ['a route of requests is bound', whole, 'http-route', 'r', 'Bound True Bound gw'],
-    ['a route of connections is accepted', whole, 'tcp-route', 't', 'Accepted True Accepted t'],
-    ['a route of connections is bound', whole, 'tcp-route', 't', 'Bound True Bound gw'],
+    ['an http-route is accepted', whole, 'http-route', 'r', 'Accepted True Accepted r'],
+    ['an http-route is bound', whole, 'http-route', 'r', 'Bound True Bound gw'],
+    ['a tcp-route is accepted', whole, 'tcp-route', 't', 'Accepted True Accepted t'],
+    ['a tcp-route is bound', whole, 'tcp-route', 't', 'Bound True Bound gw'],
     [
       'a gateway lacks a certificate',
       [gateway('gw', withCertificate('c'))],
@@ -51,30 +51,42 @@ describe('the conditions in a Status', () => {
       'ResolvedRefs False InvalidCertificateRef gw/l0',
     ],
     [
-      'two routes have one listener of connections',
+      'two tcp-routes on one listener conflict',
       [gateway('gw', { Protocol: 'tcp' }), tcpRoute('a'), tcpRoute('b')],
       'api-gateway',
       'gw',
       'Conflicted True RouteConflict gw/l0',
     ],
     [
-      'two http-routes have one listener',
+      'two http-routes on one listener do not conflict',
       [HTTP, gateway('gw', {}), httpRoute('a'), httpRoute('b')],
       'api-gateway',
       'gw',
       'Conflicted False NoConflict gw/l0',
     ],
-    ['a route leads nowhere', [tcpRoute('t', { to: [] })], 'tcp-route', 't', 'Accepted False NoUpstreamServicesTargeted t'],
-    ['a chain of an http-route has protocol tcp', [httpRoute('r')], 'http-route', 'r', 'Accepted False InvalidDiscoveryChain r'],
     [
-      'a chain of a tcp-route has protocol http',
+      'a route without services is not accepted',
+      [tcpRoute('t', { to: [] })],
+      'tcp-route',
+      't',
+      'Accepted False NoUpstreamServicesTargeted t',
+    ],
+    [
+      'an http-route to a chain with protocol tcp is not accepted',
+      [httpRoute('r')],
+      'http-route',
+      'r',
+      'Accepted False InvalidDiscoveryChain r',
+    ],
+    [
+      'a tcp-route to a chain with protocol http is not accepted',
       [HTTP, tcpRoute('t')],
       'tcp-route',
       't',
       'Accepted False InvalidDiscoveryChain t',
     ],
     [
-      'a chain with a splitter has protocol http',
+      'an http-route to a chain with a splitter is accepted',
       [HTTP, splitter, httpRoute('r')],
       'http-route',
       'r',
@@ -102,11 +114,11 @@ describe('the conditions in a Status', () => {
       'r',
       'Bound False FailedToBind gw/l9',
     ],
-  ])('if %s', async (_what, entries, kind, name, expected) => {
+  ])('state that %s', async (_what, entries, kind, name, expected) => {
     expect(await among(entries, (world) => world.says(kind, name))).toContain(expected)
   })
 
-  it('are in the responses of both reads, next to what users have written', async () => {
+  it('are returned by reads and lists, together with the members that users have written', async () => {
     await using world = await configWorld()
     const { put, settle } = gatewayWorld(world.service)
     await put({ ...gateway('gw', {}), Meta: { team: 'edge' }, Status: { Conditions: [{ Type: 'Invented' }] } })

@@ -32,7 +32,7 @@ interface Case {
 
 const CASES: readonly Case[] = [
   {
-    what: 'another protocol for a service that a hidden router leads to',
+    what: 'another protocol for a destination of a hidden router',
     before: [defaults(HIDDEN), defaults('open'), router(HIDDEN, 'open')],
     change: defaults('open', 'grpc'),
   },

@@ -30,7 +30,7 @@ interface LargeEntry {
 }
 
 export const LARGE_ENTRIES: readonly LargeEntry[] = [
-  { what: 'a router of many routes to as many services', make: () => router(ROUTES), turns: ROUTES / 50 },
+  { what: 'a router with many routes, each to another service', make: () => router(ROUTES), turns: ROUTES / 50 },
   {
     what: 'a free map of 9,000 members with every digit kept',
     make: () => ({
@@ -43,7 +43,7 @@ export const LARGE_ENTRIES: readonly LargeEntry[] = [
     turns: 20,
   },
   {
-    what: 'one long text',
+    what: 'an entry with one long string',
     make: () => ({ ...HTTP, Config: { protocol: 'http', text: 'x'.repeat(4_000_000) } }),
     turns: 10,
   },
@@ -59,7 +59,7 @@ export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Ki
     Name: 'default',
     Services: times(MAX_ELEMENTS, (i) => ({ Name: `n${i}`, Consumers: [{ Peer: 'east' }] })),
   }),
-  'listeners for a service each': () => ({
+  'listeners, each for another service': () => ({
     Kind: 'ingress-gateway',
     Name: 'front',
     Listeners: times(MAX_ELEMENTS, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: `s${i}` }] })),
@@ -69,7 +69,7 @@ export const ENTRIES_THAT_NAME_MANY: Readonly<Record<string, () => { readonly Ki
     Name: 'front',
     Listeners: times(MAX_ELEMENTS, (i) => ({ Port: i + 1, Protocol: 'tcp', Services: [{ Name: 'db' }] })),
   }),
-  'services behind a terminating gateway': () => ({
+  'services of a terminating gateway': () => ({
     Kind: 'terminating-gateway',
     Name: 'exit',
     Services: times(MAX_ELEMENTS, (i) => ({ Name: `n${i}` })),

@@ -48,7 +48,7 @@ const TRANSITIONS: readonly {
   readonly gone?: readonly Gone[]
 }[] = [
   {
-    what: 'a redirect reversed',
+    what: 'a redirect is reversed',
     before: [redirect('a', 'b'), resolver('b')],
     puts: [redirect('b', 'a'), resolver('a')],
   },
@@ -73,13 +73,13 @@ const TRANSITIONS: readonly {
     ],
   },
   {
-    what: 'an ingress gateway into a terminating one',
+    what: 'an ingress gateway becomes a terminating gateway',
     before: [{ Kind: 'ingress-gateway', Name: 'g', Listeners: [] }],
     puts: [{ Kind: 'terminating-gateway', Name: 'g' }],
     gone: [{ Kind: 'ingress-gateway', Name: 'g' }],
   },
   {
-    what: 'a subset and its users renamed',
+    what: 'a subset and the references to it are renamed',
     before: [
       { Kind: 'service-resolver', Name: 'a', Subsets: { v1: {} } },
       { Kind: 'service-resolver', Name: 'b', Redirect: { Service: 'a', ServiceSubset: 'v1' } },
@@ -111,9 +111,9 @@ describe('several entries in one request', () => {
   })
 
   it.each([
-    ['a splitter whose services come with it', [splitter('a', 'a', 'b'), defaults('a'), defaults('b')]],
+    ['a splitter together with its services', [splitter('a', 'a', 'b'), defaults('a'), defaults('b')]],
     [
-      'intentions whose provider comes with them',
+      'intentions together with their provider',
       [
         { Kind: 'service-intentions', Name: 'a', JWT: { Providers: [{ Name: 'p' }] }, Sources: [{ Name: 'b', Action: 'allow' }] },
         { Kind: 'jwt-provider', Name: 'p', JSONWebKeySet: { Local: { Filename: 'keys.json' } } },

@@ -33,7 +33,7 @@ describeKind({
   ],
   stored: [
     {
-      what: 'the kind of a certificate',
+      what: 'inline-certificate as the default kind of a certificate',
       sent: listener({ Certificates: [{ Name: 'one' }] }),
       stored: listener({ Certificates: [{ Kind: 'inline-certificate', Name: 'one' }] }),
     },
@@ -45,7 +45,7 @@ describeKind({
     { at: 'Listeners[0].Certificates[0].Name', what: 'a certificate without a name', sent: listener({ Certificates: [{}] }) },
     {
       at: 'Services["web"][0].Kind',
-      what: 'a route of another kind',
+      what: 'a mesh entry in place of a route',
       sent: { Services: { web: [{ Kind: 'mesh', Name: 'a' }] } },
     },
   ],

@@ -55,7 +55,7 @@ describe('a duration in an entry', () => {
   })
 
   it.each([
-    ['as text', duration()],
+    ['as a string', duration()],
     ['in nanoseconds', nanoseconds()],
   ])('must not be an empty string in any member that is stored %s', (_, { read }) => {
     expect(() => read('', 'Any', undefined as never)).toThrow('Any: must be a duration')
@@ -71,7 +71,7 @@ describe('an empty array in place of a map in an entry', () => {
   it.each([
     ['with values of one type', { Kind: 'service-resolver', Name: 'web' }, 'Subsets'],
     ['with any values', { Kind: 'proxy-defaults', Name: 'global' }, 'Config'],
-    ['with members of its own', { Kind: 'service-defaults', Name: 'web' }, 'MeshGateway'],
+    ['with fixed members', { Kind: 'service-defaults', Name: 'web' }, 'MeshGateway'],
   ])('counts as an empty map %s', (_, entry, member) => {
     expect(outcome({ ...entry, [member]: [] })).toEqual(outcome({ ...entry, [member]: {} }))
   })

@@ -66,18 +66,22 @@ describeKind({
     },
   ],
   stored: [
-    { what: 'neither parents nor rules', sent: {}, stored: { Name: 'web' } },
-    { what: 'a name that is the wildcard', sent: { Name: '*' }, stored: { Name: '*' } },
+    { what: 'an entry without parents and rules', sent: {}, stored: { Name: 'web' } },
+    { what: 'a wildcard as its name', sent: { Name: '*' }, stored: { Name: '*' } },
     {
-      what: 'the kind of a parent',
+      what: 'api-gateway as the default kind of a parent',
       sent: parents({ Name: 'gate' }),
       stored: parents({ Kind: 'api-gateway', Name: 'gate' }),
     },
-    { what: 'all paths where none is given', sent: match({}), stored: match({ Path: ANY }) },
-    { what: 'all paths where the path is empty', sent: match({ Path: { Match: '', Value: '' } }), stored: match({ Path: ANY }) },
+    { what: 'a match of all paths if no path is given', sent: match({}), stored: match({ Path: ANY }) },
+    {
+      what: 'a match of all paths if the path is empty',
+      sent: match({ Path: { Match: '', Value: '' } }),
+      stored: match({ Path: ANY }),
+    },
     { what: 'methods in upper case', sent: match({ Method: 'patch' }), stored: match({ Method: 'PATCH', Path: ANY }) },
     {
-      what: 'weights of at least one',
+      what: 'weights below 1 as 1',
       sent: rule({ Services: [{ Name: 'a' }, { Name: 'b', Weight: -3 }, { Name: 'c', Weight: 2 }] }),
       stored: rule({
         Services: [
@@ -89,16 +93,16 @@ describeKind({
     },
   ],
   refused: [
-    { at: 'Name', what: 'no name', sent: { Name: '' } },
-    { at: 'Parents[0].Kind', what: 'a parent of another kind', sent: parents({ Kind: 'mesh', Name: 'a' }) },
+    { at: 'Name', what: 'an empty name', sent: { Name: '' } },
+    { at: 'Parents[0].Kind', what: 'a parent that is not a gateway', sent: parents({ Kind: 'mesh', Name: 'a' }) },
     { at: 'Parents[0].Name', what: 'a parent without a name', sent: parents({ Kind: 'api-gateway' }) },
-    { at: 'Parents[1].Name', what: 'a parent twice', sent: parents({ Name: 'a' }, { Kind: 'api-gateway', Name: 'a' }) },
-    { at: 'Hostnames[0]', what: 'all host names', sent: { Hostnames: ['*'] } },
-    { at: 'Hostnames[1]', what: 'a wildcard', sent: { Hostnames: ['a.example', '*.example'] } },
+    { at: 'Parents[1].Name', what: 'a duplicate parent', sent: parents({ Name: 'a' }, { Kind: 'api-gateway', Name: 'a' }) },
+    { at: 'Hostnames[0]', what: 'a wildcard as the whole host name', sent: { Hostnames: ['*'] } },
+    { at: 'Hostnames[1]', what: 'a wildcard in a host name', sent: { Hostnames: ['a.example', '*.example'] } },
     { at: 'Hostnames[0]', what: 'a host name that is invalid', sent: { Hostnames: ['a b'] } },
     {
       at: 'Rules[0].Matches[0].Headers[0].Match',
-      what: 'a header that is compared in no way',
+      what: 'a header without a match type',
       sent: match({ Headers: [{ Name: 'a' }] }),
     },
     {
@@ -108,27 +112,31 @@ describeKind({
     },
     {
       at: 'Rules[0].Matches[0].Query[0].Match',
-      what: 'a parameter that begins with something',
+      what: 'a prefix match of a query parameter',
       sent: match({ Query: [{ Match: 'prefix', Name: 'a' }] }),
     },
-    { at: 'Rules[0].Matches[0].Query[0].Name', what: 'a parameter without a name', sent: match({ Query: [{ Match: 'exact' }] }) },
+    {
+      at: 'Rules[0].Matches[0].Query[0].Name',
+      what: 'a query parameter without a name',
+      sent: match({ Query: [{ Match: 'exact' }] }),
+    },
     { at: 'Rules[0].Matches[0].Method', what: 'a method that is invalid', sent: match({ Method: 'BREW' }) },
-    { at: 'Rules[0].Matches[0].Path.Match', what: 'a path that is compared in no way', sent: match({ Path: { Value: '/a' } }) },
+    { at: 'Rules[0].Matches[0].Path.Match', what: 'a path without a match type', sent: match({ Path: { Value: '/a' } }) },
     {
       at: 'Rules[0].Matches[0].Path.Value',
       what: 'a path that is not absolute',
       sent: match({ Path: { Match: 'exact', Value: 'a' } }),
     },
-    { at: 'Rules[0].Matches[0].Path.Value', what: 'an empty prefix', sent: match({ Path: { Match: 'prefix' } }) },
+    { at: 'Rules[0].Matches[0].Path.Value', what: 'an empty path prefix', sent: match({ Path: { Match: 'prefix' } }) },
     { at: 'Rules[0].Services[0].Name', what: 'a service without a name', sent: rule({ Services: [{ Weight: 1 }] }) },
     {
       at: 'Rules[0].Filters.JWT',
-      what: 'tokens',
+      what: 'a JWT filter',
       sent: rule({ Filters: { JWT: { Providers: [{ Name: 'a' }] } } }),
     },
     {
       at: 'Rules[0].Filters.RetryFilter.NumRetries',
-      what: 'retries below zero',
+      what: 'a negative number of retries',
       sent: rule({ Filters: { RetryFilter: { NumRetries: -1 } } }),
     },
     {

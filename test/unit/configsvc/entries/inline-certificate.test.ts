@@ -33,22 +33,22 @@ describeKind({
   ],
   stored: [
     { what: 'a common name with a wildcard', sent: withNames({ common: '*.shop.example' }), stored: { PrivateKey } },
-    { what: 'a common name of people', sent: withNames({ common: 'The Shop' }), stored: { PrivateKey } },
+    { what: 'a common name that is not a host name', sent: withNames({ common: 'The Shop' }), stored: { PrivateKey } },
     {
-      what: 'hosts and addresses',
+      what: 'a certificate for hosts and IP addresses',
       sent: withNames({ others: ['*.shop.example', new Uint8Array(4), new Uint8Array(16)] }),
       stored: { PrivateKey },
     },
   ],
   refused: [
-    { at: 'PrivateKey', what: 'nothing', sent: {} },
+    { at: 'PrivateKey', what: 'an entry without a key and a certificate', sent: {} },
     {
       at: 'PrivateKey',
-      what: 'a key that is no PEM, whatever the certificate',
+      what: 'a key that is not PEM before it reads the certificate',
       sent: { PrivateKey: 'word', Certificate: 'word' },
     },
     { at: 'PrivateKey', what: 'a short RSA key', sent: { PrivateKey: short.key('pkcs1'), Certificate: 'word' } },
-    { at: 'Certificate', what: 'a certificate that is no PEM', sent: { PrivateKey, Certificate: 'word' } },
+    { at: 'Certificate', what: 'a certificate that is not PEM', sent: { PrivateKey, Certificate: 'word' } },
     {
       at: 'PrivateKey',
       what: 'the certificate of another key',
@@ -56,10 +56,14 @@ describeKind({
     },
     {
       at: 'Certificate',
-      what: 'a key beside the certificate',
+      what: 'a private key in the member of the certificate',
       sent: { PrivateKey, Certificate: `${PrivateKey}${pair.certificate()}` },
     },
-    { at: 'Certificate', what: 'no common name', sent: withNames({ subject: sequence(), others: ['a.example'] }) },
+    {
+      at: 'Certificate',
+      what: 'a certificate without a common name',
+      sent: withNames({ subject: sequence(), others: ['a.example'] }),
+    },
     { at: 'Certificate', what: 'a common name with an empty label', sent: withNames({ common: 'a..example' }) },
     {
       at: 'Certificate',
@@ -81,13 +85,13 @@ describe('the private key of an inline-certificate', () => {
 
   it.each([
     ['the certificate of another key', { PrivateKey, Certificate: others.certificate() }],
-    ['no certificate', { PrivateKey }],
-    ['a key in two blocks', { PrivateKey: `${PrivateKey}${PrivateKey}` }],
-    ['a cut key', { PrivateKey: PrivateKey.replace('\n-----END', 'A\n-----END') }],
-    ['a key without an end', { PrivateKey: PrivateKey.slice(0, -10) }],
+    ['a key without a certificate', { PrivateKey }],
+    ['the key sent twice', { PrivateKey: `${PrivateKey}${PrivateKey}` }],
+    ['a key with damaged base64', { PrivateKey: PrivateKey.replace('\n-----END', 'A\n-----END') }],
+    ['a key whose PEM block does not end', { PrivateKey: PrivateKey.slice(0, -10) }],
     ['a key in a list', { PrivateKey: [PrivateKey, PrivateKey] }],
     ['a key in an object', { PrivateKey: { [PrivateKey]: PrivateKey } }],
-    ['half a character', { PrivateKey: `${PrivateKey}\ud800` }],
+    ['a key followed by an unpaired surrogate', { PrivateKey: `${PrivateKey}\ud800` }],
     ['a key in place of the certificate', { PrivateKey, Certificate: PrivateKey }],
   ])('appears in no refusal: %s', (_, sent) => {
     const text = outcome({ Kind: 'inline-certificate', Name: 'cert', ...sent })

@@ -129,17 +129,17 @@ describe('a free map in an entry', () => {
   })
 
   it.each([
-    { what: 'a circle', value: circle(), why: 'levels deep' },
+    { what: 'a circular structure', value: circle(), why: 'levels deep' },
     { what: 'a function', value: { a: () => 1 }, why: 'Config.a: a function is not a JSON value' },
     { what: 'NaN', value: { a: [1, Number.NaN] }, why: 'Config.a[1]: NaN is not a JSON value' },
     { what: 'a Map', value: { a: { b: new Map([['c', 1]]) } }, why: 'Config.a.b: an instance of Map is not a JSON value' },
     { what: 'bytes', value: { a: new Uint8Array(3) }, why: 'Config.a: bytes are not a JSON value' },
     { what: 'an undefined member', value: { a: undefined }, why: 'Config.a: must not be undefined' },
     { what: 'an invalid date', value: { a: new Date(Number.NaN) }, why: 'Config.a: an invalid date is not a JSON value' },
-    { what: 'a text that is not Unicode', value: { a: '\udc00' }, why: 'must be Unicode text' },
+    { what: 'a string that is not Unicode', value: { a: '\udc00' }, why: 'must be Unicode text' },
     { what: 'a name that is not Unicode', value: { '\udc00': 1 }, why: 'must be Unicode text' },
     { what: 'a list that is too long', value: { a: Array.from({ length: 10_001 }, () => 1) }, why: 'at most 10000' },
-    { what: 'more values than are taken', value: { a: doubled(16) }, why: 'must have at most 100000 values together' },
+    { what: 'more than 100,000 values', value: { a: doubled(16) }, why: 'must have at most 100000 values together' },
   ])('is refused with $what', ({ value, why }) => {
     expect(outcome(config(value))).toContain(why)
   })

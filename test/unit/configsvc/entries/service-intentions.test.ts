@@ -71,7 +71,7 @@ describeKind({
   ],
   stored: [
     {
-      what: 'sources by precedence, and otherwise as they were sent',
+      what: 'sources in the order of their precedence, and otherwise in the order sent',
       sent: { Sources: ['*', 'z', 'a', 'm'].map((Name) => ({ Name, Action: 'allow', Precedence: 1 })) },
       stored: {
         Sources: [
@@ -83,7 +83,7 @@ describeKind({
       },
     },
     {
-      what: 'the precedences of all destinations',
+      what: 'the lower precedences of sources for a wildcard destination',
       sent: { Name: '*', Sources: ['*', 'a'].map((Name) => ({ Name, Action: 'deny' })) },
       stored: {
         Name: '*',
@@ -94,7 +94,7 @@ describeKind({
       },
     },
     {
-      what: 'nothing of the old form',
+      what: 'sources that were sent with legacy members',
       sent: allowed({
         LegacyID: 'x',
         legacy_create_time: '2015-10-21T16:29:00Z',
@@ -115,22 +115,22 @@ describeKind({
     },
   ],
   refused: [
-    { at: 'Name', what: 'no name', sent: { Name: '', ...source({ Action: 'allow' }) } },
-    { at: 'Name', what: 'a part of all names', sent: { Name: 'web*', ...source({ Action: 'allow' }) } },
-    { at: 'Sources', what: 'no sources', sent: {} },
+    { at: 'Name', what: 'an empty name', sent: { Name: '', ...source({ Action: 'allow' }) } },
+    { at: 'Name', what: 'a wildcard within the name', sent: { Name: 'web*', ...source({ Action: 'allow' }) } },
+    { at: 'Sources', what: 'an entry without sources', sent: {} },
     { at: `${AT}.Name`, what: 'a source without a name', sent: allowed({ Name: '' }) },
-    { at: `${AT}.Name`, what: 'a part of all sources', sent: allowed({ Name: '*b' }) },
-    { at: `${AT}.Name`, what: 'a source twice', sent: allowed({ Name: 'a' }) },
-    { at: `${AT}.Peer`, what: 'all peers', sent: allowed({ Peer: '*' }) },
-    { at: `${AT}.Partition`, what: 'all partitions', sent: allowed({ Partition: '*' }) },
-    { at: `${AT}.SamenessGroup`, what: 'all groups', sent: allowed({ SamenessGroup: '*' }) },
-    { at: AT, what: 'a peer and a partition', sent: allowed({ Peer: 'p', Partition: 'q' }) },
-    { at: AT, what: 'a peer and a group', sent: allowed({ Peer: 'p', SamenessGroup: 'q' }) },
-    { at: `${AT}.Action`, what: 'no action', sent: source({}) },
+    { at: `${AT}.Name`, what: 'a wildcard within the name of a source', sent: allowed({ Name: '*b' }) },
+    { at: `${AT}.Name`, what: 'a duplicate source', sent: allowed({ Name: 'a' }) },
+    { at: `${AT}.Peer`, what: 'a wildcard as a peer', sent: allowed({ Peer: '*' }) },
+    { at: `${AT}.Partition`, what: 'a wildcard as a partition', sent: allowed({ Partition: '*' }) },
+    { at: `${AT}.SamenessGroup`, what: 'a wildcard as a sameness group', sent: allowed({ SamenessGroup: '*' }) },
+    { at: AT, what: 'a source with a peer and a partition', sent: allowed({ Peer: 'p', Partition: 'q' }) },
+    { at: AT, what: 'a source with a peer and a sameness group', sent: allowed({ Peer: 'p', SamenessGroup: 'q' }) },
+    { at: `${AT}.Action`, what: 'a source without an action', sent: source({}) },
     { at: `${AT}.Action`, what: 'an action that is invalid', sent: source({ Action: 'ALLOW' }) },
     {
       at: `${AT}.Action`,
-      what: 'an action beside permissions',
+      what: 'a source with an action and permissions',
       sent: {
         Sources: [
           { Name: 'a', Action: 'allow' },
@@ -138,27 +138,39 @@ describeKind({
         ],
       },
     },
-    { at: `${AT}.Type`, what: 'another type', sent: allowed({ Type: 'external-uri' }) },
+    { at: `${AT}.Type`, what: 'an unknown type of source', sent: allowed({ Type: 'external-uri' }) },
     { at: `${AT}.Description`, what: 'a description of 513 bytes', sent: allowed({ Description: `${'é'.repeat(256)}x` }) },
-    { at: `${AT}.LegacyMeta`, what: 'notes of the old form', sent: allowed({ LegacyMeta: { a: 'b' } }) },
-    { at: `${AT}.Permissions`, what: 'permissions for all services', sent: { Name: '*', ...permission({}) } },
+    { at: `${AT}.LegacyMeta`, what: 'legacy metadata', sent: allowed({ LegacyMeta: { a: 'b' } }) },
+    { at: `${AT}.Permissions`, what: 'permissions for a wildcard destination', sent: { Name: '*', ...permission({}) } },
     { at: `${PERMISSION}.Action`, what: 'a permission without an action', sent: permission({ Action: '' }) },
-    { at: `${PERMISSION}.Action`, what: 'a permission with another action', sent: permission({ Action: 'audit' }) },
-    { at: `${PERMISSION}.HTTP`, what: 'a permission of nothing', sent: permission({ HTTP: { Header: [], Methods: null } }) },
-    { at: `${PERMISSION}.HTTP`, what: 'two paths', sent: permission({ HTTP: { PathExact: '/a', PathPrefix: '/b' } }) },
+    { at: `${PERMISSION}.Action`, what: 'a permission with an unknown action', sent: permission({ Action: 'audit' }) },
+    {
+      at: `${PERMISSION}.HTTP`,
+      what: 'a permission whose conditions are empty',
+      sent: permission({ HTTP: { Header: [], Methods: null } }),
+    },
+    {
+      at: `${PERMISSION}.HTTP`,
+      what: 'a permission with two paths',
+      sent: permission({ HTTP: { PathExact: '/a', PathPrefix: '/b' } }),
+    },
     { at: `${PERMISSION}.HTTP.PathExact`, what: 'a path that is not absolute', sent: permission({ HTTP: { PathExact: 'a' } }) },
     {
       at: `${PERMISSION}.HTTP.PathPrefix`,
-      what: 'a prefix that is not absolute',
+      what: 'a path prefix that is not absolute',
       sent: permission({ HTTP: { PathPrefix: 'a' } }),
     },
     { at: `${PERMISSION}.HTTP.Methods[0]`, what: 'a method that is invalid', sent: permission({ HTTP: { Methods: ['BREW'] } }) },
-    { at: `${PERMISSION}.HTTP.Methods[1]`, what: 'a method twice', sent: permission({ HTTP: { Methods: ['get', 'GET'] } }) },
+    { at: `${PERMISSION}.HTTP.Methods[1]`, what: 'a duplicate method', sent: permission({ HTTP: { Methods: ['get', 'GET'] } }) },
     { at: `${HEADER}.Name`, what: 'a header without a name', sent: header({ Name: '', Exact: 'x' }) },
     { at: HEADER, what: 'a header without a match', sent: header({}) },
     { at: HEADER, what: 'a header with two matches', sent: header({ Contains: 'a', Regex: 'b' }) },
-    { at: `${HEADER}.IgnoreCase`, what: 'an expression in any case', sent: header({ Regex: 'b', IgnoreCase: true }) },
-    { at: `${HEADER}.IgnoreCase`, what: 'presence in any case', sent: header({ Present: true, IgnoreCase: true }) },
+    { at: `${HEADER}.IgnoreCase`, what: 'a case-insensitive regular expression', sent: header({ Regex: 'b', IgnoreCase: true }) },
+    {
+      at: `${HEADER}.IgnoreCase`,
+      what: 'a case-insensitive test for presence',
+      sent: header({ Present: true, IgnoreCase: true }),
+    },
     {
       at: 'JWT.Providers[0].Name',
       what: 'a provider without a name',

@@ -30,26 +30,26 @@ describeKind({
     },
   ],
   stored: [
-    { what: 'weights in hundredths', sent: split(33.333, 33.333, 33.336), stored: split(33.33, 33.33, 33.34) },
-    { what: 'weights from texts', sent: { Splits: [{ Weight: '1e2' }] }, stored: { Splits: [{ Weight: 100 }] } },
+    { what: 'weights rounded to hundredths', sent: split(33.333, 33.333, 33.336), stored: split(33.33, 33.33, 33.34) },
+    { what: 'weights that are sent as strings', sent: { Splits: [{ Weight: '1e2' }] }, stored: { Splits: [{ Weight: 100 }] } },
     {
-      what: 'no weight as zero',
+      what: 'a missing weight as 0',
       sent: { Splits: [{ Weight: 100 }, { Service: 'b' }] },
       stored: { Splits: [{ Weight: 100 }, { Weight: 0 }] },
     },
     { what: 'one service in two subsets', sent: split(50, 50), stored: split(50, 50) },
   ],
   refused: [
-    { at: 'Name', what: 'all services', sent: { Name: '*', Splits: [{ Weight: 100 }] } },
-    { at: 'Splits', what: 'no splits', sent: {} },
-    { at: 'Splits', what: 'less than all', sent: split(50, 49.99) },
-    { at: 'Splits', what: 'more than all', sent: split(50, 50.01) },
-    { at: 'Splits[0].Weight', what: 'a weight below zero', sent: split(-10, 110) },
-    { at: 'Splits[1].Weight', what: 'a weight beyond all', sent: split(0, 110) },
-    { at: 'Splits[0].Weight', what: 'a weight that is no number', sent: { Splits: [{ Weight: 'half' }] } },
+    { at: 'Name', what: 'a wildcard as its name', sent: { Name: '*', Splits: [{ Weight: 100 }] } },
+    { at: 'Splits', what: 'an entry without splits', sent: {} },
+    { at: 'Splits', what: 'weights with a sum below 100', sent: split(50, 49.99) },
+    { at: 'Splits', what: 'weights with a sum above 100', sent: split(50, 50.01) },
+    { at: 'Splits[0].Weight', what: 'a negative weight', sent: split(-10, 110) },
+    { at: 'Splits[1].Weight', what: 'a weight above 100', sent: split(0, 110) },
+    { at: 'Splits[0].Weight', what: 'a weight that is not a number', sent: { Splits: [{ Weight: 'half' }] } },
     {
       at: 'Splits[1].Service',
-      what: 'a destination twice',
+      what: 'a duplicate destination',
       sent: {
         Splits: [
           { Weight: 50, Service: 'a' },
@@ -59,7 +59,7 @@ describeKind({
     },
     {
       at: 'Splits[1].Service',
-      what: 'the service itself twice, once by its name',
+      what: 'the service itself twice, by omission and by its name',
       sent: { Splits: [{ Weight: 50 }, { Weight: 50, Service: 'web' }] },
     },
   ],

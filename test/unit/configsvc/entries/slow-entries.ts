@@ -107,7 +107,7 @@ export const SLOW_ENTRIES: readonly (readonly [string, number, () => object])[] 
       ),
   ],
   [
-    'many services that are exported',
+    'many exported services',
     MANY / 120,
     () => ({
       Kind: 'exported-services',
@@ -117,23 +117,27 @@ export const SLOW_ENTRIES: readonly (readonly [string, number, () => object])[] 
   ],
   ['long keys of a provider', 2, () => provider({ Local: { JWKS: 'e30K'.repeat(262_144) } })],
   ['a large free map', 10, () => config({ a: times(9000, (at) => ({ at, list: [1, 2, 3] })) })],
-  ['a long text', 2, () => config({ a: 'x'.repeat(LONG) })],
+  ['a long string', 2, () => config({ a: 'x'.repeat(LONG) })],
   [
-    'a long format of a log',
+    'a long log format',
     HUGE / 10_000,
     () => ({ ...config({}), AccessLogs: { JSONFormat: JSON.stringify(times(HUGE, (at) => at)) } }),
   ],
 ]
 
 export const REFUSED_ENTRIES: readonly (readonly [string, number, () => object])[] = [
-  ['more routes than are taken', 1, () => router(times(HUGE, () => ({})))],
-  ['a strange member in each route', MANY / 1000, () => router(times(MANY, (at) => ({ [`x${at}`]: 1 })))],
-  ['very many strange members', 1, () => ({ ...router([]), ...named(HUGE, () => 1) })],
-  ['a free map of very many members', 1, () => config(named(HUGE, () => 1))],
+  ['more routes than the maximum', 1, () => router(times(HUGE, () => ({})))],
+  ['an unknown member in each route', MANY / 1000, () => router(times(MANY, (at) => ({ [`x${at}`]: 1 })))],
+  ['very many unknown members', 1, () => ({ ...router([]), ...named(HUGE, () => 1) })],
+  ['a free map with very many members', 1, () => config(named(HUGE, () => 1))],
   ['a deep free map', 1, () => config(nested(5000))],
-  ['a deep value where none is taken', 1, () => ({ Kind: 'service-defaults', Name: 'web', RateLimits: nested(5000) })],
   [
-    'one destination many times',
+    'a deeply nested value of a member that is not supported',
+    1,
+    () => ({ Kind: 'service-defaults', Name: 'web', RateLimits: nested(5000) }),
+  ],
+  [
+    'one destination repeated many times',
     MANY / 200,
     () => ({ Kind: 'service-splitter', Name: 'web', Splits: times(MANY, () => ({ Weight: 0.01 })) }),
   ],
@@ -145,15 +149,15 @@ export const REFUSED_ENTRIES: readonly (readonly [string, number, () => object])
     1,
     () => ({ Kind: 'service-defaults', Name: 'web', Destination: { Port: 1, Addresses: ['a.'.repeat(LONG / 2)] } }),
   ],
-  ['a host of many services', MANY / 150, () => ingress(() => ['a.example'])],
-  ['one listener many times', MANY / 200, () => gateway(() => ({ Name: 'main', Port: 1, Protocol: 'http' }))],
+  ['one host for many services', MANY / 150, () => ingress(() => ['a.example'])],
+  ['one listener repeated many times', MANY / 200, () => gateway(() => ({ Name: 'main', Port: 1, Protocol: 'http' }))],
   ['a long name of a listener', MANY / 500, () => gateway(() => ({ Name: `${'a'.repeat(200)}-`, Port: 1, Protocol: 'http' }))],
-  ['one parent many times', MANY / 300, () => ({ ...httpRoute([]), Parents: times(MANY, () => ({ Name: 'gate' })) })],
+  ['one parent repeated many times', MANY / 300, () => ({ ...httpRoute([]), Parents: times(MANY, () => ({ Name: 'gate' })) })],
   ['a long URI', 1, () => provider({ Remote: { URI: `${'a'.repeat(LONG)} ` } })],
-  ['long keys that are no base64', 1, () => provider({ Local: { JWKS: `${'e30K'.repeat(LONG / 4)}!` } })],
+  ['long keys that are not base64', 1, () => provider({ Local: { JWKS: `${'e30K'.repeat(LONG / 4)}!` } })],
   ['a long private key', 1, () => certificate('-----BEGIN A-----\n'.repeat(HUGE))],
-  ['a private key that never ends', 1, () => certificate('-----BEGIN A-----\n'.repeat(7000))],
-  ['very many blocks and no private key', 1, () => certificate('-----BEGIN A-----\nAAAA\n-----END A-----\n'.repeat(3000))],
+  ['a private key whose PEM blocks do not end', 1, () => certificate('-----BEGIN A-----\n'.repeat(7000))],
+  ['very many PEM blocks without a private key', 1, () => certificate('-----BEGIN A-----\nAAAA\n-----END A-----\n'.repeat(3000))],
   ['a long weight', 1, () => ({ Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: '1'.repeat(LONG) }] })],
 ]
 

@@ -29,19 +29,27 @@ describeKind({
     },
   ],
   stored: [
-    { what: 'no services', sent: services(), stored: { Name: 'web' } },
-    { what: 'an authority alone', sent: services({ Name: 'a', CAFile: 'ca.pem' }), stored: services({ CAFile: 'ca.pem' }) },
+    { what: 'an empty list of services', sent: services(), stored: { Name: 'web' } },
     {
-      what: 'one name in two namespaces',
+      what: 'a CA file without a client certificate',
+      sent: services({ Name: 'a', CAFile: 'ca.pem' }),
+      stored: services({ CAFile: 'ca.pem' }),
+    },
+    {
+      what: 'one service name in two namespaces',
       sent: services({ Name: 'a' }, { Name: 'a', Namespace: 'team-b' }),
       stored: services({ Name: 'a' }, { Namespace: 'team-b' }),
     },
   ],
   refused: [
-    { at: 'Name', what: 'all gateways', sent: { Name: '*' } },
+    { at: 'Name', what: 'a wildcard as its name', sent: { Name: '*' } },
     { at: 'Services[1].Name', what: 'a service without a name', sent: services({ Name: 'a' }, { SNI: 'b.example' }) },
-    { at: 'Services[1].Name', what: 'a service twice', sent: services({ Name: 'a' }, { Name: 'a' }) },
-    { at: 'Services[0].CAFile', what: 'a pair without an authority', sent: services({ Name: 'a', CertFile: 'c', KeyFile: 'k' }) },
+    { at: 'Services[1].Name', what: 'a duplicate service', sent: services({ Name: 'a' }, { Name: 'a' }) },
+    {
+      at: 'Services[0].CAFile',
+      what: 'a client certificate and key without a CA file',
+      sent: services({ Name: 'a', CertFile: 'c', KeyFile: 'k' }),
+    },
     {
       at: 'Services[0].CertFile',
       what: 'a key without a certificate',
@@ -52,6 +60,6 @@ describeKind({
       what: 'a certificate without a key',
       sent: services({ Name: 'a', CAFile: 'ca', CertFile: 'c' }),
     },
-    { at: 'Services[0].Name', what: 'a name that is too long', sent: services({ Name: 'x'.repeat(257) }) },
+    { at: 'Services[0].Name', what: 'a service whose name is too long', sent: services({ Name: 'x'.repeat(257) }) },
   ],
 })

@@ -63,7 +63,7 @@ const NESTED_DATUM = {
   TopInt: 5,
 }
 
-describe('the expression', () => {
+describe('evaluation of expressions', () => {
   it.each([
     ['Int == -1', true],
     ['Int == "-0x1"', true],
@@ -81,7 +81,7 @@ describe('the expression', () => {
     ['String matches `^[[:lower:]]{8}$`', true],
     ['String not matches `^anchored.*`', true],
     ['not String matches `^anchored.*` and Int != 3', true],
-  ])('%s is evaluated for scalars', (expression, expected) => {
+  ])('gives the expected result on scalars: %s', (expression, expected) => {
     expect(matches(check(expression, FLAT), FLAT_DATUM)).toBe(expected)
   })
 
@@ -98,7 +98,7 @@ describe('the expression', () => {
     ['constructor is empty', true],
     ['foo["__proto__"] == true', false],
     ['hasOwnProperty in foo', false],
-  ])('%s is evaluated for maps', (expression, expected) => {
+  ])('gives the expected result on maps: %s', (expression, expected) => {
     expect(matches(check(expression, MAPS), MAPS_DATUM)).toBe(expected)
   })
 
@@ -114,7 +114,7 @@ describe('the expression', () => {
     ['8 not in Nested.SliceOfInts', true],
     ['Nested.Lists is not empty', true],
     ['Nested.ByNumber is empty', true],
-  ])('%s is evaluated for nested data', (expression, expected) => {
+  ])('gives the expected result on nested data: %s', (expression, expected) => {
     expect(matches(check(expression, NESTED), NESTED_DATUM)).toBe(expected)
   })
 
@@ -125,13 +125,13 @@ describe('the expression', () => {
     ['not contains', 'x', true],
     ['matches', '""', false],
     ['not matches', '""', true],
-  ])('on a missing key of a map: %s %s', (operator, value, expected) => {
+  ])('makes only negated operators true on a missing map key: %s %s', (operator, value, expected) => {
     const checked = check(`value.claim ${operator} ${value}`, record({ value: mapShape(text) }))
     for (const datum of [{ value: {} }, { value: null }, {}, { value: { claim: null } }, null])
       expect(matches(checked, datum)).toBe(expected)
   })
 
-  it('on a missing list in a map treats it as empty', () => {
+  it('treats a missing list in a map as empty', () => {
     const shape = record({ list: mapShape(listShape(text)) })
     const said = (expression: string) => matches(check(expression, shape), { list: {} })
     expect([said('list.a is empty'), said('list.a is not empty'), said('x in list.a'), said('x not in list.a')]).toEqual([
@@ -142,13 +142,13 @@ describe('the expression', () => {
     ])
   })
 
-  it('on the elements of an empty or missing list is false', () => {
+  it('makes every comparison with the elements of an empty or missing list false', () => {
     for (const operator of ['==', '!='])
       for (const datum of [{ Nested: { SliceOfStructs: [] } }, { Nested: {} }, { Nested: { SliceOfStructs: null } }])
         expect(matches(check(`Nested.SliceOfStructs.X ${operator} 1`, NESTED), datum)).toBe(false)
   })
 
-  it('on a missing member of a record treats it as zero, but a missing record as missing', () => {
+  it('treats a missing member of a record as zero, but not a member of a missing record', () => {
     expect(matches(check('Int == 0 and String == "" and Bool == false and Float32 == 0', FLAT), {})).toBe(true)
     expect(matches(check('Nested.MapOfStructs.one.Foo == 0', NESTED), { Nested: { MapOfStructs: { one: {} } } })).toBe(true)
     expect(matches(check('at.port == 0', record({ at: record({ port: int() }) })), {})).toBe(false)
@@ -298,7 +298,7 @@ describe('a value in an expression', () => {
     expect(taken(float(), written, 0)).toBe(message)
   })
 
-  it('NaN equals nothing', () => {
+  it('NaN is not equal to any number', () => {
     expect(taken(float(), 'NaN', Number.NaN)).toBe(false)
   })
 
@@ -333,11 +333,11 @@ describe('the explanation of an expression', () => {
     ['value.a == 1 and value.b == 2 and value.c == 3', { a: '1' }, false, 'value.b == "2" is false: value.b is missing'],
     ['x in value', { a: '1' }, false, '"x" in value is false: value has 1 key: "a"'],
     ['value is empty', {}, true, 'value is empty is true: value has no keys'],
-  ])('%s for %j', (expression, value, said, reason) => {
+  ])('names the comparison that decides: %s with %j', (expression, value, said, reason) => {
     expect(why(expression, { value })).toEqual({ matches: said, reason })
   })
 
-  it('counts and shows lists', () => {
+  it('contains the length and elements of lists', () => {
     expect(why('x in list.groups', { list: { groups: ['a', 'b'] } }).reason).toBe(
       '"x" in list.groups is false: list.groups has 2 elements: "a", "b"',
     )

@@ -39,7 +39,7 @@ describe('the weight of a pattern', () => {
     'a{',
     'a{,900}',
     '\\x{900}',
-  ])('%s is not multiplied by a repetition', (pattern) => {
+  ])('%s is small, because the braces are not a repetition', (pattern) => {
     expect(patternWeight(pattern)).toBeLessThan(30)
   })
 
@@ -53,7 +53,7 @@ describe('the weight of a pattern', () => {
     '\\x{61}{900}',
     '(a){1,900}',
     'a{900,}',
-  ])('%s is that of the repeated part', (pattern) => {
+  ])('%s includes the repetition', (pattern) => {
     expect(patternWeight(pattern)).toBeGreaterThan(900)
   })
 })

@@ -48,14 +48,14 @@ it.each([
   ['the bound issuer', { iss: 'a' }, { BoundIssuer: 'a' }, undefined],
   ['another issuer', { iss: 'b' }, { BoundIssuer: 'a' }, 'issuer-mismatch'],
   ['no issuer', {}, { BoundIssuer: 'a' }, 'issuer-mismatch'],
-  ['any issuer if none is bound', { iss: 'b' }, {}, undefined],
+  ['any issuer if BoundIssuer is absent', { iss: 'b' }, {}, undefined],
   ['any issuer if the bound issuer is empty', { iss: 'b' }, { BoundIssuer: '' }, undefined],
   ['a single audience', { aud: 'a' }, { BoundAudiences: ['b', 'a'] }, undefined],
-  ['no audience if one is bound', {}, { BoundAudiences: ['a'] }, 'audience-mismatch'],
-  ['no audience if none is bound', {}, {}, undefined],
+  ['no audience if BoundAudiences is set', {}, { BoundAudiences: ['a'] }, 'audience-mismatch'],
+  ['no audience if BoundAudiences is absent', {}, {}, undefined],
   ['an empty list of audiences', { aud: [] }, {}, undefined],
   ['an audience that is null', { aud: null }, {}, undefined],
-  ['an audience if none is bound', { aud: 'a' }, {}, 'audience-mismatch'],
+  ['an audience if BoundAudiences is absent', { aud: 'a' }, {}, 'audience-mismatch'],
   ['an audience that is a number', { aud: 7 }, { BoundAudiences: ['7'] }, 'claims-malformed'],
 ])('a jwt login is decided as in Consul with %s', async (_, claims, more, reason) => {
   expect(await reasonOf(claims, more)).toBe(reason)
@@ -106,7 +106,7 @@ describe('the claims of a jwt login', () => {
   it.each([
     ['null', { a: null }, { a: 'x' }, {}],
     ['a list', { a: [] }, { a: 'x' }, {}],
-    ['null for a list', { a: null }, {}, { a: 'x' }],
+    ['null in place of a list', { a: null }, {}, { a: 'x' }],
     ['null in a list', { a: [null] }, {}, { a: 'x' }],
     ['a list in a list', { a: [['b']] }, {}, { a: 'x' }],
     ['an object in a list', { a: [{}] }, {}, { a: 'x' }],

@@ -52,11 +52,11 @@ describe('a published key set', () => {
   it.each([
     ['for encryption', { use: 'enc' }],
     ['for other operations', { key_ops: ['encrypt'] }],
-    ['of another algorithm', { alg: 'HS256' }],
-    ['of another type', { kty: 'oct' }],
-    ['without a number', { n: undefined }],
-    ['with a number that is not a string', { n: 7 }],
-    ['with a number that is too long', { n: 'A'.repeat(5000) }],
+    ['of an unsupported algorithm', { alg: 'HS256' }],
+    ['of an unsupported type', { kty: 'oct' }],
+    ['without a modulus', { n: undefined }],
+    ['with a modulus that is not a string', { n: 7 }],
+    ['with a modulus that is too long', { n: 'A'.repeat(5000) }],
     ['with a modulus that is too short', { n: 'AQAB' }],
     ['with an exponent of 1', { e: 'AQ' }],
   ])('omits a key %s', (_, change) => {
@@ -85,7 +85,7 @@ describe('a published key set', () => {
 })
 
 describe('an OpenID Connect issuer', () => {
-  it('is asked for its discovery document first, and then for the key set in it', async () => {
+  it('provides its discovery document first, and then the key set that the document names', async () => {
     expect(await ask(OIDC)).toMatchObject({ issuer: ISSUER })
     expect(requests).toEqual([DISCOVERY, URL])
   })

@@ -80,14 +80,24 @@ it.each(OFFSETS)('jwt logins with iat %s and all other combinations of times mat
 })
 
 it.each([
-  ['a fraction of a second', { ExpirationLeeway: '500ms', ClockSkewLeeway: '-1s' }, { iat: NOW - 0.4 }, undefined],
-  ['a fraction of a second that is over', { ExpirationLeeway: '500ms', ClockSkewLeeway: '-1s' }, { iat: NOW - 0.6 }, 'expired'],
+  ['a leeway of a fraction of a second', { ExpirationLeeway: '500ms', ClockSkewLeeway: '-1s' }, { iat: NOW - 0.4 }, undefined],
+  [
+    'a leeway of a fraction of a second that is over',
+    { ExpirationLeeway: '500ms', ClockSkewLeeway: '-1s' },
+    { iat: NOW - 0.6 },
+    'expired',
+  ],
   ['nanoseconds', { ExpirationLeeway: 10_000_000_000, ClockSkewLeeway: -1 }, { iat: NOW - 10 }, undefined],
-  ['nanoseconds that are over', { ExpirationLeeway: 10_000_000_000, ClockSkewLeeway: -1 }, { iat: NOW - 11 }, 'expired'],
-  ['no time at all', {}, {}, 'times-missing'],
+  [
+    'a leeway in nanoseconds that is over',
+    { ExpirationLeeway: 10_000_000_000, ClockSkewLeeway: -1 },
+    { iat: NOW - 11 },
+    'expired',
+  ],
+  ['no times', {}, {}, 'times-missing'],
   ['times that are 0', {}, { iat: 0, nbf: 0, exp: 0 }, 'times-missing'],
   ['times that are null', {}, { iat: null, nbf: null, exp: null }, 'times-missing'],
-  ['a time that is a text', {}, { iat: `${NOW}` }, 'claims-malformed'],
+  ['a time that is a string', {}, { iat: `${NOW}` }, 'claims-malformed'],
 ])('a jwt login is decided as in Consul with %s', async (_, leeways, claims, reason) => {
   expect(await refusalOf(logIn('jwt', { ...KEYS, ...leeways }, token('ES256', claims)))).toBe(reason)
 })

@@ -48,7 +48,7 @@ describe('the level of intentions without a rule of their own', () => {
     expect(authorizer.decide('intention', 'read', 'a')).toBe(false)
   })
 
-  it('is the one in the policy that sets it', () => {
+  it('is that of the policy that sets it, even if another policy denies the service', () => {
     const authorizer = by('deny', 'service "a" { policy = "deny" }', 'service "a" { policy = "read" intentions = "write" }')
     expect(authorizer.decide('service', 'read', 'a')).toBe(false)
     expect(authorizer.decide('intention', 'write', 'a')).toBe(true)
@@ -57,13 +57,13 @@ describe('the level of intentions without a rule of their own', () => {
 
 describe('permission for at least one name', () => {
   it.each([
-    ['a rule that grants it', 'deny', 'service "a" { policy = "write" } service_prefix "" { policy = "deny" }', true],
-    ['a prefix that grants it', 'deny', 'service_prefix "a" { policy = "write" }', true],
-    ['only weaker rules', 'deny', 'service "a" { policy = "read" }', false],
-    ['only weaker rules under a default that allows', 'allow', 'service "a" { policy = "read" }', true],
-    ['all names denied', 'allow', 'service_prefix "" { policy = "read" }', false],
-    ['no rules', 'deny', '', false],
-  ] as const)('is granted to write by %s: %s', (_, defaultPolicy, text, wanted) => {
+    ['a rule for a name that grants it', 'deny', 'service "a" { policy = "write" } service_prefix "" { policy = "deny" }', true],
+    ['a rule for a prefix that grants it', 'deny', 'service_prefix "a" { policy = "write" }', true],
+    ['only a rule with a lower level', 'deny', 'service "a" { policy = "read" }', false],
+    ['a default policy that allows, despite a rule with a lower level', 'allow', 'service "a" { policy = "read" }', true],
+    ['a default policy that allows, if a rule denies all names', 'allow', 'service_prefix "" { policy = "read" }', false],
+    ['a default policy that denies, without rules', 'deny', '', false],
+  ] as const)('to write, given %s, is granted: %s', (_, defaultPolicy, text, wanted) => {
     expect(by(defaultPolicy, text).allowsAny('service', 'write')).toBe(wanted)
   })
 
@@ -85,7 +85,7 @@ describe('key:write-prefix', () => {
     ['c', false],
     ['d', undefined],
     ['', false],
-  ])('below %j is decided by all rules in the tree', (prefix, wanted) => {
+  ])('below %j is decided by all rules for keys below it', (prefix, wanted) => {
     for (const defaultPolicy of ['allow', 'deny'] as const)
       expect(by(defaultPolicy, rules).decide('key', 'write-prefix', prefix)).toBe(wanted ?? defaultPolicy === 'allow')
   })
@@ -116,7 +116,7 @@ describe('the explanation of a decision', () => {
     })
   })
 
-  it('names the rule of the resource that is used in its place', () => {
+  it('names the operator rule if it decides about the mesh', () => {
     expect(authorizer.explain('mesh', 'write')).toEqual({
       allow: false,
       by: { policy: 'p0', rule: { key: 'operator', name: '', field: 'policy', level: 'read' } },

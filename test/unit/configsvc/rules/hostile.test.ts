@@ -45,8 +45,8 @@ describe('ACL decisions about long and unusual segments', () => {
   })
 
   it.each([
-    ['beside one long name', LONG_NAME],
-    ['among many names', NAMES],
+    ['names next to one very long name', LONG_NAME],
+    ['names among many other names', NAMES],
   ])('are correct for %s', (_, make) => {
     expect(decisions(make())).toEqual(SEGMENTS.map(() => DENIED))
   })

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { isAuthMethodName, isIdentityName, isPolicyName, isRoleName } from '../../../../src/configsvc/rules/index.ts'
 
-describe('the maximum length of a name applies to', () => {
+describe('the maximum length of a name', () => {
   it.each([
     ['role', isRoleName, 256],
     ['policy', isPolicyName, 128],
     ['auth method', isAuthMethodName, 128],
     ['identity', isIdentityName, 256],
-  ])('%s', (_, judge, longest) => {
+  ])('is enforced for names of type %s', (_, judge, longest) => {
     expect(judge('a'.repeat(longest))).toBe(true)
     expect(judge('a'.repeat(longest + 1))).toBe(false)
     expect(judge(`${'a'.repeat(10)}\n`)).toBe(false)

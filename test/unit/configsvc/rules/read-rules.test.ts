@@ -24,13 +24,13 @@ describe('ACL rules', () => {
   })
 
   it.each([
-    ['a label', 'service "a" { policy = "read" }  service "b" { policy = "write" }'],
-    ['an assignment', 'service = { a = { policy = "read" }, b = { policy = "write" } }'],
-    ['blocks inside', 'service { a { policy = "read" } "b" { policy = "write" } }'],
-    ['a list', 'service = [{ a = { policy = "read" } }, { b = [{ policy = "write" }] }]'],
+    ['the label of a block', 'service "a" { policy = "read" }  service "b" { policy = "write" }'],
+    ['the keys of an assigned object', 'service = { a = { policy = "read" }, b = { policy = "write" } }'],
+    ['nested blocks', 'service { a { policy = "read" } "b" { policy = "write" } }'],
+    ['the keys of objects in a list', 'service = [{ a = { policy = "read" } }, { b = [{ policy = "write" }] }]'],
     ['JSON', '{"service":{"a":{"policy":"read"},"b":{"policy":"write"}}}'],
     ['JSON with lists', '{"service":[{"a":[{"policy":"read"}]},{"b":{"policy":"write"}}]}'],
-    ['JSON with a member twice', ' {"service":{"a":{"policy":"read"}},"service":{"b":{"policy":"write"}}}'],
+    ['JSON with a duplicate member', ' {"service":{"a":{"policy":"read"}},"service":{"b":{"policy":"write"}}}'],
   ])('take their names from %s', (_, text) => {
     expect(parseRules(text)).toEqual([exact('service', 'a', 'read'), exact('service', 'b', 'write')])
   })
@@ -67,28 +67,40 @@ describe('ACL rules', () => {
 
 describe('ACL rules are refused with a message for', () => {
   it.each([
-    ['a level', '\nacl = "nope"', 'acl must be one of read, write, deny, on line 2'],
-    ['list of what has none', 'node "n" { policy = "list" }', 'node "n": policy must be one of read, write, deny, on line 1'],
-    ['a level of keys', 'key "k" {\n\n policy = "x" }', 'key "k": policy must be one of read, list, write, deny, on line 3'],
-    ['list for intentions', 'service "s" { policy = "read" intentions = "list" }', 'service "s": intentions must be one of read'],
+    ['an invalid level', '\nacl = "nope"', 'acl must be one of read, write, deny, on line 2'],
+    [
+      'the level list for a resource that lacks it',
+      'node "n" { policy = "list" }',
+      'node "n": policy must be one of read, write, deny, on line 1',
+    ],
+    [
+      'an invalid level for keys',
+      'key "k" {\n\n policy = "x" }',
+      'key "k": policy must be one of read, list, write, deny, on line 3',
+    ],
+    [
+      'the level list for intentions',
+      'service "s" { policy = "read" intentions = "list" }',
+      'service "s": intentions must be one of read',
+    ],
     ['an empty level in a block', 'key "k" { policy = "" }', 'key "k": policy must be one of'],
     ['a level that is not a string', 'acl = true', 'acl must be one of'],
     ['null', '{"acl":null}', 'acl must be one of'],
-    ['no level', 'agent_prefix "a" {}', 'agent_prefix "a": policy is missing, on line 1'],
-    ['a level twice', 'key "k" { policy = "read" Policy = "write" }', 'key "k": policy is given twice'],
-    ['a resource without names twice', 'acl = "write"\nacl = "read"', 'acl is given twice, on line 2'],
-    ['a name where there is none', 'acl "a" { policy = "read" }', 'acl takes no name'],
-    ['an empty name where there is none', 'acl "" {}', 'acl takes no name'],
-    ['no name', 'service = "read"', 'service must be a block with a name'],
+    ['a missing level', 'agent_prefix "a" {}', 'agent_prefix "a": policy is missing, on line 1'],
+    ['a duplicate level', 'key "k" { policy = "read" Policy = "write" }', 'key "k": policy is given twice'],
+    ['a duplicate resource without names', 'acl = "write"\nacl = "read"', 'acl is given twice, on line 2'],
+    ['a name for a resource without names', 'acl "a" { policy = "read" }', 'acl takes no name'],
+    ['an empty name for a resource without names', 'acl "" {}', 'acl takes no name'],
+    ['a level for a resource that requires a name', 'service = "read"', 'service must be a block with a name'],
     ['a block without a name', 'service { policy = "read" }', 'service "policy" must be a block'],
     ['two names', 'service "a" "b" { policy = "read" }', 'service takes one name'],
-    ['a name for a level', 'service "a" { policy "x" {} }', 'service "a": policy takes no name'],
+    ['a level with a name', 'service "a" { policy "x" {} }', 'service "a": policy takes no name'],
     ['too many fields', `key "k" { policy = "read" ${'x = 1 '.repeat(1000)} }`, 'key "k" has more than 1000 fields, on line 1'],
-    ['text of neither notation', 'service "a" { policy = ', 'unexpected end, a value is missing on line 1'],
-    ['what follows JSON', '{} {}', 'unexpected text after the end of the policy'],
-    ['depth', `x = ${'['.repeat(40)}`, 'more than 32 levels of nesting'],
-    ['length', ' '.repeat(MAX_RULES_BYTES + 1), 'a policy must be at most 524288 bytes long'],
-    ['length in bytes', `#${'é'.repeat(MAX_RULES_BYTES / 2)}`, 'a policy must be at most 524288 bytes long'],
+    ['text that is neither HCL nor JSON', 'service "a" { policy = ', 'unexpected end, a value is missing on line 1'],
+    ['text after the JSON document', '{} {}', 'unexpected text after the end of the policy'],
+    ['nesting that is too deep', `x = ${'['.repeat(40)}`, 'more than 32 levels of nesting'],
+    ['text that is too long', ' '.repeat(MAX_RULES_BYTES + 1), 'a policy must be at most 524288 bytes long'],
+    ['text with too many bytes', `#${'é'.repeat(MAX_RULES_BYTES / 2)}`, 'a policy must be at most 524288 bytes long'],
   ])('%s', (_, text, message) => expect(refusal(text)).toContain(`failed to parse ACL rules: ${message}`))
 
   it('a very long name, but the message stays shorter than 300 characters', () => {

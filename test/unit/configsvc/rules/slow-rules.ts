@@ -42,12 +42,12 @@ export const SLOW_RULES: readonly SlowRules[] = [
     compiling: 110 * SHARE,
   },
   {
-    what: 'one name many times',
+    what: 'one name repeated many times',
     make: () => filled(() => 'service "a" {policy="read"}'),
     reading: 40 * SHARE,
     compiling: 100 * SHARE,
   },
-  { what: 'prefixes of each other', make: PREFIXES, reading: 15 * SHARE, compiling: 4 * SHARE },
+  { what: 'names that are prefixes of each other', make: PREFIXES, reading: 15 * SHARE, compiling: 4 * SHARE },
   {
     what: 'one long name',
     make: () => filled(() => 'a', 'key "', '" {policy="read"}'),
@@ -55,28 +55,38 @@ export const SLOW_RULES: readonly SlowRules[] = [
     compiling: 1 * SHARE,
   },
   { what: 'unknown keys', make: () => filled((i) => `x${i}=1\n`), reading: 20 * SHARE, compiling: 1 * SHARE },
-  { what: 'no names', make: () => filled(() => '{},', '{"key":[', '{}]}'), reading: 30 * SHARE, compiling: 1 * SHARE },
+  {
+    what: 'objects without names',
+    make: () => filled(() => '{},', '{"key":[', '{}]}'),
+    reading: 30 * SHARE,
+    compiling: 1 * SHARE,
+  },
   {
     what: 'names without blocks',
     make: () => filled(() => '"":[],', '{"key":{', '"":[]}}'),
     reading: 25 * SHARE,
     compiling: 1 * SHARE,
   },
-  { what: 'an unknown list', make: () => filled(() => '1,', 'x = [', ']'), reading: 15 * SHARE, compiling: 1 * SHARE },
+  {
+    what: 'a list under an unknown key',
+    make: () => filled(() => '1,', 'x = [', ']'),
+    reading: 15 * SHARE,
+    compiling: 1 * SHARE,
+  },
 ]
 
 export const REFUSED_RULES: readonly (readonly [string, () => string])[] = [
-  ['opened blocks', () => filled(() => 'a {')],
-  ['opened lists', () => filled(() => '[', 'a = ')],
+  ['blocks that do not end', () => filled(() => 'a {')],
+  ['lists that do not end', () => filled(() => '[', 'a = ')],
   ['unknown fields', () => filled(() => 'a=1 ', 'key "a" { policy = "read" ', '}')],
   ['labels', () => filled(() => '"" ')],
   ['a comment that does not end', () => filled(() => '/* ')],
-  ['line breaks, and a refusal behind them', () => filled(() => '\n', '', 'acl = "x"')],
+  ['line breaks before an invalid level', () => filled(() => '\n', '', 'acl = "x"')],
 ]
 
 /** Rules, and segments that must be decided quickly. */
 export const SLOW_DECISIONS: readonly (readonly [string, () => string])[] = [
-  ['prefixes of each other', PREFIXES],
+  ['names that are prefixes of each other', PREFIXES],
   ['one long name', () => filled(() => 'a', 'key_prefix "', 'b" {policy="read"}')],
   ['many names', () => filled((i) => `key "${i}" {policy="write"}`)],
 ]

@@ -12,7 +12,7 @@ import { anyCharacter } from '../../../fixtures/any-character.ts'
 import fc from '../../../fixtures/fast-check.ts'
 
 describe('templated policies', () => {
-  it('have these names and IDs', () => {
+  it('have the names and IDs of Consul', () => {
     expect(templatedPolicies().map(({ TemplateName, TemplateID }) => [TemplateName, TemplateID.slice(-2)])).toEqual([
       ['builtin/service', '03'],
       ['builtin/node', '04'],
@@ -33,7 +33,7 @@ describe('templated policies', () => {
     }
   })
 
-  it('give the rules of their template with the name filled in', () => {
+  it('become the rules of their template with the name filled in', () => {
     for (const { TemplateName, Template } of templatedPolicies())
       expect(synthesize(TemplateName, { name: 'web' }).Rules).toBe(Template.replaceAll('{{.Name}}', 'web'))
   })
@@ -64,7 +64,7 @@ describe('templated policies', () => {
     ['builtin/service', 'a'.repeat(257)],
     ['builtin/api-gateway', ''],
     ['builtin/api-gateway', 'a'.repeat(257)],
-  ])('refuse in %s the name %j', (template, name) => {
+  ])('for %s refuse the name %j', (template, name) => {
     expect(() => validateVariables(readTemplateName(template), { name })).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(template) }),
     )
@@ -77,7 +77,7 @@ describe('templated policies', () => {
     expect(() => validateVariables('builtin/dns')).not.toThrow()
   })
 
-  it.each(['', 'service', 'builtin/workload-identity', 'toString', 'Builtin/service'])('do not include %j', (name) => {
+  it.each(['', 'service', 'builtin/workload-identity', 'toString', 'Builtin/service'])('do not include one named %j', (name) => {
     expect(() => readTemplateName(name)).toThrow(expect.objectContaining({ status: 400 }))
   })
 })
@@ -100,7 +100,7 @@ describe('synthetic policies', () => {
     expect(Name).toBe(`synthetic-policy-${ID}`)
   })
 
-  it('apply everywhere, or in their datacenters', () => {
+  it('apply in every datacenter, or only in those that they name', () => {
     expect(appliesIn({}, 'dc1')).toBe(true)
     expect(appliesIn({ Datacenters: [] }, 'dc1')).toBe(true)
     expect(appliesIn({ Datacenters: ['dc2', 'dc1'] }, 'dc1')).toBe(true)

@@ -101,7 +101,7 @@ const routesBound = (set: Mesh) =>
   set.reconcile().bound?.Listeners.map(({ Name, Routes }) => [Name, Routes.map((route) => route.Name)])
 
 describe('reconciling a gateway', () => {
-  it('with its routes binds and accepts them without conflicts', () => {
+  it('binds and accepts its routes, and reports no conflict', () => {
     const { bound, status, routes } = new Mesh(
       HTTP,
       DB,
@@ -132,7 +132,7 @@ describe('reconciling a gateway', () => {
     expect(status?.Conditions.every(({ LastTransitionTime }) => LastTransitionTime === NOW)).toBe(true)
   })
 
-  it('with a missing certificate does not accept it, keeps the existing certificates, and binds no route', () => {
+  it('that names a missing certificate does not accept the gateway, keeps the existing certificates, and binds no route', () => {
     const set = new Mesh(HTTP, gateway(certified('there', 'gone'), {}), httpRoute('r'), {
       Kind: 'inline-certificate',
       Name: 'there',
@@ -211,14 +211,29 @@ describe('a route binds', () => {
     ],
     ['to a hostname in any case', { Hostnames: ['A.example.com'] }, [{ Hostname: 'a.Example.com' }], ['l0']],
     [
-      'to a hostname by its suffix',
+      'to a wildcard hostname that matches its hostname',
       { Hostnames: ['a.b.example.com'] },
       [{ Hostname: '*.example.com' }, { Hostname: '*.example.org' }],
       ['l0'],
     ],
-    ['not to a suffix that is the whole name', { Hostnames: ['example.com'] }, [{ Hostname: '*.example.com' }], []],
-    ['not to a suffix that begins within a label', { Hostnames: ['badexample.com'] }, [{ Hostname: '*.example.com' }], []],
-    ['by one of its hostnames', { Hostnames: ['x.org', 'a.example.com'] }, [{ Hostname: 'a.example.com' }], ['l0']],
+    [
+      'not to a wildcard hostname for the subdomains of its hostname',
+      { Hostnames: ['example.com'] },
+      [{ Hostname: '*.example.com' }],
+      [],
+    ],
+    [
+      'not to a wildcard hostname whose suffix begins within a label',
+      { Hostnames: ['badexample.com'] },
+      [{ Hostname: '*.example.com' }],
+      [],
+    ],
+    [
+      'to a hostname that equals one of its hostnames',
+      { Hostnames: ['x.org', 'a.example.com'] },
+      [{ Hostname: 'a.example.com' }],
+      ['l0'],
+    ],
     ['to every hostname if it names none', {}, [{ Hostname: 'a.example.com' }, { Hostname: '*.org' }], ['l0', 'l1']],
     ['to every listener without a hostname', { Hostnames: ['a.example.com'] }, [{}, { Hostname: '' }], ['l0', 'l1']],
   ])('%s', (_what, members, listeners, expected) => {
@@ -230,7 +245,7 @@ describe('a route binds', () => {
     ['the listener does not exist', { Parents: [parent('gw', 'l9')] }, 'Bound False FailedToBind gw/l9'],
     ['no listener has its hostname', { Hostnames: ['b.org'] }, 'Bound False FailedToBind gw'],
     ['the gateway does not exist', { Parents: [parent('other')] }, 'Bound False GatewayNotFound other'],
-  ])('and its Status explains why it does not if %s', (_what, members, condition) => {
+  ])('to no listener, and its Status explains why, if %s', (_what, members, condition) => {
     const set = new Mesh(HTTP, gateway({ Hostname: 'a.org' }), httpRoute('r', members))
     expect(brief(set.route('r'))).toEqual(['Accepted True Accepted r', condition])
   })
@@ -257,7 +272,7 @@ describe('a route is accepted', () => {
   })
 
   it.each<[string, Mesh, RouteKey['kind'], string]>([
-    ['leads nowhere', new Mesh(httpRoute('r', { Rules: [{}] })), 'http-route', 'NoUpstreamServicesTargeted'],
+    ['has rules without services', new Mesh(httpRoute('r', { Rules: [{}] })), 'http-route', 'NoUpstreamServicesTargeted'],
     ['has no services', new Mesh(tcpRoute('r', { Services: [] })), 'tcp-route', 'NoUpstreamServicesTargeted'],
     ['is an http-route for a tcp service', new Mesh(speaks('tcp'), httpRoute('r')), 'http-route', 'InvalidDiscoveryChain'],
     ['is a tcp-route for an http service', new Mesh(HTTP, tcpRoute('r')), 'tcp-route', 'InvalidDiscoveryChain'],
@@ -302,7 +317,7 @@ describe('the transition time of a condition', () => {
   })
 })
 
-it('reconciliation passes on a signal to load records', () => {
+it('reconciliation rethrows the signal by which a read requests that a record be loaded', () => {
   const signal = Symbol('load')
   class Loading extends Mesh {
     override get<K extends keyof GatewayEntryOf>(kind: K, name: string): GatewayEntryOf[K] | undefined {

@@ -51,7 +51,7 @@ describe('the protocol of a service', () => {
     ['tcp if the global defaults name no scalar', [{ ...HTTP, Config: { protocol: { a: 1 } } }], 'tcp'],
     ['tcp if the global defaults contain null', [{ ...HTTP, Config: { protocol: null } }], 'tcp'],
     ['tcp if the global defaults have no such member', [{ ...HTTP, Config: { retries: 3 } }], 'tcp'],
-    ['that of its defaults in another case', [speaks('WEB', 'http')], 'http'],
+    ['that of its own defaults, whose name may differ in case', [speaks('WEB', 'http')], 'http'],
   ])('is %s', (_what, entries, protocol) => {
     expect(protocolOf(new EntrySet(entries), 'web')).toBe(protocol)
     expect(compile('web', ...entries).protocol).toBe(protocol)
@@ -60,51 +60,55 @@ describe('the protocol of a service', () => {
 
 describe('the resolution of a service', () => {
   it.each<[string, AnyEntry[], object]>([
-    ['rests at the service itself', [], { service: 'web' }],
+    ['is the service itself if no entries exist', [], { service: 'web' }],
     [
       'follows redirects',
       [resolver('web', { Redirect: { Service: 'a' } }), resolver('a', { Redirect: { Service: 'b' } })],
       { service: 'b' },
     ],
     [
-      'goes to another datacenter once',
+      'follows a redirect of the service to itself in another datacenter once',
       [resolver('web', { Redirect: { Datacenter: 'dc2' } })],
       { service: 'web', datacenter: 'dc2' },
     ],
     [
-      'keeps the datacenter on the way to another service',
+      'keeps the datacenter of a redirect through later redirects',
       [resolver('web', { Redirect: { Service: 'a', Datacenter: 'dc2' } }), resolver('a', { Redirect: { Service: 'b' } })],
       { service: 'b', datacenter: 'dc2' },
     ],
-    ['takes the default subset', [resolver('web', { ...V1_V2, DefaultSubset: 'v2' })], { service: 'web', subset: 'v2' }],
+    ['uses the default subset', [resolver('web', { ...V1_V2, DefaultSubset: 'v2' })], { service: 'web', subset: 'v2' }],
     [
-      'takes the default subset of the service it was redirected to',
+      'uses the default subset of the service to which a redirect leads',
       [resolver('web', { Redirect: { Service: 'a' } }), resolver('a', { ...V1_V2, DefaultSubset: 'v1' })],
       { service: 'a', subset: 'v1' },
     ],
     [
-      'takes the subset that the redirect names before the default one',
+      'prefers the subset that a redirect names to the default subset',
       [resolver('web', { Redirect: { Service: 'a', ServiceSubset: 'v2' } }), resolver('a', { ...V1_V2, DefaultSubset: 'v1' })],
       { service: 'a', subset: 'v2' },
     ],
     [
-      'ends at a peer',
+      'ends with a redirect to a peer',
       [resolver('web', { Redirect: { Service: 'a', Peer: 'east' } }), resolver('a', { Redirect: { Service: 'b' } })],
       { service: 'a', peer: 'east' },
     ],
     [
-      'ends in another namespace',
+      'ends with a redirect to another namespace',
       [resolver('web', { Redirect: { Service: 'web', Namespace: 'two' } })],
       { service: 'web', namespace: 'two' },
     ],
-    ['stays in its own namespace', [resolver('web', { Redirect: { Service: 'a', Namespace: 'default' } })], { service: 'a' }],
     [
-      'has failover to another service',
+      'contains no namespace after a redirect that names its own namespace',
+      [resolver('web', { Redirect: { Service: 'a', Namespace: 'default' } })],
+      { service: 'a' },
+    ],
+    [
+      'includes failover to another service',
       [resolver('web', { Failover: { '*': { Service: 'a' } } })],
       { service: 'web', failover: [{ service: 'a' }] },
     ],
     [
-      'has failover to datacenters, of a service or its own',
+      'includes failover to another service in several datacenters',
       [resolver('web', { Failover: { '*': { Service: 'a', Datacenters: ['dc2', 'dc3'] } } })],
       {
         service: 'web',
@@ -115,7 +119,7 @@ describe('the resolution of a service', () => {
       },
     ],
     [
-      'has failover to targets and not to itself',
+      'includes failover to targets, except to the service itself',
       [
         resolver('web', {
           ...V1_V2,
@@ -131,7 +135,7 @@ describe('the resolution of a service', () => {
       },
     ],
     [
-      'has the failover of its subset before that of all',
+      'prefers the failover of its subset to that of all subsets',
       [resolver('web', { ...V1_V2, DefaultSubset: 'v1', Failover: { '*': { Service: 'a' }, v1: { Service: 'b' } } })],
       { service: 'web', subset: 'v1', failover: [{ service: 'b' }] },
     ],
@@ -141,7 +145,7 @@ describe('the resolution of a service', () => {
       { service: 'web', subset: 'v1', failover: [{ service: 'web', subset: 'v1', datacenter: 'dc2' }] },
     ],
     [
-      'resolves what it fails over to, without the failover of that',
+      'resolves its failover targets, but ignores their own failover',
       [
         resolver('web', { Failover: { '*': { Service: 'a' } } }),
         resolver('a', { Redirect: { Service: 'b' } }),
@@ -150,12 +154,12 @@ describe('the resolution of a service', () => {
       { service: 'web', failover: [{ service: 'b' }] },
     ],
     [
-      'takes names in any case',
+      'matches names in any case',
       [resolver('WEB', { Redirect: { Service: 'A' } }), resolver('a', { Redirect: { Service: 'b' } })],
       { service: 'b' },
     ],
     [
-      'goes on where a redirect leads to the service itself in another case',
+      'ignores a redirect to the service itself with its name in another case',
       [resolver('web', { Redirect: { Service: 'WEB' } })],
       { service: 'web' },
     ],
@@ -173,32 +177,32 @@ describe('the resolution of a service', () => {
 
   it.each<[string, AnyEntry[], RegExp]>([
     [
-      'a subset that is not there',
+      'a redirect to a subset that does not exist',
       [resolver('web', { Redirect: { Service: 'a', ServiceSubset: 'v9' } })],
       /"a" does not have a subset named "v9"/,
     ],
     [
-      'a subset named as what every object has',
+      'a subset named like an inherited property',
       [resolver('web', { Redirect: { Service: 'a', ServiceSubset: 'constructor' } }), resolver('a', V1_V2)],
       /"a".*"constructor"/,
     ],
     [
-      'a failover to a subset that is not there',
+      'a failover to a subset that does not exist',
       [resolver('web', { Failover: { '*': { Service: 'a', ServiceSubset: 'v9' } } })],
       /"a".*"v9"/,
     ],
     [
-      'a circle of redirects',
+      'a cycle of redirects',
       [resolver('web', { Redirect: { Service: 'a' } }), resolver('a', { Redirect: { Service: 'web' } })],
       /circular redirect: "web" -> "a" -> "web"/,
     ],
     [
-      'a circle of redirects through another datacenter',
+      'a cycle of redirects through another datacenter',
       [resolver('web', { Redirect: { Service: 'a', Datacenter: 'dc2' } }), resolver('a', { Redirect: { Service: 'web' } })],
       /circular redirect: "a" datacenter "dc2" -> "web" datacenter "dc2" -> "a" datacenter "dc2"/,
     ],
     [
-      'a circle behind a failover',
+      'a cycle of redirects after a failover',
       [
         resolver('web', { Failover: { '*': { Service: 'a' } } }),
         resolver('a', { Redirect: { Service: 'b' } }),
@@ -223,7 +227,7 @@ describe('the resolution of a service', () => {
       /"web".*external.*Failover/,
     ],
     [
-      'another datacenter of an external service',
+      'a redirect of an external service to another datacenter',
       [speaks('web', '', 'web.example'), resolver('web', { Redirect: { Datacenter: 'dc2' } })],
       /"web".*external.*Redirect/,
     ],
@@ -275,7 +279,7 @@ describe('a chain with a router or splitter', () => {
     ],
     ['a router of a tcp service', [router('web')], /does not permit advanced routing/],
     [
-      'a splitter behind which all is tcp',
+      'a splitter to a tcp service',
       [speaks('web', 'http'), splitter('web', { Weight: 100, Service: 'a' })],
       /"a" speaks "tcp".*does not permit/,
     ],
@@ -290,12 +294,12 @@ describe('a chain with a router or splitter', () => {
       /inconsistent protocols: .*"a".*"b"/,
     ],
     [
-      'splitters in a circle',
+      'a cycle of splitters',
       [HTTP, splitter('web', { Weight: 100, Service: 'a' }), splitter('a', { Weight: 100, Service: 'web' })],
       /circular reference: "web" -> "a" -> "web"/,
     ],
     [
-      'splitters in a circle behind a router',
+      'a cycle of splitters after a router',
       [
         HTTP,
         router('web', { Service: 'a' }),

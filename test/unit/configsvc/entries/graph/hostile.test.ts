@@ -42,7 +42,7 @@ describe('validation of long chains', () => {
     expect(set.read.length).toBeLessThan(1000 * 12)
   })
 
-  it('compiles many splitters without a deep stack', () => {
+  it('compiles a long chain of splitters without a stack overflow', () => {
     const set = new EntrySet(splitters(LENGTH))
     const { pieces, most } = piecesOf(set, compileChain(set, 's0'))
     expect(pieces).toBeGreaterThanOrEqual(LENGTH / 100)

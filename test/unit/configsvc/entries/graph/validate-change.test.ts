@@ -172,14 +172,14 @@ describe('an ingress gateway', () => {
     refused(() => set.put(listener('front', 'http', 'b')), /"b" has the protocol "tcp"/)
     set.put(listener('front', 'http', '*'))
   })
-  it('may keep a tcp listener for a service whose chain only resolves', () => {
+  it('may have a tcp listener only for services without a router or splitter', () => {
     const set = empty.put(listener('front', 'tcp', 'a')).put(speaks('a', 'http'))
     refused(() => set.put(splitTo('a')), /"front".*protocol/)
     refused(() => set.put(routeTo('a', 'b')), /protocol/)
     refused(() => set.put(listener('front', 'tcp', 'a')), /"front".*protocol/)
     set.delete('ingress-gateway', 'front').put(splitTo('a'))
   })
-  it('is validated when a service behind its services changes', () => {
+  it('is validated when a service in the chain of one of its services changes', () => {
     const set = empty
       .put(speaks('b', 'http'))
       .put(splitTo('a', 'b'))
@@ -196,7 +196,7 @@ describe('service-intentions', () => {
     refused(() => set.delete('service-defaults', 'a'), /Permissions/)
     set.delete('service-intentions', 'a').delete('service-defaults', 'a')
   })
-  it('are validated when a service behind their destination changes', () => {
+  it('are validated when a service in the chain of their destination changes', () => {
     const set = empty
       .put(speaks('b', 'http'))
       .put(resolver('c', { Subsets: {} }), splitTo('a', 'b'))
@@ -231,7 +231,7 @@ describe('a service exported to peers', () => {
       { Failover: { '*': { Targets: [{ Service: 'b' }, { Datacenter: 'dc3' }] } } },
       /fails over to the datacenter "dc3"/,
     ],
-    ['a redirect of connections to another service', { Redirect: { Service: 'b' } }, /redirects to the service "b"/],
+    ['a redirect of a tcp service to another service', { Redirect: { Service: 'b' } }, /redirects to the service "b"/],
   ])('must not have %s', (_what, members, text) => {
     const set = empty.put(resolver('a', members))
     refused(() => set.put(exporting('a')), text)
@@ -278,7 +278,7 @@ describe('permissive mutual TLS', () => {
   )
 })
 
-it('validation passes on a signal to load records', () => {
+it('validation rethrows the signal by which a read requests that a record be loaded', () => {
   const signal = Symbol('load')
   class Loading extends EntrySet {
     override get(): never {
