@@ -39,7 +39,8 @@ interface Listener {
 /**
  * Returns a simulated network between clusters. It delays, loses, duplicates and reorders messages; a clock and a seed determine when and
  * which. A request that is aborted rejects immediately, and its messages are dropped. If no machine listens at the address, or if the
- * handler throws, the request rejects after the delays of request and answer, unless that answer is lost.
+ * handler throws, the network answers with a failure. It is delayed like an answer and rejects the request. If it is lost, the request stays
+ * pending until it is aborted.
  * @throws TypeError for invalid options.
  */
 export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwork {

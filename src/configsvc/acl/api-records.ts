@@ -134,7 +134,7 @@ export interface DecisionArguments {
   /** The name of the resource; empty if resources of this kind have no names. */
   readonly Segment?: string | undefined
 
-  /** `read`, `write`, `list` or `write-prefix`, in any case. */
+  /** `read`, `write`, `list` or `write-prefix`, regardless of case. */
   readonly Access?: string | undefined
 }
 
@@ -221,7 +221,7 @@ export interface PolicyLinkArguments {
   /** A UUID; takes precedence over the name. */
   readonly ID?: string | undefined
 
-  /** The name, in any case. */
+  /** The name, regardless of case. */
   readonly Name?: string | undefined
 }
 
@@ -275,7 +275,7 @@ export interface RoleLinkArguments {
   /** A UUID; takes precedence over the name. */
   readonly ID?: string | undefined
 
-  /** The name, in any case. */
+  /** The name, regardless of case. */
   readonly Name?: string | undefined
 }
 
@@ -593,6 +593,6 @@ export interface EntryToDeleteArguments {
   /** The kind. */
   readonly Kind: string
 
-  /** The name, in any case. */
+  /** The name, regardless of case. */
   readonly Name: string
 }

@@ -142,7 +142,7 @@ export const RULE_OF_METHOD = /* @__PURE__ */ jsonRecord<string>({ class: 'l', f
 /** Id: `<uuid of the method>/<id of the token>` */
 export const TOKEN_OF_METHOD = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'token-of-method' })
 
-/** The id under which a name is stored; names match in any case. */
+/** The id under which a name is stored; names match regardless of case. */
 export const byName = (namespace: string, name: string): string => `${namespace}/${foldName(name)}`
 
 export const byId = (namespace: string, id: string): string => `${namespace}/${id}`

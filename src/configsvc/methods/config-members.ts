@@ -1,4 +1,4 @@
-/** Reads the members of an auth method's `Config`. Their names match in any case. */
+/** Reads the members of an auth method's `Config`. Their names match regardless of case. */
 
 import { invalid } from '../../core/base/errors.ts'
 import { parseGoDuration } from '../../core/base/go-duration.ts'

@@ -14,7 +14,7 @@ export const { write: WRITE, deny: DENY } = RANKS
 
 export const rankOf = (level: Level): Rank => RANKS[level]
 
-/** Returns the level with this name, in any case. */
+/** Returns the level with this name, regardless of case. */
 export function levelOf(text: string): Level | undefined {
   const level = text.toLowerCase()
   return Object.hasOwn(RANKS, level) ? (level as Level) : undefined

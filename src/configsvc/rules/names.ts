@@ -8,7 +8,7 @@ const POLICY = /^[A-Za-z0-9\-_]+(?:\/[A-Za-z0-9\-_]*)?$/
 
 const IDENTITY = /^[a-z0-9](?:[a-z0-9\-_]*[a-z0-9])?$/
 
-/** The prefix of the names of built-in policies, in any case. Other policies must not use it. */
+/** The prefix of the names of built-in policies, regardless of case. Other policies must not use it. */
 export const BUILT_IN_PREFIX = 'builtin/'
 
 const MAX_ROLE_NAME_CHARACTERS = 256

@@ -15,7 +15,7 @@ export type PermissionText = {
 export const permissionText = ({ resource, access }: Permission): string => `${resource}:${access}`
 
 /**
- * @param access The access, in any case.
+ * @param access The access, regardless of case.
  * @throws KernelError (400) for an unknown resource, or for an access that the resource does not have.
  */
 export function readPermission(resource: string, access: string): Permission {

@@ -20,7 +20,7 @@ const refuse = (rule: string): KernelError => invalid(`failed to parse ACL rules
 const RULES_TEXT: TextKind = { name: 'policy', longest: MAX_RULES_BYTES, refuse }
 
 /**
- * Reads rules in HCL 1, or in JSON if they begin with a brace. An empty string contains no rules. Keys and levels match in any case; as in
+ * Reads rules in HCL 1, or in JSON if they begin with a brace. An empty string contains no rules. Keys and levels match regardless of case; as in
  * Consul, unknown keys are ignored. Takes time linear in the length.
  * @throws KernelError (400) `failed to parse ACL rules: ...` with the key, the rule and the line: for text in neither notation, an unknown
  * level, a block without a name or without `policy`, a key that is given twice in one block or for a resource without names, and for texts

@@ -17,7 +17,7 @@ export interface Resource {
   readonly named: boolean
   /** The levels that rules may have, in addition to `deny`. They do not include `write-prefix`, which is a kind of access. */
   readonly accesses: readonly ResourceAccess[]
-  /** Whether names match in any case, as the names of the stored entries do. Other names are compared exactly, as in Consul. */
+  /** Whether names match regardless of case, as the names of the stored entries do. Other names are compared exactly, as in Consul. */
   readonly folds?: true
   /** Whether access is denied if no rule matches, regardless of the default policy. */
   readonly closed?: true

@@ -246,8 +246,8 @@ export interface ImportKeyVersionArguments {
   readonly hash_function?: 'SHA1' | 'SHA224' | 'SHA256' | 'SHA384' | 'SHA512' | undefined
 
   /**
-   * The version whose private half is imported. Without it, the latest version is completed if the key is its private half;
-   * otherwise a new version is added.
+   * The version whose private half is imported. If absent: an imported private key that belongs to the public key of the latest
+   * version is added to that version; any other key becomes a new version.
    */
   readonly version?: number | undefined
 }

@@ -132,13 +132,13 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.authMethods.read`. */
 export interface AuthMethodReadArguments extends PlaceArguments {
-  /** The name of the auth method, in any case. */
+  /** The name of the auth method, regardless of case. */
   readonly Name: string
 }
 
 /** The arguments of `configsvc.authMethods.update`. */
 export interface AuthMethodUpdateArguments extends PlaceArguments {
-  /** The name of the auth method, in any case. */
+  /** The name of the auth method, regardless of case. */
   readonly Name: string
 
   /** `kubernetes` (or `orchestrator`) or `jwt`. The type of an existing method cannot change, so an update may omit it. */
@@ -180,6 +180,6 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.authMethods.delete`. */
 export interface AuthMethodDeleteArguments extends PlaceArguments {
-  /** The name of the auth method, in any case. */
+  /** The name of the auth method, regardless of case. */
   readonly Name: string
 }

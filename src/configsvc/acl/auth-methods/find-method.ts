@@ -2,7 +2,7 @@ import type { ConfigTx } from '../../call.ts'
 import { isAuthMethodName } from '../../rules/index.ts'
 import { AUTH_METHOD, type AuthMethodLink, type AuthMethodRecord, byName } from '../records.ts'
 
-/** @param name The name, in any case. */
+/** @param name The name, regardless of case. */
 export const findMethod = (tx: ConfigTx, namespace: string, name: string): AuthMethodRecord | undefined =>
   isAuthMethodName(name) ? tx.get(AUTH_METHOD, byName(namespace, name)) : undefined
 

@@ -16,7 +16,7 @@ const THING = 'AuthMethod'
 
 const ABSENT = 'Requested auth method does not exist: ACL not found'
 
-const Name = f.text('The name of the auth method, in any case.')
+const Name = f.text('The name of the auth method, regardless of case.')
 
 function shownMethod(method: AuthMethodRecord) {
   const { type, config } = typedConfigOf(method)

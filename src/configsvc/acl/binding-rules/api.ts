@@ -173,13 +173,13 @@ export interface BindingRuleDeleteArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.bindingRules.list`. */
 export interface BindingRuleListArguments extends PlaceArguments {
-  /** Only rules of the auth method of this name, in any case. */
+  /** Only rules of the auth method of this name, regardless of case. */
   readonly authmethod?: string | undefined
 }
 
 /** The arguments of `configsvc.bindingRules.evaluate`. */
 export interface BindingRuleEvaluateArguments extends PlaceArguments {
-  /** The name of the auth method, in any case. */
+  /** The name of the auth method, regardless of case. */
   readonly auth_method: string
 
   /** The fields of a login: `{ value, list }` for jwt, `{ serviceaccount }` for kubernetes. */

@@ -135,7 +135,7 @@ export const bindingRuleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'binding-rules',
-    fields: { authmethod: f.text('Only rules of the auth method of this name, in any case.').optional() },
+    fields: { authmethod: f.text('Only rules of the auth method of this name, regardless of case.').optional() },
     answers: RULES_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input, true)
@@ -162,7 +162,7 @@ export const bindingRuleOperations = {
     notFoundMessage: 'Requested auth method does not exist: ACL not found',
     copies: ['identity'],
     fields: {
-      auth_method: f.text('The name of the auth method, in any case.'),
+      auth_method: f.text('The name of the auth method, regardless of case.'),
       identity: f.object('The fields of a login: `{ value, list }` for jwt, `{ serviceaccount }` for kubernetes.'),
     },
     answers: EVALUATION,

@@ -14,7 +14,7 @@ const MAX_DECISIONS = 64
 const ACCESS = {
   Resource: f.strictText('The kind of resource, such as `service`.').default(''),
   Segment: f.strictText('The name of the resource; empty if resources of this kind have no names.').default(''),
-  Access: f.strictText('`read`, `write`, `list` or `write-prefix`, in any case.').default(''),
+  Access: f.strictText('`read`, `write`, `list` or `write-prefix`, regardless of case.').default(''),
 }
 
 /** Parameters of a single decision. */

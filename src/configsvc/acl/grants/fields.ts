@@ -7,7 +7,7 @@ const LIST_LIMIT = { most: 1000 }
 
 const LINK = {
   ID: f.strictText('A UUID; takes precedence over the name.').default(''),
-  Name: f.strictText('The name, in any case.').default(''),
+  Name: f.strictText('The name, regardless of case.').default(''),
 }
 
 const LINK_SHOWN = { ID: f.text('UUID.'), Name: f.text('The current name of the linked object.') }

@@ -37,7 +37,7 @@ export interface AclLogins {
 
 /** The arguments of `configsvc.login`. */
 export interface LoginArguments extends PlaceArguments {
-  /** The name of the auth method, in any case. */
+  /** The name of the auth method, regardless of case. */
   readonly AuthMethod?: string | undefined
 
   /** The token that the auth method verifies. */

@@ -30,7 +30,7 @@ export const loginOperations = {
     thing: 'Login',
     fields: {},
     body: {
-      AuthMethod: f.strictText('The name of the auth method, in any case.').default(''),
+      AuthMethod: f.strictText('The name of the auth method, regardless of case.').default(''),
       BearerToken: f.strictText('The token that the auth method verifies.').default(''),
       Meta: f.textMap('Strings by name; they become part of the description of the token.').default({}),
       ...SCOPE_FIELDS,

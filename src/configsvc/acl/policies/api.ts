@@ -38,7 +38,7 @@ export interface AclPolicies {
   read(args: PolicyReadArguments): Promise<Policy>
 
   /**
-   * Reads a policy by its name, in any case. Views made by `as(token)` need `acl:read`.
+   * Reads a policy by its name, regardless of case. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/policy/name/+Name`
    * @returns A policy.

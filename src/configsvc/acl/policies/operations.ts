@@ -78,7 +78,7 @@ export const aclPolicyOperations = {
     kind: 'read',
     verb: 'GET',
     path: '/acl/policy/name/+Name',
-    summary: 'Reads a policy by its name, in any case.',
+    summary: 'Reads a policy by its name, regardless of case.',
     thing: THING,
     permission: 'acl:read',
     table: 'policies',

@@ -46,7 +46,7 @@ export interface AclRoles {
   read(args: RoleReadArguments): Promise<Role>
 
   /**
-   * Reads a role by its name, in any case. Views made by `as(token)` need `acl:read`.
+   * Reads a role by its name, regardless of case. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/role/name/:Name`
    * @returns A role.

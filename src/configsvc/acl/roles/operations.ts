@@ -83,7 +83,7 @@ export const aclRoleOperations = {
     kind: 'read',
     verb: 'GET',
     path: '/acl/role/name/:Name',
-    summary: 'Reads a role by its name, in any case.',
+    summary: 'Reads a role by its name, regardless of case.',
     thing: THING,
     permission: 'acl:read',
     table: 'roles',

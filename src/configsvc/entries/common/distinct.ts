@@ -25,7 +25,7 @@ export function duplicateItem(path: string, identity: ItemIdentity, rule = ''): 
 }
 
 /**
- * @param foldsName Whether `Name` is compared in any case.
+ * @param foldsName Whether `Name` is compared regardless of case.
  * @throws KernelError 400 that names the member and its value.
  */
 export function* checkDistinct<T>(

@@ -124,7 +124,7 @@ export interface EntryOf {
 
 export type GraphKind = keyof EntryOf
 
-/** Identifies an entry; names match in any case. */
+/** Identifies an entry; names match regardless of case. */
 export interface EntryKey<K extends string = string> {
   readonly kind: K
   readonly name: string

@@ -99,7 +99,7 @@ export interface EntryGetArguments extends PlaceArguments {
   /** The kind, such as `service-defaults`. */
   readonly Kind: 'api-gateway' | 'bound-api-gateway' | 'exported-services' | 'file-system-certificate' | 'http-route' | 'ingress-gateway' | 'inline-certificate' | 'jwt-provider' | 'mesh' | 'proxy-defaults' | 'service-defaults' | 'service-intentions' | 'service-resolver' | 'service-router' | 'service-splitter' | 'tcp-route' | 'terminating-gateway'
 
-  /** The name, in any case. */
+  /** The name, regardless of case. */
   readonly Name: string
 }
 
@@ -117,7 +117,7 @@ export interface EntryDeleteArguments extends PlaceArguments {
   /** The kind, such as `service-defaults`. */
   readonly Kind: 'api-gateway' | 'bound-api-gateway' | 'exported-services' | 'file-system-certificate' | 'http-route' | 'ingress-gateway' | 'inline-certificate' | 'jwt-provider' | 'mesh' | 'proxy-defaults' | 'service-defaults' | 'service-intentions' | 'service-resolver' | 'service-router' | 'service-splitter' | 'tcp-route' | 'terminating-gateway'
 
-  /** The name, in any case. */
+  /** The name, regardless of case. */
   readonly Name: string
 
   /** Deletes only if the stored entry has this ModifyIndex. With 0, nothing is deleted. */

@@ -5,7 +5,7 @@ import { f } from '../../../core/field/fields.ts'
 import type { EntryKindName } from '../kind.ts'
 
 /**
- * A config entry in a request: `Kind`, `Name` and the members of its kind. Names of members match in any case and in snake case; durations
+ * A config entry in a request: `Kind`, `Name` and the members of its kind. Names of members match regardless of case and in snake case; durations
  * are strings such as `1m30s`, or nanoseconds.
  */
 export interface ConfigEntryInput {
@@ -54,7 +54,7 @@ export const ENTRIES = buildField<unknown, AppliedEntries>({
 /** Entries to delete in the same commit. */
 export const DELETED_ENTRIES = f
   .records(
-    { Kind: f.strictText('The kind.'), Name: f.strictText('The name, in any case.') },
+    { Kind: f.strictText('The kind.'), Name: f.strictText('The name, regardless of case.') },
     'Entries to delete in the same commit.',
     { name: 'EntryToDelete' },
   )
@@ -92,4 +92,4 @@ function notNegative(index: number, name: string): number {
 
 export const KIND_FIELD = f.word<EntryKindName>('The kind, such as `service-defaults`.')
 
-export const NAME_FIELD = f.text('The name, in any case.')
+export const NAME_FIELD = f.text('The name, regardless of case.')

@@ -26,7 +26,7 @@ export const ENTRY_REFERENCE_LIST = /* @__PURE__ */ jsonRecord<readonly string[]
   guarded: true,
 })
 
-/** The segment for a name in an id: in lower case, because names match in any case, and without slashes. */
+/** The segment for a name in an id: in lower case, because names match regardless of case, and without slashes. */
 export const segmentOf = (name: string): string => foldEntryName(name).replace(/[%/]/g, encodeURIComponent)
 
 /** Returns the name, in lower case, for a segment. */

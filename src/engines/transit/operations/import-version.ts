@@ -18,7 +18,7 @@ export const importKeyVersion = operation({
     ...INCOMING_FIELDS,
     version: f
       .int(
-        'The version whose private half is imported. Without it, the latest version is completed if the key is its private half; otherwise a new version is added.',
+        'The version whose private half is imported. If absent: an imported private key that belongs to the public key of the latest version is added to that version; any other key becomes a new version.',
       )
       .optional(),
   },

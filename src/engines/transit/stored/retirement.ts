@@ -47,7 +47,7 @@ export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, n
   }
 }
 
-/** A census is sent as JSON, so its members may have any type. */
+/** The caller sends the census as JSON, so its members may have any type and must be validated. */
 function validateCensus(census: Partial<KeyCensus> | null): KeyCensus {
   if (typeof census !== 'object' || census === null || Array.isArray(census)) throw invalid('census: must be an object')
   const { begun, complete, versions, unknown } = census
