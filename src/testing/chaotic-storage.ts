@@ -14,7 +14,10 @@ export interface ChaoticStorageOptions {
   readonly clock?: Pick<Clock, 'sleep'>
   /** The probability that a commit is answered with OutcomeUnknown, from 0 to 1. Default: 0.1. */
   readonly unknown?: number
-  /** The probability that a commit is delivered twice, from 0 to 1. Default: 0.1. */
+  /**
+   * The probability that a commit is delivered twice, from 0 to 1, unless it is answered with OutcomeUnknown; and the probability that a
+   * watcher receives a change twice. Default: 0.1.
+   */
   readonly twice?: number
 }
 

@@ -26,7 +26,7 @@ export interface CloudTrouble {
   readonly when?: 'before' | 'after'
   /** The number of calls that fail. Default: 1. */
   readonly times?: number
-  /** Only every nth matching call fails. Default: 1, every call. */
+  /** Only every nth matching call fails. Calls that another failure made fail are not counted. Default: 1, every call. */
   readonly every?: number
 }
 

@@ -9,7 +9,10 @@ const MANNERS = ['fails', 'throttles', 'conflict', 'refuses', 'hangs', 'deaf', '
 export interface FakeSyncTrouble {
   /** The method that fails. Absent: any method. */
   readonly call?: FakeSyncMethod
-  /** The number of the first call that fails, counted from the time when the failure is added. Default: 1, the next call. */
+  /**
+   * The number of the first call that fails. Counts calls of the method since the failure was added, without those that another failure
+   * made fail. Default: 1, the next call.
+   */
   readonly at?: number
   /**
    * How the call fails:
