@@ -150,7 +150,7 @@ describe("an editor's hover", () => {
   })
 
   it('shows documentation for the configuration service of a kernel', () => {
-    expect(hover('service').told).toContain('Policies: rules, as text.')
+    expect(hover('service').told).toContain('Policies, which consist of rules in text form.')
     expect(hover('ofService').told).toContain('GET acl/policy/name/+Name')
     expect(hover('ofService').tags.some((tag) => tag.startsWith('@throws KernelError 404'))).toBe(true)
     expect(hover('named').told).toContain('The index at which it was last changed.')

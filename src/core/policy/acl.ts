@@ -73,6 +73,7 @@ export interface DecidingAclRule {
   readonly policies: readonly string[]
   /** The sorted capabilities of the rule. `["deny"]` also if the rule grants nothing. */
   readonly capabilities: readonly CapabilityName[]
+  /** How the pattern matches a path. */
   readonly kind: MatchKind
   /** Other patterns that match and are less specific, the most specific first. At most 16. */
   readonly over: readonly string[]
