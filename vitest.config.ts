@@ -55,9 +55,6 @@ export default defineConfig(({ mode }) => {
     },
   })
 
-  // Slow tests spend a third of their time waiting for servers and child processes, which one more worker uses.
-  const maxWorkers = availableParallelism() + (tier === 'slow' ? 1 : 0)
-
   const rooms = ROOMS.map((room) => ({ room, files: include((path) => roomOf(path) === room && !path.endsWith(MEASURED)) }))
   const measured = include((path) => path.endsWith(MEASURED))
   return {
@@ -67,7 +64,7 @@ export default defineConfig(({ mode }) => {
       projects: [
         ...rooms
           .filter(({ files }) => files.length > 0)
-          .map(({ room, files }) => project(room, files, { maxWorkers, sequence: { groupOrder: 1 } })),
+          .map(({ room, files }) => project(room, files, { maxWorkers: availableParallelism(), sequence: { groupOrder: 1 } })),
         ...(measured.length > 0 ? [project('measured', measured, { maxWorkers: 1, sequence: { groupOrder: 0 } })] : []),
       ],
     },
