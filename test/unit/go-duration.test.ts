@@ -128,6 +128,7 @@ describe('Go durations', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (nanoseconds) => {
         expect(parseGoDuration(formatGoDuration(nanoseconds), 'lease')).toBe(nanoseconds)
+        expect(parseGoDuration(formatGoDuration(-nanoseconds), 'lease')).toBe(-nanoseconds)
         expect(parseGoDurationOrSeconds(formatGoDuration(nanoseconds), 'lease')).toBe(nanoseconds)
       }),
     )

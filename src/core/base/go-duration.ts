@@ -95,10 +95,11 @@ export function parseUnsignedDuration(text: string): bigint | undefined {
 }
 
 /**
- * Formats nanoseconds as `1m30s`, `12h0m0s`, `1.5s` or `0s`. A duration below a second uses the largest unit in which its value is at least
- * 1: `1.5ms`.
+ * Formats nanoseconds as `1m30s`, `12h0m0s`, `1.5s`, `-1s` or `0s`. A duration below a second uses the largest unit in which its value is at
+ * least 1: `1.5ms`.
  */
 export function formatGoDuration(nanoseconds: bigint): string {
+  if (nanoseconds < 0n) return `-${formatGoDuration(-nanoseconds)}`
   if (nanoseconds === 0n) return '0s'
   if (nanoseconds < MICROSECOND) return `${nanoseconds}ns`
   if (nanoseconds < MILLISECOND) return `${decimal(nanoseconds, MICROSECOND)}\u00b5s`
@@ -108,6 +109,9 @@ export function formatGoDuration(nanoseconds: bigint): string {
   const minutes = `${(nanoseconds % HOUR) / MINUTE}m${seconds}`
   return nanoseconds < HOUR ? minutes : `${nanoseconds / HOUR}h${minutes}`
 }
+
+/** Formats whole seconds as {@link formatGoDuration} does. */
+export const formatGoSeconds = (seconds: number): string => formatGoDuration(BigInt(seconds) * SECOND)
 
 /** A value in `unit`, as a decimal number without trailing zeros. */
 function decimal(nanoseconds: bigint, unit: bigint): string {

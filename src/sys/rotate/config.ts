@@ -1,5 +1,6 @@
 /** sys/rotate/config: configures automatic rotation of the barrier key, as in Vault. */
 import { invalid } from '../../core/base/errors.ts'
+import { formatGoSeconds } from '../../core/base/go-duration.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
@@ -23,7 +24,7 @@ export const readRotationConfig = operation({
     max_operations: f.int('The number of encryptions after which the key is rotated.'),
     interval: f.int('Seconds after which the key is rotated; 0 means never. In calls by path, a string such as `48h0m0s`, or 0.'),
   },
-  wire: ({ interval, ...others }) => ({ data: { ...others, interval: interval === 0 ? 0 : goDuration(interval) } }),
+  wire: ({ interval, ...others }) => ({ data: { ...others, interval: interval === 0 ? 0 : formatGoSeconds(interval) } }),
   run: (tx) => rotationConfig(tx),
 })
 
@@ -67,6 +68,3 @@ export const configureKeyring = operation({
   path: '/rotate/keyring/config',
   aliasPaths: ['/rotate/config'],
 })
-
-const goDuration = (seconds: number): string =>
-  `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m${seconds % 60}s`

@@ -93,10 +93,7 @@ export const float = (): EntryMember<number> => ({
 
 /** A duration, stored in Go's notation. The request contains a string with units, or nanoseconds. */
 export const duration = ({ rule }: { readonly rule?: MemberRule<string> } = {}): EntryMember<string> => ({
-  read: (raw, path) => {
-    const nanoseconds = parseGoDuration(raw, path)
-    return nanoseconds < 0n ? `-${formatGoDuration(-nanoseconds)}` : formatGoDuration(nanoseconds)
-  },
+  read: (raw, path) => formatGoDuration(parseGoDuration(raw, path)),
   isEmpty: (value) => value === '0s',
   check: rule,
   shape: shape.text,

@@ -1,6 +1,6 @@
+import { formatGoSeconds } from '../../../core/base/go-duration.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import { f } from '../../../core/field/fields.ts'
-import { fullGoDuration } from './duration-text.ts'
 import { maxVersions, signedDeleteAfter } from './fields.ts'
 import { configOf } from './key.ts'
 import { KV_CONFIG, KV_CONFIG_ID } from './records.ts'
@@ -23,7 +23,7 @@ export const readConfig = operation({
   },
   run: (tx) => {
     const config = configOf(tx)
-    return { ...config, delete_version_after: fullGoDuration(config.delete_version_after) }
+    return { ...config, delete_version_after: formatGoSeconds(config.delete_version_after) }
   },
 })
 

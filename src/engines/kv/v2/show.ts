@@ -1,9 +1,9 @@
 /** Keys and versions in the form that answers have. */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { KernelError } from '../../../core/base/errors.ts'
+import { formatGoSeconds } from '../../../core/base/go-duration.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { f } from '../../../core/field/fields.ts'
-import { fullGoDuration } from './duration-text.ts'
 import { type FoundKey, keptVersionsOf } from './key.ts'
 import type { KeyRecord, SecretVersionInfo } from './records.ts'
 
@@ -80,7 +80,7 @@ export function showSecretKey(tx: Tx, found: FoundKey) {
     current_metadata_version: key.settings_version,
     current_version: key.current,
     custom_metadata: key.custom_metadata,
-    delete_version_after: fullGoDuration(key.delete_version_after),
+    delete_version_after: formatGoSeconds(key.delete_version_after),
     max_versions: key.max_versions,
     metadata_cas_required: key.metadata_cas_required,
     oldest_version: key.oldest,
