@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import { createKernel, type Kernel, KernelError, keySeal, memoryStorage, type Storage } from '../../src/index.ts'
 import { type FaultPlan, faultyStorage } from '../../src/testing/index.ts'
-import { AT_CALLS, AT_COMMITS, far, hastyClock, near } from './faulty-work.ts'
+import { AT_CALLS, AT_COMMITS, hastyClock, PLACES, type Place } from './faulty-work.ts'
 
 export const PLANS = { ...AT_CALLS, ...AT_COMMITS }
 export const WRITERS = 8
@@ -134,7 +134,7 @@ export async function crowdOn(inner: Storage, plan: FaultPlan): Promise<{ readon
 }
 
 /** Runs the requests once for every `step`th call number: the fault begins at that call. */
-export async function crowdAtEach(name: string, place: typeof near, first: number, step: number): Promise<void> {
+export async function crowdAtEach(name: string, place: Place, first: number, step: number): Promise<void> {
   for (let n = first; n <= MAX_CALLS; n += step) {
     const inner = memoryStorage({ maxOps: 128 })
     await crowdOn(place(inner), (PLANS[name] as (n: number) => FaultPlan)(n)).catch((error: unknown) => {
@@ -144,6 +144,4 @@ export async function crowdAtEach(name: string, place: typeof near, first: numbe
 }
 
 /** Every fault with a near store (single process, synchronous reads) and a far store (shared, asynchronous reads). */
-export const CASES = Object.keys(PLANS).flatMap((name, index) =>
-  [near, far].map((place) => ({ name, index, place, where: place === near ? 'single-process' : 'shared' })),
-)
+export const CASES = Object.keys(PLANS).flatMap((name, index) => PLACES.map((place) => ({ name, index, ...place })))

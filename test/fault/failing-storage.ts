@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Storage } from '../../src/index.ts'
 import type { FaultPlan } from '../../src/testing/index.ts'
-import { AT_CALLS, AT_COMMITS, copyOf, far, near, prepared, WORK, Worker } from './faulty-work.ts'
+import { AT_CALLS, AT_COMMITS, copyOf, near, PLACES, type Place, prepared, WORK, Worker } from './faulty-work.ts'
 
 /** Each case fails at every `calls`th call, and at every `near`th or `far`th commit of a near or far store. */
 export interface Strides {
@@ -14,8 +14,6 @@ export interface Strides {
 let start: { readonly storage: Storage; readonly known: string }
 /** With at least this many faults, at least one step must be refused. */
 const MANY = 5
-type Place = typeof near
-const PLACES: readonly Place[] = [near, far]
 /** The number of calls and commits if nothing fails. */
 const calls = new Map<Place, number>()
 const commits = new Map<Place, number>()
@@ -32,7 +30,7 @@ async function workOn(plan: FaultPlan, place: Place): Promise<Worker> {
 export function failingStorage(strides: Strides): void {
   beforeAll(async () => {
     start = await prepared()
-    for (const place of PLACES) {
+    for (const { place } of PLACES) {
       const asked = (await workOn(() => undefined, place)).storage.calls
       calls.set(place, asked.length)
       commits.set(place, asked.filter((method) => method === 'commit').length)
@@ -42,7 +40,7 @@ export function failingStorage(strides: Strides): void {
   describe('a kernel on a failing storage', () => {
     it('calls every storage method during the workload', async () => {
       const asked = ['getMany', 'list', 'scan', 'commit', 'revision']
-      for (const place of PLACES) {
+      for (const { place } of PLACES) {
         const { storage, failed } = await workOn(() => undefined, place)
         expect(new Set(storage.calls)).toEqual(new Set([...asked, place === near ? 'getSync' : 'watch']))
         expect(storage.calls.length).toBeGreaterThan(200)
@@ -51,9 +49,7 @@ export function failingStorage(strides: Strides): void {
     })
 
     const cases = (plans: typeof AT_CALLS) =>
-      Object.entries(plans).flatMap(([name, plan]) =>
-        PLACES.map((place) => ({ name, plan, place, where: place === near ? 'single-process' : 'shared' })),
-      )
+      Object.entries(plans).flatMap(([name, plan]) => PLACES.map((place) => ({ name, plan, ...place })))
 
     /** Returns how many steps were refused. */
     async function workOnEach(

@@ -65,6 +65,14 @@ export function far(storage: Storage): Storage {
   return rest
 }
 
+export type Place = typeof near
+
+/** Both kinds of stores, with their names in titles. */
+export const PLACES: readonly { readonly place: Place; readonly where: string }[] = [
+  { place: near, where: 'single-process' },
+  { place: far, where: 'shared' },
+]
+
 /** A store with the objects that the work needs, and its root token. */
 export async function prepared(): Promise<{ readonly storage: Storage; readonly known: string }> {
   const storage = memoryStorage({ maxOps: 128 })
