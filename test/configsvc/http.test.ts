@@ -239,7 +239,7 @@ describe('an HTTP response', () => {
       ).toBe(mode)
   })
 
-  it('to a DELETE tells whether the record existed', async () => {
+  it('to a DELETE states whether the record existed', async () => {
     const { ID } = await client.create('role', { Name: 'r' })
     const path = `/v1/acl/role/${ID}`
     const deletion = async () => (await ask(path, { 'X-Consul-Token': secret }, 'DELETE')).body

@@ -11,7 +11,7 @@ import { isPad, PAD_LENGTH } from '../token-pad.ts'
 /** `root`: a root token. The other strategy creates an operation token, which authorizes only operations for disaster recovery. */
 export type TokenStrategy = 'root' | 'operation'
 
-/** What protects the token in the response: a one-time pad or a PGP key. The other member is empty. */
+/** The protection of the token in the response: a one-time pad or a PGP key. The other member is empty. */
 export interface TokenParameters {
   readonly otp: string
   readonly pgp_key: string
