@@ -3,10 +3,11 @@
  * at most 4,096 values is copied before the call returns. A larger body is copied in several steps and must not be changed until the
  * request has been answered.
  */
-import { invalid, KernelError } from '../base/errors.ts'
+import { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 import type { OnJsonGrowth } from '../json/json-cursor.ts'
 import { PART_MEMBERS, WideObject } from '../json/wide-object.ts'
+import { bodyError, keysOf, lengthOf, readMember } from './source-object.ts'
 
 /**
  * The maximum number of levels of nesting, the same as for bodies that are passed as text. A value that contains itself exceeds this limit
@@ -130,13 +131,13 @@ class Snapshot {
       const at = frame.next++
       this.memory += frame.keys ? MEMBER_BYTES : ELEMENT_BYTES
       if (frame.keys) this.#copyMember(frame, frame.keys[at] as string)
-      else (frame.copy as unknown[])[at] = this.#scalarOrFrame(read(frame.source, at) ?? null)
+      else (frame.copy as unknown[])[at] = this.#scalarOrFrame(readMember(frame.source, at) ?? null)
     }
     return frames.length === 0
   }
 
   #copyMember({ source, copy: whole, next }: CopyFrame, key: string): void {
-    const value = read(source, key)
+    const value = readMember(source, key)
     if (value === undefined) return
     this.#take(key.length + 3)
     const name = wellFormed(key)
@@ -158,7 +159,7 @@ class Snapshot {
         this.#take(value.length + 3)
         return wellFormed(value)
       case 'number':
-        if (!Number.isFinite(value)) throw refuse('a number has to be finite')
+        if (!Number.isFinite(value)) throw bodyError('a number has to be finite')
         this.#take(value >= 0 && value < 10 ? 2 : String(value).length + 1)
         // Adding 0 changes -0 to 0, as in JSON text.
         return value + 0
@@ -167,7 +168,7 @@ class Snapshot {
         this.#take(5)
         return value
       case 'bigint': {
-        if (value > MAX_INTEGER || value < -MAX_INTEGER) throw refuse('an integer beyond the range of a double')
+        if (value > MAX_INTEGER || value < -MAX_INTEGER) throw bodyError('an integer beyond the range of a double')
         const number = Number(value)
         this.#take(String(value).length + 1)
         return Number.isSafeInteger(number) ? number : value
@@ -177,12 +178,12 @@ class Snapshot {
         this.#take(5)
         return null
       default:
-        throw refuse(`a ${typeof value} is not a JSON value`)
+        throw bodyError(`a ${typeof value} is not a JSON value`)
     }
   }
 
   #open(source: object): unknown {
-    if (this.#frames.length === MAX_DEPTH) throw this.#cycleOr(refuse(`more than ${MAX_DEPTH} levels of nesting`))
+    if (this.#frames.length === MAX_DEPTH) throw this.#cycleOr(bodyError(`more than ${MAX_DEPTH} levels of nesting`))
     this.#take(2)
     const keys = keysOf(source)
     const length = keys ? keys.length : lengthOf(source)
@@ -210,39 +211,7 @@ class Snapshot {
   /** Looks for a value that contains itself only after a limit was exceeded, because looking earlier would slow down every copy. */
   #cycleOr(error: KernelError): KernelError {
     const sources = new Set(this.#frames.map((frame) => frame.source))
-    return sources.size < this.#frames.length ? refuse('an object or array contains itself') : error
-  }
-}
-
-/** The own enumerable names of a plain object. Undefined for an array. */
-function keysOf(source: object): readonly string[] | undefined {
-  let plain: boolean
-  try {
-    if (Array.isArray(source)) return undefined
-    const prototype: unknown = Object.getPrototypeOf(source)
-    plain = prototype === Object.prototype || prototype === null || isForeignObjectPrototype(prototype as object)
-    if (plain) return Object.keys(source)
-  } catch {
-    throw refuse('a proxy refused to be read')
-  }
-  throw refuse('an instance of a class (such as Date, Map or a typed array) is not a JSON value')
-}
-
-/** Accepts the `Object.prototype` of another realm too. Test runners that use `node:vm` create such objects. */
-const isForeignObjectPrototype = (prototype: object): boolean =>
-  Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'isPrototypeOf')
-
-function lengthOf(source: object): number {
-  const length = read(source, 'length')
-  if (!Number.isSafeInteger(length) || (length as number) < 0) throw refuse('a proxy refused to be read')
-  return length as number
-}
-
-function read(source: object, key: string | number): unknown {
-  try {
-    return (source as Record<string | number, unknown>)[key]
-  } catch {
-    throw refuse('a getter or proxy failed')
+    return sources.size < this.#frames.length ? bodyError('an object or array contains itself') : error
   }
 }
 
@@ -250,5 +219,3 @@ function wellFormed(text: string): string {
   const checked = text as unknown as WellFormed
   return checked.isWellFormed() ? text : checked.toWellFormed()
 }
-
-const refuse = (what: string): KernelError => invalid(`error reading the request body: ${what}`)
