@@ -14,96 +14,17 @@ import {
   intentId,
   NotApplied,
   PossiblyApplied,
-  type PreparedEffect,
   putIntent,
 } from '../contract/effect.ts'
 import { failedWorkEvent, reportedErrors, reportFailure } from '../contract/failed-work.ts'
-import { CLAIM_TTL_MS } from '../contract/lane.ts'
 import type { EffectWork } from '../contract/operation.ts'
 import type { Call, Tx } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
-import { isReadOnly } from './forwarding.ts'
+import { beginIntent, type ClaimedIntent, isOurs, reservedUntil } from './claimed-intent.ts'
 import type { Host } from './host.ts'
 import type { Keyspace } from './keyspace.ts'
 import { type ResultWithWarnings, transactAndEnd } from './transact.ts'
 import { transactionOf } from './transaction-of.ts'
-
-/** An intent that this process is working on. */
-export interface ClaimedIntent {
-  readonly effect: AnyEffect
-  /** The id from `prepare`, without the effect's name. */
-  readonly id: string
-  readonly record: IntentRecord
-  readonly transient: unknown
-  /** Whether the intent was left by an earlier attempt. */
-  readonly isRecovery: boolean
-}
-
-/** Commits an intent and claims it for this process. @throws KernelError 503 while an earlier attempt may still be running. */
-export function beginIntent(
-  tx: Tx,
-  effect: AnyEffect,
-  { id, intent, transient, onExistingIntent }: PreparedEffect<unknown, unknown>,
-): ClaimedIntent {
-  if (effect.replicated) transactionOf(tx).checkReplicated()
-  const key = intentId(effect, id)
-  const found = tx.get(INTENT, key)
-  if (found?.state === 'running' && tx.now < found.due)
-    throw new KernelError(
-      'ERR_UNAVAILABLE',
-      `${effect.name}: the same operation is in progress, or its outcome is not known yet; retry later`,
-    )
-  const isRecovery = found !== undefined && onExistingIntent === 'resume'
-  const record: IntentRecord = {
-    intent: isRecovery ? found.intent : intent,
-    state: 'running',
-    due: reservedUntil(tx, effect),
-    attempts: isRecovery ? found.attempts : 0,
-    ...((isRecovery ? found.replaces : found) && { replaces: true }),
-  }
-  putIntent(tx, key, record)
-  return { effect, id, record, transient, isRecovery }
-}
-
-/**
- * Claims an existing intent for recovery. Returns undefined if the intent does not exist, is not due yet, or must wait until this cluster
- * is the primary again.
- */
-export function claimIntent(tx: Tx, effect: AnyEffect, id: string): ClaimedIntent | undefined {
-  const key = intentId(effect, id)
-  const found = tx.get(INTENT, key)
-  if (!found) return undefined
-  if (effect.replicated && isPrimaryElsewhere(tx)) {
-    // The effect began while this cluster was the primary, and continues when it is the primary again.
-    putIntent(tx, key, { ...found, due: Math.max(found.due, tx.now + CLAIM_TTL_MS) })
-    return undefined
-  }
-  // The commit of this run deletes the due entry that started it, so the intent needs a new entry.
-  if (tx.now < found.due) {
-    tx.due('intent', key, { to: found.due })
-    return undefined
-  }
-  const record: IntentRecord = { ...found, state: 'running', due: reservedUntil(tx, effect) }
-  putIntent(tx, key, record)
-  return { effect, id, record, transient: undefined, isRecovery: true }
-}
-
-function isPrimaryElsewhere(tx: Tx): boolean {
-  try {
-    transactionOf(tx).checkReplicated()
-    return false
-  } catch (error) {
-    if (isReadOnly(error)) return true
-    throw error
-  }
-}
-
-/**
- * The time until which no other process may claim the intent. A call of this process may still be running until its claim has expired and
- * the time limit of the longest call has passed.
- */
-const reservedUntil = (tx: Tx, { timeoutMs = tx.env.deadline.ms }: AnyEffect): number =>
-  tx.now + CLAIM_TTL_MS + Math.max(timeoutMs, tx.env.deadline.ms)
 
 type EffectResult = ResultWithWarnings<Values | undefined>
 
@@ -255,11 +176,6 @@ export class EffectRunner {
   #write<T>(call: Call, body: (tx: Tx) => T): Promise<ResultWithWarnings<T>> {
     return transactAndEnd(this.#host, this.#keyspace, call, 'write', body)
   }
-}
-
-/** Whether this process still owns the intent. Every claim changes the intent's due time, and a finished intent has no record. */
-function isOurs(tx: Tx, { effect, id, record }: ClaimedIntent): boolean {
-  return tx.get(INTENT, intentId(effect, id))?.due === record.due
 }
 
 const takenOverError = ({ name }: AnyEffect): KernelError =>
