@@ -38,7 +38,7 @@ export type { KeySetFetcher, KeySetRequest } from './core/jwt/key-set-fetcher.ts
 export type { ReviewFailure, TokenReviewAnswer, TokenReviewer, TokenReviewRequest } from './core/jwt/token-reviewer.ts'
 export type { KernelOptions } from './core/kernel/options.ts'
 export type { ReplicationOptions, SyncAcknowledgement } from './core/kernel/replication-options.ts'
-export type { SealStatus } from './core/kernel/sealing.ts'
+export type { SealStatus } from './core/kernel/seal-status.ts'
 export type { ClaimStatus, KernelStatus, LaneStatus } from './core/kernel/status.ts'
 export type { Initialized } from './core/seal/initialize.ts'
 export { type KeySealOptions, keySeal } from './core/seal/key-seal.ts'

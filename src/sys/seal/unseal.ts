@@ -3,7 +3,7 @@ import { controlOperation } from '../../core/contract/operation.ts'
 import { readShare } from '../../core/crypto/shamir/shares.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS, type Controls } from '../../core/kernel/controls.ts'
-import type { SealStatus } from '../../core/kernel/sealing.ts'
+import type { SealStatus } from '../../core/kernel/seal-status.ts'
 
 const statusFields = {
   type: f.text('The type of the seal.'),
