@@ -5,14 +5,14 @@
  * the last anchor can be removed from the log unnoticed.
  */
 import { withFormat } from '../contract/record-kind.ts'
-import { coreKey } from '../mount/topology.ts'
 import { MAX_COMMIT_OPS } from '../storage/max-commit-ops.ts'
 import type { Op } from '../storage/port.ts'
+import { coreKeyPrefix } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import type { Device } from './device.ts'
 import { CHAIN, type ChainRecord } from './records.ts'
 
-export const CHAINS = /* @__PURE__ */ coreKey(CHAIN)
+export const CHAINS = /* @__PURE__ */ coreKeyPrefix(CHAIN)
 /** The number of entries after which a chain is anchored if no tick has anchored it. */
 const ENTRIES_PER_ANCHOR = 1024
 /** The maximum number of stored chains per sink. If there are more, the oldest ended chains are deleted. */

@@ -4,7 +4,7 @@ import type { AuditSink, AuditSinkOptions } from '../contract/audit-port.ts'
 import type { TokenCaller } from '../contract/caller.ts'
 import { KernelService } from '../contract/kernel-service.ts'
 import { decodeRecord } from '../contract/record-kind.ts'
-import { coreKey } from '../mount/topology.ts'
+import { coreKeyPrefix } from '../transaction/core-key.ts'
 import { Anchors } from './anchors.ts'
 import type { Device } from './device.ts'
 import { DeviceOpener, type DeviceOpenerParts, type OpenedDevice } from './device-opener.ts'
@@ -12,9 +12,9 @@ import { DEVICE, HEADER, type HeaderRecord } from './records.ts'
 import { sinkOptions } from './sink.ts'
 import { Trail } from './trail.ts'
 
-const DEVICES = coreKey(DEVICE)
+const DEVICES = coreKeyPrefix(DEVICE)
 
-const HEADERS = coreKey(HEADER)
+const HEADERS = coreKeyPrefix(HEADER)
 
 export interface AuditParts extends DeviceOpenerParts {
   readonly identify: (token: string) => MaybePromise<TokenCaller | undefined>

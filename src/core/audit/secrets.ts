@@ -1,11 +1,11 @@
 /** The stored salts and chain keys of sinks. For a sink of the application, they are created when the sink is first used. */
 import { KernelError } from '../base/errors.ts'
 import { type SecretKind, splitFormat, withFormat } from '../contract/record-kind.ts'
-import { coreKey } from '../mount/topology.ts'
+import { coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { newAuditSecret, SECRET_VERSION, SINK_SECRET } from './records.ts'
 
-const keyOf = (kind: SecretKind, owner: string): string => `${coreKey(kind)}${owner}/${SECRET_VERSION}`
+const keyOf = (kind: SecretKind, owner: string): string => coreRecordKey(kind, `${owner}/${SECRET_VERSION}`)
 
 /** The secret of a device, by the device's id, or of a sink, by the sink's name. The caller must wipe it. */
 export async function storedSecret({ store }: Host, kind: SecretKind, owner: string): Promise<Uint8Array | undefined> {

@@ -17,3 +17,7 @@ export const KERNEL_MOUNT: MountRecord = {
   options: null,
   config: { default_lease_ttl: 0, max_lease_ttl: 0, force_no_cache: false },
 }
+
+/** Whether the record is that of `sys/` in the root namespace. */
+export const isRootSystem = ({ namespace, path }: MountRecord): boolean =>
+  namespace === KERNEL_MOUNT.namespace && path === KERNEL_MOUNT.path

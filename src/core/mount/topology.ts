@@ -7,31 +7,27 @@
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
 import { KernelService } from '../contract/kernel-service.ts'
-import { isAuth, LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../contract/mount-record.ts'
+import { LOCAL_MOUNT, MOUNT, type MountRecord, mountKind } from '../contract/mount-record.ts'
 import { NAMESPACE, type NamespaceRecord, ROOT_NAMESPACE } from '../contract/namespace.ts'
 import { decodeRecord } from '../contract/record-kind.ts'
 import { isBecomingSecondary } from '../log/role.ts'
 import type { Change } from '../storage/port.ts'
-import { CORE, coreRecordKey } from '../transaction/core-key.ts'
+import { CORE, coreKeyPrefix, coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import { Keyspace, type KeyspaceRules } from '../transaction/keyspace.ts'
-import { readEach } from '../transaction/read-each.ts'
-import type { DecryptedRecord, Store } from '../transaction/store.ts'
-import { KERNEL_MOUNT } from './kernel-mount.ts'
+import { absentEngine } from './absent-engine.ts'
+import { isRootSystem, KERNEL_MOUNT } from './kernel-mount.ts'
 import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
 import { NamespaceTable } from './namespace-table.ts'
-
-/** The key prefix of a record kind in the kernel's own keyspace. */
-export const coreKey = (kind: { readonly class: string; readonly folder: string }): string =>
-  `${kind.class}/${CORE}/${kind.folder}/`
+import { readRecords, scanRecords } from './topology-records.ts'
 
 /** The key prefixes of mount records, for replicated and for local mounts. */
-const MOUNTS = [coreKey(MOUNT), coreKey(LOCAL_MOUNT)]
+const MOUNTS = [coreKeyPrefix(MOUNT), coreKeyPrefix(LOCAL_MOUNT)]
 
 const folderOf = (key: string): string | undefined => MOUNTS.find((folder) => key.startsWith(folder))
 
-const NAMESPACES = coreKey(NAMESPACE)
+const NAMESPACES = coreKeyPrefix(NAMESPACE)
 
 interface Stored<T> {
   readonly key: string
@@ -153,7 +149,7 @@ export class Topology {
     for (const prefix of [NAMESPACES, ...MOUNTS]) {
       const records = prefix === NAMESPACES ? this.#namespaceRecords : this.#mountRecords
       const known = (key: string): number | undefined => records.get(key.slice(prefix.length))?.version
-      const found = await this.#scan(prefix, (key, version) => known(key) !== version)
+      const found = await scanRecords(this.#host.store, prefix, (key, version) => known(key) !== version)
       const there = new Set(found.map(({ key }) => key))
       const gone = [...records.values()].filter(({ key }) => key.startsWith(prefix) && !there.has(key))
       for (const { key } of gone) this.#take(key, undefined)
@@ -162,34 +158,10 @@ export class Topology {
   }
 
   async #loadKeys(keys: readonly string[]): Promise<void> {
-    const { store } = this.#host
-    const found = await store.getMany(keys).catch((error: unknown) => this.#readable(keys, error))
+    const found = await readRecords(this.#host.store, keys)
     keys.forEach((key, index) => {
       this.#take(key, found[index])
     })
-  }
-
-  async #scan(prefix: string, wanted: (key: string, version: number) => boolean): ReturnType<Store['scan']> {
-    const { store } = this.#host
-    try {
-      return await store.scan(prefix, wanted)
-    } catch (error) {
-      const keys = (await store.list(prefix)).map((name) => prefix + name)
-      const found = await this.#readable(keys, error)
-      return keys.flatMap((key, at) => (found[at] ? [{ key, ...found[at] }] : []))
-    }
-  }
-
-  /**
-   * Reads the records one by one. On a secondary, a record that cannot be read is treated as missing, because replication will restore it.
-   * If the secondary failed instead, replication could not run.
-   * @throws `error` if this cluster is not a secondary, and for records that are not replicated.
-   */
-  async #readable(keys: readonly string[], error: unknown): Promise<readonly (DecryptedRecord | undefined)[]> {
-    const { store } = this.#host
-    const { isFollower: follows, isMirror: mirrors } = store.commits
-    if (!follows) throw error
-    return readEach(store, keys, error, (key) => mirrors || key.startsWith('r/'))
   }
 
   #take(key: string, found: { readonly value: Uint8Array; readonly version: number } | undefined): void {
@@ -270,17 +242,6 @@ export class Topology {
     await this.#loaded()
   }
 }
-
-const isRootSystem = ({ namespace, path }: MountRecord): boolean =>
-  namespace === KERNEL_MOUNT.namespace && path === KERNEL_MOUNT.path
-
-/** A placeholder for an engine that this kernel does not have. Its mounts answer 404, and their due items stay due. */
-const absentEngine = (record: MountRecord): Engine => ({
-  type: record.type,
-  mounts: isAuth(record) ? 'auth' : 'secret',
-  operations: {},
-  due: {},
-})
 
 /** @throws KernelError 404 if the record no longer exists, so that nothing is written below it. */
 function versionOf(stored: { readonly version: number } | undefined, what: string): number {

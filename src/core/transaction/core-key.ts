@@ -1,5 +1,12 @@
-export const coreRecordKey = (kind: { readonly class: string; readonly folder: string }, id: string): string =>
-  `${kind.class}/${CORE}/${kind.folder}/${id}`
+interface StoredKind {
+  readonly class: string
+  readonly folder: string
+}
+
+export const coreRecordKey = (kind: StoredKind, id: string): string => `${coreKeyPrefix(kind)}${id}`
+
+/** The prefix of the keys of all records of this kind in the kernel's own keyspace. */
+export const coreKeyPrefix = (kind: StoredKind): string => `${kind.class}/${CORE}/${kind.folder}/`
 
 /** Keyspace id of the kernel's own records. */
 export const CORE = 'core'
