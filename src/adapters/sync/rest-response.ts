@@ -2,7 +2,7 @@
 import { systemClock } from '../../core/base/clock.ts'
 import { Slices } from '../../core/base/slices.ts'
 import { type JsonLimits, parseJson } from '../../core/json/json.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { MAX_RETRY_AFTER_MS, retryAfterMs } from './retry-after.ts'
 import { kindOfStatus, type SyncError, syncError } from './sync-error.ts'
 
 export interface RestResponse {
@@ -16,9 +16,6 @@ export type JsonMembers = Readonly<Record<string, unknown>>
 
 export const membersOf = (value: unknown): JsonMembers =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMembers) : {}
-
-/** The maximum wait. A server's request for a longer wait is shortened, because such a wait would look like an outage. */
-const MAX_RETRY_AFTER_MS = 86_400_000
 
 /** @returns Undefined if the body has more bytes than `longest`; the remaining bytes are not read. */
 export async function readResponseBytes(
@@ -71,7 +68,7 @@ export function restError({ status, headers }: RestResponse, code = `http_${stat
  */
 function retryWaitOf(headers: Headers): number | undefined {
   const retryAfter = retryAfterMs(headers.get('retry-after'))
-  if (retryAfter !== undefined) return Math.min(retryAfter, MAX_RETRY_AFTER_MS)
+  if (retryAfter !== undefined) return retryAfter
   const reset = headers.get('x-ratelimit-reset')
   if (headers.get('x-ratelimit-remaining') !== '0' || !reset || !/^\d{1,12}$/.test(reset)) return undefined
   const date = Date.parse(headers.get('date') ?? '')

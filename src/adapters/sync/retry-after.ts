@@ -1,5 +1,5 @@
 /** The maximum wait. A server's request for a longer wait is shortened, because such a wait would look like an outage. */
-const MAX_RETRY_AFTER_MS = 86_400_000
+export const MAX_RETRY_AFTER_MS = 86_400_000
 
 /** The wait in a `Retry-After` header. @returns Milliseconds from now; undefined if the header is absent or invalid. */
 export function retryAfterMs(header: string | null | undefined): number | undefined {
