@@ -47,9 +47,6 @@ interface CachedAcl {
 /** A change of a record with such a key invalidates all cached callers. */
 const RULES = /^(?:r\/core\/(?:policy|entity|alias|namespace|mount)|l\/core\/ending)\//
 
-/** The maximum length of a token. Longer strings are refused before they are hashed, because hashing takes time. */
-const MAX_CACHED_CHARACTERS = 65_536
-
 const MAX_CACHED_CALLERS = 10_000
 
 const MAX_CACHED_ACLS = 1000
@@ -90,7 +87,6 @@ export class TokenAuthenticator {
 
   /** @throws KernelError 403. The error is the same for every invalid token. */
   find(tx: Tx, text: string): TokenCaller {
-    if (text.length > MAX_CACHED_CHARACTERS) throw deniedError()
     if (text.length > MAX_TOKEN_CHARACTERS) throw deniedError()
     const epoch = this.#epoch
     const batch = isBatchToken(text)
