@@ -95,8 +95,8 @@ export function parseUnsignedDuration(text: string): bigint | undefined {
 }
 
 /**
- * Formats nanoseconds as `1m30s`, `12h0m0s`, `1.5s`, `-1s` or `0s`. A duration below a second uses the largest unit in which its value is at
- * least 1: `1.5ms`.
+ * Formats nanoseconds as `1m30s`, `12h0m0s`, `1.5s`, `-1s` or `0s`. A duration below a second uses the largest unit in which its value is
+ * at least 1: `1.5ms`.
  */
 export function formatGoDuration(nanoseconds: bigint): string {
   if (nanoseconds < 0n) return `-${formatGoDuration(-nanoseconds)}`
