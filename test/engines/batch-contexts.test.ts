@@ -25,7 +25,7 @@ it('encrypt, decrypt and rewrap are the batch operations whose items have a cont
   expect(NAMES).toEqual(['encrypt', 'decrypt', 'rewrap'])
 })
 
-it.each(NAMES)('a path call of %s refuses a batch in which only some items have a context', async (name) => {
+it.each(NAMES)('a call by path of %s refuses a batch in which only some items have a context', async (name) => {
   const item = name === 'encrypt' ? { plaintext: 'YQ==' } : { ciphertext }
   const ask = (batch_input: readonly object[]) =>
     kernel.handle({

@@ -49,7 +49,7 @@ describe('creation of an existing transit key', () => {
     expect(await kernel.transit.createKey({ name: 'tuned' })).toMatchObject({ exportable: true })
   })
 
-  it('returns the existing key with a warning in a path call', async () => {
+  it('returns the existing key with a warning in a call by path', async () => {
     const { status, body } = await send('transit/keys/plain', { type: 'ed25519' })
     expect([status, (body as { warnings: unknown }).warnings]).toEqual([
       200,
@@ -68,7 +68,7 @@ describe('creation of an existing namespace', () => {
     expect(await kernel.namespaces.readNamespace({ name: 'kept' })).toMatchObject({ custom_metadata })
   })
 
-  it('replaces the metadata in a path call', async () => {
+  it('replaces the metadata in a call by path', async () => {
     const { status, body } = await send('sys/namespaces/kept', {})
     expect([status, (body as { data: object }).data]).toMatchObject([200, { custom_metadata: {} }])
   })
@@ -87,7 +87,7 @@ describe('a transit key created by encrypt', () => {
     stop()
   })
 
-  it('causes no warning in a path call, and is refused if disable_upsert is set', async () => {
+  it('causes no warning in a call by path, and is refused if disable_upsert is set', async () => {
     const { body } = await send('transit/encrypt/by-path', { plaintext: 'YQ==' })
     expect((body as { warnings: unknown }).warnings).toBeNull()
     await kernel.transit.configureKeys({ disable_upsert: true })

@@ -264,7 +264,7 @@ describe('transit.rewrapAll', () => {
 })
 
 describe('transit.rewrap with keep_current', () => {
-  it('returns a ciphertext of the latest version unchanged in a path call', async () => {
+  it('returns a ciphertext of the latest version unchanged in a call by path', async () => {
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: plaintextOf(1) })
     const rewrap = async (keep_current?: boolean) =>
       kernel.handle({

@@ -75,7 +75,7 @@ describe('transit.inspect', () => {
     await expect(kernel.transit.inspect({ name: 'none', ciphertext })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('is available as a path call', async () => {
+  it('is available as a call by path', async () => {
     const [{ ciphertext = '' } = {}] = await cells(1)
     const { body } = await kernel.handle({
       method: 'POST',

@@ -1,6 +1,6 @@
 /**
  * Every operation answers the largest input that it accepts, and a larger one. The requests are generated from the definitions of the
- * operations. The answers of path calls are wrapped, audited and encoded as over HTTP. Typed calls use a token, so that policies are
+ * operations. The answers of calls by path are wrapped, audited and encoded as over HTTP. Typed calls use a token, so that policies are
  * evaluated too. The quick tier checks the answers. A measured file also checks how long a request blocks the process.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Path calls and typed calls use the same grammar of paths: a request can name every path that a typed call accepts, and both refuse every
- * other path.
+ * Calls by path and typed calls use the same grammar of paths: a request can name every path that a typed call accepts, and both refuse
+ * every other path.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -38,7 +38,7 @@ const FOR_WHAT_IS_STORED: readonly string[] = [
 ]
 /** Operations that revoke the token of their caller. */
 const SPENDS = /revoke/i
-/** Members in addition to the path, for operations whose path calls and typed calls take them in different forms. */
+/** Members in addition to the path, for operations whose calls by path and typed calls take them in different forms. */
 const BESIDE: Readonly<Record<string, object>> = { 'kv-v2 patchMetadata': { patch: { max_versions: 1 } } }
 const RUNS = runs({ quick: 20, soak: 2000 })
 

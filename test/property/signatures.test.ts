@@ -69,7 +69,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-/** Returns the result of verification or the status of the refusal. Path call, typed call and batch must agree. */
+/** Returns the result of verification or the status of the refusal. Call by path, typed call and batch must agree. */
 async function verdict(name: string, how: Rules, signed: Signed): Promise<boolean | number> {
   const [typed] = await Promise.allSettled([kernel.transit.verify({ name, ...how, ...signed })])
   const batch = await kernel.transit.verifyBatch({ name, ...how, batch_input: [signed] })

@@ -65,7 +65,7 @@ const ask = async (kernel: Kernel, method: string, path: string, body?: object):
   return (response.body as { data: unknown }).data
 }
 
-/** Path calls read the record of their token. */
+/** Calls by path read the record of their token. */
 const isToken = (key: string): boolean => key.startsWith('l/core/token/')
 const isRing = (name: string) => (key: string) => key.endsWith(`/ring/${name}`)
 const idsOf = (key: string): readonly string[] => key.split('/').slice(-2)

@@ -1,6 +1,6 @@
 /**
- * Texts that are hard for regular expressions with repetition, in every text field of every operation, in typed calls and path calls. The
- * quick tier checks that they are answered. A measured file also checks that the work grows linearly with their length.
+ * Texts that are hard for regular expressions with repetition, in every text field of every operation, in typed calls and calls by path.
+ * The quick tier checks that they are answered. A measured file also checks that the work grows linearly with their length.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyField } from '../../src/core/field/field.ts'

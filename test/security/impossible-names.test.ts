@@ -1,5 +1,6 @@
 /**
- * Names that cannot be record keys, in every text of every operation, in typed calls and path calls, in the root and in nested namespaces.
+ * Names that cannot be record keys, in every text of every operation, in typed calls and calls by path, in the root and in nested
+ * namespaces.
  * The answer must be a refusal or that of a missing record, never a failure, and the storage must not be called with such a key.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

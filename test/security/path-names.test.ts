@@ -1,6 +1,6 @@
 /**
  * The rule for names in paths, as in Vault: a path with an invalid name does not exist. The answer is a 404 with the rule. Tried for every
- * operation with a name in its path, in typed calls and path calls.
+ * operation with a name in its path, in typed calls and calls by path.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENGINES } from '../../src/conventional.ts'
@@ -66,7 +66,7 @@ it('the operations under test cover every engine that has names in paths', () =>
   ])
 })
 
-describe('an invalid name in a path call', () => {
+describe('an invalid name in a call by path', () => {
   it.each(CASES)('is refused with 404 by %s as the parameter %s: %j', async (_, capture, wrong, { listed }) => {
     const { verb, path, body } = fill(listed, { [capture]: wrong })
     const answer = await ask(verb, path, verb === 'GET' || verb === 'DELETE' ? undefined : body)

@@ -1,6 +1,6 @@
 /**
  * Policies decide about one spelling of each record: a token that is denied a record at its path must not reach it by another spelling.
- * Tried for every operation with a name or a path in its path, in typed calls and path calls.
+ * Tried for every operation with a name or a path in its path, in typed calls and calls by path.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { foldName } from '../../src/core/base/fold-name.ts'

@@ -70,7 +70,8 @@ export interface WrapArguments {
   readonly data: Readonly<Record<string, unknown>>
 
   /**
-   * The lifetime of the object. In path calls, the header that requests wrapping. A number of seconds, or text such as `1h30m`.
+   * The lifetime of the object. In calls by path, the header that requests wrapping. A number of seconds, or text such as
+   * `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 }
@@ -119,7 +120,7 @@ export interface UnwrapResult {
   /** The original response. */
   readonly answer: Readonly<Record<string, unknown>>
 
-  /** The status of the original response if it is not 200. A path call gets it as the status of its response. */
+  /** The status of the original response if it is not 200. A call by path gets it as the status of its response. */
   readonly status?: number
 }
 

@@ -20,7 +20,7 @@ export const unwrap = operation({
   returns: {
     answer: f.json<Readonly<Record<string, unknown>>>('The original response.'),
     status: f
-      .int('The status of the original response if it is not 200. A path call gets it as the status of its response.')
+      .int('The status of the original response if it is not 200. A call by path gets it as the status of its response.')
       .optional(),
   },
   wire: ({ answer, status = 200 }) => ({ whole: answer, status }),

@@ -13,7 +13,7 @@ export const wrap = operation({
   summary: 'Stores an object, which the returned token can read once.',
   fields: {
     data: f.document('The object.'),
-    ttl: f.duration('The lifetime of the object. In path calls, the header that requests wrapping.').optional(),
+    ttl: f.duration('The lifetime of the object. In calls by path, the header that requests wrapping.').optional(),
   },
   body: 'data',
   returns: WRAP_INFO,

@@ -1,6 +1,6 @@
 /**
- * Sends bad values in every field that configures the cloud engine, as typed calls and path calls. Each request is refused without a stored
- * change or a call to the cloud.
+ * Sends bad values in every field that configures the cloud engine, as typed calls and calls by path. Each request is refused without a
+ * stored change or a call to the cloud.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'

@@ -133,7 +133,7 @@ const BY_HAND: readonly Case[] = [
 
 export const CASES = [...FROM_DEFINITIONS, ...BY_HAND]
 
-/** Sends a request as a typed call and as a path call. */
+/** Sends a request as a typed call and as a call by path. */
 export function waysTo(kernel: Kernel, method: string, members: Readonly<Record<string, unknown>>) {
   const known = OPERATIONS.find((each) => each.method === method)!
   const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))

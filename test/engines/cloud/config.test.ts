@@ -133,7 +133,7 @@ describe('a cloud role', () => {
     ['a list with a key twice', ['a=b', 'a=c'], { a: 'c' }],
     ['an empty list', [], {}],
     ['a list with the key __proto__', ['__proto__=x'], JSON.parse('{"__proto__":"x"}')],
-  ])('accepts tags as %s by typed call and path call', async (_, iam_tags, kept) => {
+  ])('accepts tags as %s by typed call and by path', async (_, iam_tags, kept) => {
     await using kernel = await createDevKernel()
     const role = { credential_type: 'iam_user', policy_document: '{}', iam_tags }
     await kernel.cloud.writeRole({ name: 'typed', ...(role as object) })

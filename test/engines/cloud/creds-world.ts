@@ -23,7 +23,7 @@ export interface CloudWorld extends AsyncDisposable {
   readonly entries: unknown[]
   /** Users that the kernel has created. */
   made(): readonly string[]
-  /** Sends a path call, by default with the root token. */
+  /** Sends a call by path, by default with the root token. */
   send(method: string, path: string, body?: object, token?: string): Promise<Sent>
   /** Advances the clock and runs a tick. */
   pass(ms: number): Promise<void>

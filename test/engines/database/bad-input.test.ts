@@ -1,6 +1,6 @@
 /**
- * Sends bad values in every field of every operation of the database engine, as typed calls and path calls. Each request is refused without
- * a stored change or a call to the plugin.
+ * Sends bad values in every field of every operation of the database engine, as typed calls and calls by path. Each request is refused
+ * without a stored change or a call to the plugin.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { typedOutcome } from '../../fixtures/every-operation.ts'

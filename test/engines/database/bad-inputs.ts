@@ -162,7 +162,7 @@ export async function openDatabase() {
   return { plugin, kernel }
 }
 
-/** Sends a request as a typed call and as a path call. */
+/** Sends a request as a typed call and as a call by path. */
 export function waysTo(kernel: Kernel, method: string, members: Readonly<Record<string, unknown>>) {
   const known = OPERATIONS.find((each) => each.method === method)!
   const given = Object.fromEntries(Object.entries({ ...GOOD[method], ...members }).filter(([, value]) => value !== undefined))

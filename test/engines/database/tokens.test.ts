@@ -55,7 +55,7 @@ async function openHouse(): Promise<House> {
 /** The two ways to request credentials. */
 const VIEWS = [
   [
-    'by path call',
+    'by path',
     async (kernel: Kernel, token: string) => {
       const headers = { 'X-Service-Token': token }
       const { status, body } = await kernel.handle({ method: 'GET', path: '/v1/database/creds/app', headers })

@@ -5,7 +5,7 @@ import { runs } from '../../fixtures/runs.ts'
 import { type Input, TYPED, VIEWS } from './views.ts'
 import { EVERYBODY, HOST, jwtOf, KEYS, openWorld, WEB, type World } from './world.ts'
 
-/** The status and the refusal reason of a login, which must be the same for typed calls and path calls. */
+/** The status and the refusal reason of a login, which must be the same for typed calls and calls by path. */
 async function ends(world: World, jwt: string): Promise<string> {
   const before = (await world.refusals()).length
   const statuses = []

@@ -9,7 +9,7 @@ import { HOST, jwtOf, KEYS, openWorld, turns } from './world.ts'
 const CA = certificatePem(P256)
 const CA2 = certificatePem(P384)
 
-/** Lists in path calls have keys without their last newline. */
+/** Lists in calls by path have keys without their last newline. */
 const key = (pair = P256): string => spkiPem(pair).trim()
 
 const DEFAULTS = {

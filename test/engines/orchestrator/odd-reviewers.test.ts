@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const JWT = jwtOf(WEB, { aud: ['api'] })
 
-/** Logs in by typed call and path call, expects equal refusals without error details, and returns the refusal reason. */
+/** Logs in by typed call and by path, expects equal refusals without error details, and returns the refusal reason. */
 async function refuses(options: WorldOptions): Promise<unknown> {
   await using world = await openWorld(options)
   for (const view of VIEWS) {

@@ -108,7 +108,7 @@ describe('policy parameter rules for an orchestrator auth method', () => {
     ['required_parameters = ["audience"]', 204],
     ['required_parameters = ["token_ttl"]', 403],
     ['allowed_parameters = { "audience" = ["b"], "*" = [] }', 403],
-  ])('apply to typed calls and path calls of roles: %s', async (rules, status) => {
+  ])('apply to typed calls and calls by path of roles: %s', async (rules, status) => {
     await using world = await openWorld()
     const token = await tokenWith(world, `path "${BASE}/role/*" { capabilities = ["update"] ${rules} }`)
     for (const view of VIEWS) {

@@ -181,7 +181,7 @@ describe('role parameters of the wrong type', () => {
     ['token_no_default_policy', 'perhaps'],
     ['audience', ['a']],
     ['token_type', { type: 'batch' }],
-  ])('are refused with 400 in a path call: %s %j', async (name, value) => {
+  ])('are refused with 400 in a call by path: %s %j', async (name, value) => {
     await using world = await openWorld()
     const outcome = await PATH.ask(world.kernel, 'writeRole', { name: 'web', [name]: value })
     expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(name)] })

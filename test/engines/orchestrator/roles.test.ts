@@ -105,7 +105,7 @@ describe('orchestrator.writeRole', () => {
       expect((await write(world, view, empty)).status).toBe(204)
       expect(await read(world, view)).toEqual(DEFAULTS)
     }
-    // In a path call, null means that the parameter is missing.
+    // In a call by path, null means that the parameter is missing.
     await PATH.ask(world.kernel, 'writeRole', { name: 'web', audience: 'a' })
     await PATH.ask(world.kernel, 'writeRole', { name: 'web', audience: null, bound_service_account_names: null, token_ttl: null })
     expect(await read(world)).toEqual({ ...DEFAULTS, audience: 'a' })

@@ -78,7 +78,7 @@ describe.each([
   ['one P-521 key', 'ES512', [P521], 12],
   ['32 P-521 keys', 'ES512', MAX_KEYS, 12],
 ] as const)('an auth method with %s', (_, alg, pairs, cost) => {
-  it('verifies a limited number of forged signatures per second, over typed calls and path calls together', async () => {
+  it('verifies a limited number of forged signatures per second, over typed calls and calls by path together', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
     await using world = await openWorld({ crypto, config: { pem_keys: pairs.map(spkiPem) } })
     const logins = Math.ceil((1.5 * WRONG_SIGNATURES.most) / cost / pairs.length)

@@ -159,7 +159,7 @@ describe('a login request with a token', () => {
     expect(await kernel.tokens.lookupToken({ token: auth?.client_token ?? '' })).toMatchObject({ orphan: true })
   })
 
-  it('ignores the token in a path call, even if it is invalid or has limited uses', async () => {
+  it('ignores the token in a call by path, even if it is invalid or has limited uses', async () => {
     await using world = await openWorld()
     const { client_token } = await world.kernel.tokens.createToken({ policies: ['default'], num_uses: 1 })
     for (const token of ['', 's.nobody', 'b.AAAA', client_token, client_token])

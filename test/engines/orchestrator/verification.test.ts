@@ -10,7 +10,7 @@ const CONFIG = { orchestrator_host: HOST }
 const FORGED = token('ES256', claims(), undefined, P384.privateKey)
 const GOOD = jwtOf()
 
-/** The status and the refusal reason of a login, which must be the same for typed calls and path calls. */
+/** The status and the refusal reason of a login, which must be the same for typed calls and calls by path. */
 async function ends(options: WorldOptions, jwt: string): Promise<string> {
   await using world = await openWorld(options)
   const outcomes = []
@@ -55,7 +55,7 @@ describe('the verification of a login token', () => {
   })
 })
 
-/** The request that a reviewer receives, which must be the same for typed calls and path calls. */
+/** The request that a reviewer receives, which must be the same for typed calls and calls by path. */
 async function askedWith(options: Omit<WorldOptions, 'reviewer'>, jwt = GOOD) {
   const reviewer = fakeTokenReviewer()
   const outcome = await ends({ ...options, reviewer }, jwt)

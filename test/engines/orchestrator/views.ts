@@ -1,4 +1,4 @@
-/** Sends a request as a typed call or a path call, with outcomes in one form. */
+/** Sends a request as a typed call or a call by path, with outcomes in one form. */
 import { inspect } from 'node:util'
 import { expect } from 'vitest'
 import type { Auth } from '../../../src/core/contract/auth-reply.ts'
@@ -15,11 +15,11 @@ export interface How {
   /** The caller's address. */
   readonly address?: string | undefined
   readonly namespace?: string
-  /** The caller's token; by default the application (typed call) or the root token (path call). */
+  /** The caller's token; by default the application (typed call) or the root token (call by path). */
   readonly token?: string
 }
 
-/** An outcome in the form of an answer to a path call. */
+/** An outcome in the form of an answer to a call by path. */
 export interface Outcome {
   readonly status: number
   readonly auth: Auth | undefined
@@ -89,5 +89,5 @@ export const PATH: View = {
 
 export const VIEWS: readonly View[] = [TYPED, PATH]
 
-/** A refused login, whatever the reason: two words in a path call, and in a typed call a sentence that starts with them. */
+/** A refused login, whatever the reason: two words in a call by path, and in a typed call a sentence that starts with them. */
 export const REFUSED = { status: 403, errors: [expect.stringMatching(/^permission denied(:.*)?$/)] }

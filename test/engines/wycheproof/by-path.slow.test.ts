@@ -1,4 +1,4 @@
-/** The Wycheproof vectors that the quick tier leaves out, run by path calls. test/unit/crypto runs all vectors. */
+/** The Wycheproof vectors that the quick tier leaves out, run by path. test/unit/crypto runs all vectors. */
 import { exceptEveryNth } from '../../vectors/wycheproof.ts'
 import { judgeEcdsa } from './judge-ecdsa.ts'
 import { judgeRsaAndEd25519 } from './judge-rsa-and-ed25519.ts'

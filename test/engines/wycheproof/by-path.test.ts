@@ -1,4 +1,4 @@
-/** Every third Wycheproof vector, run by path calls. test/unit/crypto runs all vectors. */
+/** Every third Wycheproof vector, run by path. test/unit/crypto runs all vectors. */
 import { everyNth } from '../../vectors/wycheproof.ts'
 import { judgeEcdsa } from './judge-ecdsa.ts'
 import { judgeRsaAndEd25519 } from './judge-rsa-and-ed25519.ts'

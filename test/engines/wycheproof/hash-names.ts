@@ -1,4 +1,4 @@
-/** The hash names of path calls by the names in the Wycheproof files. */
+/** The hash names of calls by path by the names in the Wycheproof files. */
 export const HASH_NAMES: Readonly<Record<string, string>> = {
   'SHA-1': 'sha1',
   'SHA-224': 'sha2-224',

@@ -23,7 +23,7 @@ type Member = Site & { readonly shares: readonly string[]; readonly root: string
 
 interface Subject {
   readonly site: Member
-  /** The headers of path calls, and the credentials in their bodies. */
+  /** The headers of calls by path, and the credentials in their bodies. */
   readonly headers: Readonly<Record<string, string>>
   readonly credentials: Readonly<Record<string, string>>
 }

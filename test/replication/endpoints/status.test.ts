@@ -31,7 +31,7 @@ const withoutAddresses = (shown: Shown): Shown =>
     ? { ...shown, secondaries: shown.secondaries.map((one) => ({ ...one, api_address: '', cluster_address: '' })) }
     : shown
 
-/** A path call returns the same as a typed call, both in `data` and at the top level, like Vault. */
+/** A call by path returns the same as a typed call, both in `data` and at the top level, like Vault. */
 async function expectSame(cluster: Cluster): Promise<void> {
   const typed = await statusOf(cluster)
   const { status, body } = await cluster.send('GET', pathOf('readStatus'), undefined, null)

@@ -24,7 +24,7 @@ beforeEach(async () => {
 const kept = async ({ kernel }: Cluster): Promise<unknown> => (await kernel.kv.readSecret({ path: 'kept' })).data
 
 describe('an activation token', () => {
-  it('is a wrapped answer for path calls and typed calls', async () => {
+  it('is a wrapped answer for calls by path and typed calls', async () => {
     const { status, body } = await primary.send('POST', pathOf('createSecondaryToken'), { id: 'b', ttl: '10m' })
     expect(status).toBe(200)
     expect(body?.['data']).toBeNull()

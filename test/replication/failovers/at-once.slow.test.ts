@@ -141,7 +141,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
       await expectOne(await Promise.all(calls.map((members) => typed(kind, site.kernel, change, members))), site.kernel)
     })
 
-    it('succeeds for one of two concurrent path calls', async () => {
+    it('succeeds for one of two concurrent calls by path', async () => {
       const { site, calls } = await begin(kind)
       const operation = (OPERATIONS[kind.name] as Operations)[change.split(' ')[0] as string]
       const isMirror = (await site.kernel.replication.dr.readStatus()).mode === 'secondary'

@@ -14,7 +14,7 @@ export const access: Readonly<Record<string, Check>> = {
       same((await apps.listSecrets({ path: '' })).keys, ['db'])
     }),
 
-  'a token is restricted to its policy in typed calls and path calls': ({ library }) =>
+  'a token is restricted to its policy in typed calls and calls by path': ({ library }) =>
     within(library.createDevKernel(), async (kernel) => {
       await kernel.kv.writeSecret({ path: 'app/db', data: { password: 'hunter2' } })
       await kernel.policies.writePolicy({ name: 'app', policy: 'path "secret/app/*" { capabilities = ["read"] }' })

@@ -143,7 +143,7 @@ export const keys: Readonly<Record<string, Check>> = {
       }
     }),
 
-  'base64 in path calls is decoded and encoded correctly': ({ library }) =>
+  'base64 in calls by path is decoded and encoded correctly': ({ library }) =>
     within(library.createDevKernel(), async (kernel) => {
       await kernel.transit.createKey({ name: 'k' })
       const headers = { 'X-Service-Token': kernel.rootToken as string }

@@ -69,7 +69,7 @@ export function describeBadInput(attempt: Attempt): void {
         expect(String((error as KernelError).message).length).toBeLessThan(400)
       })
 
-      it('is refused by the path call', async () => {
+      it('is refused by the call by path', async () => {
         const send = { method: verb, path: `/v1/sys/sync/${path}`, headers: { 'X-Service-Token': world.kernel.rootToken ?? '' } }
         const { status } = await attempt(() =>
           world.kernel.handle(verb === 'POST' ? { ...send, body: args } : { ...send, query: args as Record<string, string> }),

@@ -20,7 +20,7 @@ interface Installation {
   readonly kernel: Kernel
   readonly settle: () => Promise<void>
   readonly pass: (ms: number) => Promise<void>
-  /** Sends a path call in a namespace or the root namespace and returns the status and the data. */
+  /** Sends a call by path in a namespace or the root namespace and returns the status and the data. */
   readonly post: (path: string, body: object, more?: { namespace?: string; token?: string }) => Promise<Answer>
   readonly write: (value: string, at?: At) => Promise<unknown>
   readonly destination: (more?: object, at?: At) => Promise<unknown>

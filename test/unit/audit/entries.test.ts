@@ -297,7 +297,7 @@ describe('the audit log of refused requests', () => {
 })
 
 describe('the audit entries of a typed call', () => {
-  it('name the application as the caller and contain the equivalent path call', async () => {
+  it('name the application as the caller and contain the equivalent call by path', async () => {
     await it_.kernel.transit.createKey({ name: 'orders' })
     const plaintext = new TextEncoder().encode('secret')
     const [request, response] = await both(() => it_.kernel.transit.encrypt({ name: 'orders', plaintext }))

@@ -39,7 +39,7 @@ it('the request tracing channel reports the error code of a refused typed call',
   await expect(kernel.transit.decrypt({ name: 5 as never, ciphertext: 'x' })).rejects.toThrow(TypeError)
 })
 
-it('the request tracing channel reports a path call with its status', async () => {
+it('the request tracing channel reports a call by path with its status', async () => {
   const headers = { 'X-Service-Token': kernel.rootToken }
   const answer = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/none', headers, query: { a: 'hidden' } })
   expect(answer.status).toBe(404)

@@ -213,7 +213,7 @@ describe('the refusal of a failed check-and-set', () => {
     expect(await outcomeOf(write(2))).toMatchObject(lost(1))
   })
 
-  it('contains only the message in a path call', async () => {
+  it('contains only the message in a call by path', async () => {
     const { status, body } = await send('POST', 'kv2/data/a', { data: { v: 1 }, options: { cas: 77 } })
     expect([status, body]).toEqual([400, { errors: ['options.cas: check-and-set parameter did not match the current version'] }])
   })

@@ -69,7 +69,7 @@ describe('the maximum for durations', () => {
   // The body of `sys/wrapping/wrap` is the data, and its duration is a header.
   const sent = durations.filter(([, { listed }]) => !('body' in listed.operation))
 
-  it.each(sent)('applies to %s in a path call', async (_, parameter) => {
+  it.each(sent)('applies to %s in a call by path', async (_, parameter) => {
     const { name } = parameter
     for (const value of SENT) {
       const { status, errors } = await ask(parameter, name, value)

@@ -144,7 +144,7 @@ describe('kernel.handle', () => {
   })
 })
 
-describe('the body of a path call', () => {
+describe('the body of a call by path', () => {
   const encrypted = async (body: unknown) => (await send('POST', '/v1/transit/encrypt/k', { body })).status
 
   it('may be parsed JSON or the bytes of a JSON text', async () => {

@@ -1,4 +1,4 @@
-/** Calls of `as(token)` and path calls are authorized by the parameters that were sent, and alike. */
+/** Calls of `as(token)` and calls by path are authorized by the parameters that were sent, and alike. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../src/index.ts'
 

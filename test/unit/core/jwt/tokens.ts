@@ -66,7 +66,7 @@ export const certificatePem = (pair: Pair): string => certificate(spkiDer(pair))
 export const derSignature = (digest: string, text: string, key: KeyObject): Uint8Array =>
   createSign(digest).update(text).sign(key)
 
-/** The message for typed calls. Path calls return only "permission denied". */
+/** The message for typed calls. Calls by path return only "permission denied". */
 const REFUSED = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
 /** Returns the internal reason of a refusal, or undefined on success. The refusal must be a 403 that does not reveal the reason. */

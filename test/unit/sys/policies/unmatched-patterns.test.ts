@@ -70,7 +70,7 @@ describe('warnings about policy paths', () => {
     expect((await write(rules.join('\n'))).warnings).toHaveLength(20)
   })
 
-  it('are part of the answer to a path call', async () => {
+  it('are part of the answer to a call by path', async () => {
     const headers = { 'X-Service-Token': kernel.rootToken }
     const body = { policy: 'path "a/*/b" { capabilities = ["read"] }' }
     const answer = await kernel.handle({ method: 'POST', path: '/v1/sys/policies/acl/q', headers, body })

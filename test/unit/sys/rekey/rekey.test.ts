@@ -45,7 +45,7 @@ describe('rekey calls of the application', () => {
     await expect(kernel.rekey.recovery.init({ secret_shares: 2, secret_threshold: 2 })).rejects.toEqual(refused('not supported'))
   })
 
-  it('work although the endpoints are disabled for path calls', async () => {
+  it('work although the endpoints are disabled for calls by path', async () => {
     const { kernel, shares } = await manual({ unauthenticated: { rekey: false, generateRoot: false } })
     for (const path of ['rekey/init', 'rekey-recovery-key/init', 'generate-root/attempt'])
       expect(await kernel.handle({ method: 'GET', path: `/v1/sys/${path}` })).toMatchObject({

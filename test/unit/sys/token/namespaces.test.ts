@@ -39,7 +39,7 @@ const NAMED = ['lookup', 'renew', 'revoke', 'revoke-orphan'] as const
 const TYPED = { lookup: 'lookupToken', renew: 'renewToken', revoke: 'revokeToken', 'revoke-orphan': 'revokeOrphan' } as const
 
 describe('a token of a child namespace', () => {
-  it.each(NAMED)('cannot %s a token of the root or a sibling namespace in a path call', async (name) => {
+  it.each(NAMED)('cannot %s a token of the root or a sibling namespace in a call by path', async (name) => {
     const { kernel, inner, outer, beside } = await world()
     for (const token of [outer, kernel.rootToken, beside])
       for (const namespace of ['a', ''])

@@ -19,7 +19,7 @@ interface Answer {
   readonly body: any
 }
 
-/** Sends a path call. */
+/** Sends a call by path. */
 export async function ask(kernel: Kernel, method: string, path: string, body?: object, how: Asked = {}): Promise<Answer> {
   const headers: Record<string, string> = { 'X-Service-Token': how.token ?? kernel.rootToken ?? '' }
   if (how.namespace) headers['X-Service-Namespace'] = how.namespace

@@ -1,4 +1,4 @@
-/** Wrapping in path calls: checks before the caller is authenticated, and the form of an answer with a wrapping token. */
+/** Wrapping in calls by path: checks before the caller is authenticated, and the form of an answer with a wrapping token. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDevKernel, type Kernel } from '../../../../src/index.ts'
 
