@@ -5,8 +5,13 @@ const piece = (line, kind, text) => ({ line, kind, text: text.replace(/\s+/g, ' 
 
 const COMMENT_LINE = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)\s?(.*)$/
 const TRAILING_COMMENT = /\s\/\/ (.*)$/
-const LITERAL = /'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`/g
-const TITLE = /\b(?:it|test|describe)(?:\.\w+(?:\([^()]*\))?)*\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\\n]|\\.)*)`)/g
+const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/g
+/** A literal that is followed by the function of a test or group, or by its options. */
+const TITLE =
+  /(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`),\s*(?:$|\{|async\b|function\b|\(|\w+(?:\s*=>|\)))/
+const OPENING = /^\s*(it|test|describe)\w*\b[.(]/
+/** The second half of a call such as `describe.each([...])('title', ...)`, and a title on a row of its own. */
+const CONTINUATION = /^\s*(?:\](?: as const)?\)\(|\)\(|["`'])/
 
 /** Literals of three words or more are sentences; shorter ones are names and values. */
 const isSentence = (text) => /[a-z]\S* \S+ \S/i.test(text)
@@ -41,24 +46,30 @@ const codeOnly = (row) => (COMMENT_LINE.test(row) ? '' : row.replace(TRAILING_CO
 export const messages = (source) =>
   source.split('\n').flatMap((row, index) =>
     [...codeOnly(row).matchAll(LITERAL)]
-      .map((match) => match[1] ?? match[2])
+      .map((match) => match[1] ?? match[2] ?? match[3])
       .filter(isSentence)
       .map((text) => piece(index + 1, 'message', text)),
   )
 
-/** The titles of the tests of a file; `path` begins with those of the enclosing `describe` blocks, as a list of failures does. */
+/** The titles of the tests and groups of a file. `path` begins with the titles of the enclosing groups, as in a list of failures. */
 export function titles(source) {
   const enclosing = []
-  return source.split('\n').flatMap((row, index) => {
-    const depth = row.search(/\S/)
-    return [...codeOnly(row).matchAll(TITLE)].map((match) => {
-      while (enclosing.length > 0 && enclosing.at(-1).depth >= depth) enclosing.pop()
-      const title = piece(index + 1, 'title', match[1] ?? match[2])
-      const path = [...enclosing.map(({ text }) => text), title.text].join(' > ')
-      if (match[0].startsWith('describe')) enclosing.push({ depth, text: title.text })
-      return { ...title, path }
-    })
-  })
+  const found = []
+  let opened
+  for (const [index, row] of source.split('\n').entries()) {
+    const opening = OPENING.exec(row)
+    if (opening) opened = { kind: opening[1], depth: row.search(/\S/) }
+    if (!opened || !(opening || CONTINUATION.test(row))) continue
+    const match = TITLE.exec(codeOnly(row))
+    if (!match) continue
+    const { kind, depth } = opened
+    opened = undefined
+    while (enclosing.length > 0 && enclosing.at(-1).depth >= depth) enclosing.pop()
+    const own = piece(index + 1, kind === 'describe' ? 'group' : 'title', match[1] ?? match[2] ?? match[3])
+    found.push({ ...own, path: [...enclosing.map(({ text }) => text), own.text].join(' > ') })
+    if (kind === 'describe') enclosing.push({ depth, text: own.text })
+  }
+  return found
 }
 
 /** The prose of a Markdown page: paragraphs, list items and table cells, without code. */
