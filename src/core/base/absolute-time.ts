@@ -1,6 +1,4 @@
-/**
- * Points in time in calls by path.
- */
+/** Reads parameters of calls by path that contain a point in time. */
 import { parseRfc3339 } from './clock.ts'
 import { invalid } from './errors.ts'
 

@@ -2,7 +2,7 @@
  * Validates cluster addresses. The rules apply to every transport.
  */
 
-/** Only characters that URLs may contain, because addresses are shown in consoles and logs. */
+/** Matches only characters that a URL may contain, because consoles and logs show addresses. */
 const ADDRESS = /^[A-Za-z0-9._~:/?#[\]@!$&()*+,;=%-]*$/
 
 export const isAddressText = (text: string): boolean => ADDRESS.test(text)

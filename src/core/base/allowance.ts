@@ -5,8 +5,8 @@ import type { Clock } from './clock.ts'
 import { KernelError } from './errors.ts'
 
 /**
- * A token bucket that refills over time. Work takes its cost from the bucket before it begins, so work in progress counts. If the caller
- * turns out to be valid, the cost is returned. So only work for invalid callers is limited.
+ * A token bucket that refills over time. The cost of a piece of work is taken from the bucket before the work begins, so that concurrent
+ * work is counted too. If the caller turns out to be valid, the cost is returned. So only work for invalid callers is limited.
  */
 export class Allowance {
   readonly #clock: Clock
@@ -33,7 +33,7 @@ export class Allowance {
    */
   take(amount = 1): void {
     const now = this.#clock.now()
-    // If the clock was set back, no time has passed.
+    // If the clock was set back, the difference is negative. Count it as 0.
     this.#left = Math.min(this.#capacity, this.#left + (Math.max(0, now - this.#refilledAt) / 1000) * this.#perSecond)
     this.#refilledAt = now
     if (this.#left < amount)

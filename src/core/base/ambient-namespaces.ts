@@ -15,9 +15,9 @@ const trimmed = (path: string): string => path.replace(/^\/+|\/+$/g, '')
 export const isAmbientAllowed = (path: string, namespaces: AmbientNamespaces = ['']): boolean =>
   namespaces.some((each) => each === '*' || trimmed(each) === trimmed(path))
 
-/** @throws TypeError unless the value is a list of strings, so that an invalid option grants nothing. */
+/** @throws TypeError if the value is neither a list of strings nor undefined. So an invalid option grants nothing. */
 export function assertAmbientNamespaces(option: string, namespaces: unknown): void {
   if (namespaces === undefined) return
   if (!Array.isArray(namespaces) || !namespaces.every((each) => typeof each === 'string'))
-    throw new TypeError(`${option}: must be a list of paths of namespaces`)
+    throw new TypeError(`${option}: must be a list of namespace paths`)
 }

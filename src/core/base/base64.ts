@@ -40,14 +40,16 @@ const standard = /* @__PURE__ */ alphabet(STANDARD, true, ['-', '_'])
 const urlSafe = /* @__PURE__ */ alphabet(URL_SAFE, false, ['+', '/'])
 
 /**
- * Decodes a string in the standard alphabet with padding into a buffer that is not shared. The empty string decodes to zero bytes.
+ * Decodes a string in the standard alphabet with padding. The result has a buffer of its own, which contains no other values. The empty
+ * string decodes to zero bytes.
  * @param name The parameter's name, for the message.
  * @throws KernelError 400 with the position of the first invalid byte, as Go reports it.
  */
 export const decodeBase64 = (text: string, name: string): Uint8Array => decode(text, name, standard)
 
 /**
- * Like {@link decodeBase64}, for data that is not secret. Faster, because the result may be in a shared buffer.
+ * Like {@link decodeBase64}, for data that is not secret. It is faster, because the result may be a part of a larger buffer that also
+ * contains other values.
  * @param from The index at which the base64 string begins. Passing an index is faster than passing a slice, because V8 reads a slice
  * through the original string.
  */
@@ -62,7 +64,7 @@ export const LONG_BASE64 = 4_194_304
 /** Characters per piece. Must be a multiple of four. */
 const PIECE = 262_144
 
-/** Like {@link decodeBase64}, in steps, for strings so long that decoding them at once would block the event loop. */
+/** Like {@link decodeBase64}, but decodes in steps. Use it for strings so long that decoding them at once would block the event loop. */
 export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array> {
   const out = new Uint8Array(Math.ceil((text.length * 3) / 4))
   let size = 0
@@ -94,7 +96,7 @@ export const encodeBase64Url = (bytes: Uint8Array): string => texts.base64url(by
 function decode(whole: string, name: string, kind: Alphabet, shared = false, from = 0): Uint8Array {
   const decoded = decodeClean(whole, kind, shared, from)
   if (decoded) return decoded
-  // The string contains line breaks or an error. Both cases are rare.
+  // The string contains line breaks, or it is invalid. Neither is frequent, so this part need not be fast.
   const text = whole.slice(from)
   const wrong = findMistake(text, kind)
   if (wrong >= 0) throw invalid(`${name}: illegal base64 data at input byte ${wrong}`)
@@ -122,7 +124,7 @@ function decodeClean(whole: string, kind: Alphabet, shared: boolean, from = 0): 
   return bytes.length === size ? bytes : undefined
 }
 
-/** @param out An array of the result's length. */
+/** @param out Receives the decoded bytes. Its length must be the length of the result. */
 function decodeShort(text: string, from: number, symbols: number, out: Uint8Array, values: Uint8Array): Uint8Array | undefined {
   const end = from + symbols
   let at = 0

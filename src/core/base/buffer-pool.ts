@@ -8,7 +8,7 @@ export interface BufferPool {
   take(length: number): Uint8Array
   /** Whether the bytes were taken from this pool and not returned yet. Always false for short arrays, and on a platform without a pool. */
   isTaken(bytes: Uint8Array): boolean
-  /** Whether several calls currently use buffers of the pool, so that their values exist at the same time. */
+  /** Whether more buffers of the pool are in use than a single call needs, so several calls are handling long values at the same time. */
   readonly hasSeveralUsers: boolean
   /** Returns a buffer to the pool after its last use. Wipe secrets first. Bytes that are not from the pool are ignored. */
   release(bytes: Uint8Array): void

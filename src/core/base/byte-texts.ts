@@ -1,6 +1,6 @@
 /**
- * Conversions between bytes and strings. They are a port, because the fastest way depends on the platform. `#platform/texts` is the
- * platform's implementation.
+ * Conversions between bytes and strings. This is an interface, because the fastest implementation depends on the platform.
+ * `#platform/texts` exports the implementation of the current platform.
  */
 import type { BufferPool } from './buffer-pool.ts'
 
@@ -9,21 +9,21 @@ export interface ByteTexts {
   hex(bytes: Uint8Array): string
   /** Accepts an even number of hexadecimal digits. */
   fromHex(text: string): Uint8Array
-  /** RFC 4648, with padding. */
+  /** Encodes bytes as base64 (RFC 4648) with padding. */
   base64(bytes: Uint8Array): string
   /**
    * Like {@link base64}, for data that is not secret. If the bytes are in the buffer that {@link buffer} last returned, the conversion
    * makes no copy that would have to be wiped.
    */
   base64Shared(bytes: Uint8Array): string
-  /** For URLs, without padding. */
+  /** Encodes bytes in the base64 alphabet for URLs, without padding. */
   base64url(bytes: Uint8Array): string
   /**
-   * Decodes either alphabet, with or without padding, into a buffer that is not shared. Invalid characters are skipped or end the decoding;
-   * the result is then shorter than the length of the string implies.
+   * Decodes either base64 alphabet, with or without padding. The result has a buffer of its own. Invalid characters are skipped or end the
+   * decoding; the result is then shorter than the length of the string implies.
    */
   fromBase64(text: string): Uint8Array
-  /** Like {@link fromBase64}, with the result in a {@link buffer}. */
+  /** Like {@link fromBase64}, but the result is in a buffer such as {@link buffer} returns. */
   fromBase64Shared(text: string): Uint8Array
   /**
    * Returns a buffer for bytes that will be converted to a string or are the result of decoding one. The caller must overwrite the whole

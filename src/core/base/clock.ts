@@ -45,7 +45,7 @@ const MAX_TIME_MS = 8.64e15
  * Wraps a clock so that its times are finite numbers within the range of dates. With an invalid time such as NaN, every comparison would be
  * false, so that, for example, a token would never expire. With this wrapper, code that reads an invalid time fails before it reads, writes
  * or deletes anything.
- * @throws KernelError 503 from `now`.
+ * @returns A clock whose `now` throws a KernelError with status 503 if `clock.now()` fails or returns an invalid time.
  */
 export function checkedClock(clock: Clock): Clock {
   if (clock === systemClock) return clock

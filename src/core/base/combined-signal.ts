@@ -5,8 +5,8 @@
 const sources = new WeakMap<AbortSignal, readonly AbortSignal[]>()
 
 /**
- * Like `AbortSignal.any`, for source signals that no other code may reference. The result keeps its sources alive as long as it is
- * reachable or has listeners.
+ * Like `AbortSignal.any`, but as long as the result is reachable or has listeners, the source signals are not garbage-collected. The caller
+ * need not keep references to the source signals.
  */
 export function combinedSignal(...signals: readonly AbortSignal[]): AbortSignal {
   const combined = AbortSignal.any([...signals])

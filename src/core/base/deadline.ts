@@ -18,9 +18,9 @@ export interface LimitedCall<T> {
   readonly call: (signal: AbortSignal) => T | PromiseLike<T>
   /** The time limit in milliseconds, for a call with a longer limit. Default: the common limit. */
   readonly ms?: number | undefined
-  /** Receives a result that arrived too late. The outcome of this function is ignored. */
+  /** Receives a result that arrived too late, for example to close it. The return value and errors of this function are ignored. */
   readonly late?: ((answer: T) => unknown) | undefined
-  /** If true, closing the kernel does not cancel the call, and the call may even begin after closing. */
+  /** If true, closing the kernel does not cancel the call, and the call can also be made after the kernel was closed. */
   readonly beyondClose?: boolean
 }
 
@@ -28,14 +28,14 @@ export interface LimitedCall<T> {
 const ANSWERED = 'answered'
 
 /**
- * Limits every call to a port by the kernel's clock. A call that has not finished in time counts as failed: its signal is aborted, and a
- * later result is ignored.
+ * Limits the duration of every call to a port, measured by the kernel's clock. A call that has not finished in time counts as failed: its
+ * signal is aborted, and a later result is ignored.
  */
 export class Deadline {
   readonly #clock: Clock
   readonly #ms: number
   readonly #closing: AbortSignal
-  /** Called for every pending call when the kernel closes. */
+  /** One function for every pending call. They are called when the kernel closes. */
   readonly #onClose = new Set<() => void>()
 
   /** @param closing Aborted when the kernel closes. */
@@ -71,7 +71,7 @@ export class Deadline {
         reject(error)
         stop.abort(error)
       }
-      // When the kernel closes, a port that ignores the signal may use the remaining time limit.
+      // When the kernel closes, only abort the signal. If the port ignores the signal, the call continues until its time limit.
       const cancel = (): void => stop.abort(this.#closing.reason)
       if (!beyondClose) {
         if (this.#closing.aborted) return giveUp('was not called, because the kernel is closed')
@@ -106,8 +106,8 @@ export class Deadline {
   }
 
   /**
-   * Waits for a storage call. The storage itself limits the duration of its calls, because only the storage knows their outcome. So this
-   * function waits as long as the call takes. After the kernel was closed, it waits no longer than the common limit.
+   * Waits for a storage call. The storage itself limits the duration of its calls, because only the storage knows their outcome. So while
+   * the kernel is open, this function waits as long as the call takes. Once the kernel is closed, it waits no longer than the common limit.
    */
   waitForStorage<T>(what: string, work: Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const withLimit = (): Promise<T> => this.call({ name: what, call: () => work, late, beyondClose: true })

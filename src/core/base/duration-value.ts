@@ -27,7 +27,7 @@ function totalOf(duration: TemporalDuration, name: string): number {
   }
 }
 
-/** Formats the duration in a form that every duration parser accepts. */
+/** Formats the duration in milliseconds, as a string that {@link millisecondsOf} and the parsers of Go durations accept. */
 export const durationText = (duration: TemporalDuration, name: string): string => `${totalOf(duration, name)}ms`
 
 /**

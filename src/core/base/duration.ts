@@ -1,6 +1,4 @@
-/**
- * Durations in calls by path.
- */
+/** Reads parameters of calls by path that contain a duration. */
 import { invalid } from './errors.ts'
 import { durationTooLongError, MAX_DURATION_SECONDS, parseUnsignedDuration } from './go-duration.ts'
 

@@ -64,7 +64,8 @@ export interface ErrorDetails {
 }
 
 /**
- * For clients that expect an envelope: the body of the response to a call by path, in place of the message. `errors` is then empty.
+ * The content of the error response to a call by path, if clients expect `data` and `warnings` in it instead of an error message. The
+ * response's list `errors` is then empty.
  */
 export interface ErrorAnswer {
   readonly data: Readonly<Record<string, unknown>> | undefined
@@ -76,7 +77,7 @@ export interface ErrorAnswer {
  * the parameter and the rule, is not stable. Misuse that a type checker would detect throws a `TypeError` instead.
  */
 export class KernelError extends Error {
-  /** Whether a value is a `KernelError`, even if its class is from another copy of the package. */
+  /** Identifies a `KernelError` even if its class is from another copy of the package, in which case `instanceof` returns false. */
   override readonly name = 'KernelError'
   /** The kind of error, for programs; stable within a major version. */
   readonly code: ErrorCode
@@ -104,7 +105,7 @@ export class KernelError extends Error {
   }
 }
 
-/** The caller's error: a missing, malformed or contradictory parameter. Status 400. */
+/** The error for a mistake of the caller: a missing, malformed or contradictory parameter. Status 400. */
 export const invalid = (message: string, details?: ErrorDetails['details']): KernelError =>
   new KernelError('ERR_INVALID_REQUEST', message, details ? { details } : {})
 
@@ -125,7 +126,7 @@ export const inUse = (message: string): KernelError => new KernelError('ERR_IN_U
 /**
  * The current state does not permit the call. Status 400.
  *
- * @param current The current version of the record, if the call named a different one; 0 if there is no record.
+ * @param current The current version of the record, if the call specified a different version; 0 if there is no record.
  */
 export const conflict = (message: string, current?: number): KernelError =>
   new KernelError('ERR_CONFLICT', message, current === undefined ? {} : { details: { current_version: current } })

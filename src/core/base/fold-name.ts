@@ -2,7 +2,10 @@
  * Case-insensitive names: the form in which they are stored, compared and authorized.
  */
 
-/** The two characters whose lower case in JavaScript depends on neighboring characters or has two characters. */
+/**
+ * The two characters for which `toLowerCase` differs from Go's result: for U+0130 it returns two characters, and for U+03A3 the result
+ * depends on the neighboring characters.
+ */
 const SPECIAL = /[\u0130\u03a3]/
 
 /**

@@ -19,7 +19,7 @@ const HOUR = 60n * MINUTE
 const UNITS: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: MICROSECOND,
-  // The micro sign and the Greek letter mu; both are in use.
+  // Programs write the micro sign (U+00B5) or the Greek letter mu (U+03BC), so accept either.
   '\u00b5s': MICROSECOND,
   '\u03bcs': MICROSECOND,
   ms: MILLISECOND,
@@ -43,7 +43,7 @@ export const MAX_DURATION_SECONDS = 9_223_372_036
 export function parseGoDuration(value: unknown, name: string): bigint {
   const nanoseconds = typeof value === 'string' ? signedOf(value) : wholeOf(value)
   if (nanoseconds === undefined)
-    throw invalid(`${name}: must be a duration, a text such as 90s, 1h30m or -1s, or a whole number of nanoseconds`)
+    throw invalid(`${name}: must be a duration with units, such as 90s, 1h30m or -1s, or a whole number of nanoseconds`)
   return bounded(nanoseconds, name)
 }
 
@@ -57,7 +57,7 @@ export function parseGoDurationOrSeconds(text: string, name: string): bigint {
   const nanoseconds = seconds ? BigInt(text.replace('+', '')) * SECOND : parseUnsignedDuration(text.replace(/^\+/, ''))
   if (nanoseconds === undefined)
     throw invalid(
-      `${name}: must be a duration such as 90s, 1h30m or 1.5h, not negative, whose largest unit is h, or whole seconds`,
+      `${name}: must be a duration such as 90s, 1h30m or 1.5h, or whole seconds; h is the largest unit, and negative values are invalid`,
     )
   return bounded(nanoseconds, name)
 }

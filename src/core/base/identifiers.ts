@@ -21,7 +21,7 @@ export function uuid(random: Uint8Array): string {
 }
 
 const DIGITS = '0123456789abcdef'
-/** The index of the first of the two digits of each byte. */
+/** For each of the 16 bytes, the index of its first hexadecimal digit in the UUID. */
 const UUID_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34]
 const uuidText = /* @__PURE__ */ texts.view(toUtf8('00000000-0000-0000-0000-000000000000'))
 

@@ -11,14 +11,14 @@ export type ReadOptions<O> = {
   [K in keyof O]: K extends `${string}Ms` ? Exclude<O[K], string | TemporalDuration> : O[K]
 }
 
-/** All property names of an options type. A table without one of the names does not compile. */
+/** A table with one member for each property name of an options type. If a name is missing, the code does not compile. */
 export type OptionNames<O extends object> = Readonly<Record<keyof O & string, unknown>>
 
 const SNAKE = /_([a-z0-9])/g
 
 /**
- * Returns the given options by the names in the table. A camelCase name is also accepted in snake_case, which is common in YAML. A name
- * that ends with `Ms` is a duration.
+ * Returns the given options under the names in the table. A camelCase name is also accepted in snake_case, which is common in YAML. If a
+ * name ends with `Ms`, its value is a duration, and the result contains milliseconds.
  * @param what The function's name, for messages.
  * @param names A table with a member for each name. The values are ignored.
  * @param at The path of nested options, such as `cache.`.
@@ -39,14 +39,14 @@ export function readOptions<O extends object>(
     // If the API itself spells a name in snake_case, the table has that spelling.
     const name = Object.hasOwn(names, sent) ? sent : sent.replace(SNAKE, (_, letter: string) => letter.toUpperCase())
     if (!Object.hasOwn(names, name)) throw new TypeError(`${what}: unknown option ${at}${sent}`)
-    if (Object.hasOwn(read, name)) throw new TypeError(`${what}: ${at}${name} is given twice, also in snake_case`)
+    if (Object.hasOwn(read, name)) throw new TypeError(`${what}: ${at}${name} is given twice, in camelCase and in snake_case`)
     const value = options[sent as keyof O]
     read[name] = name.endsWith('Ms') ? durationOf(value, `${what}: ${at}${name}`) : value
   }
   return read as ReadOptions<O>
 }
 
-/** The function that receives the options must check the range of numbers, and must compare numbers that depend on each other. */
+/** Converts a duration to milliseconds. Does not check its range, because only the function that receives the options knows the range. */
 function durationOf(value: unknown, name: string): unknown {
   if (value === undefined || typeof value === 'number' || Array.isArray(value)) return value
   return millisecondsOf(value, name)

@@ -1,4 +1,4 @@
-/** Items that take turns. */
+/** A list whose `next()` returns each item in turn and then starts again at the first. */
 export class RoundRobin<T> {
   /** The next item is the first in the list. Each item is wrapped in an object, so that an item can be added twice. */
   readonly #turns: { readonly item: T }[] = []

@@ -29,7 +29,7 @@ export class Slices {
     await this.#clock.sleep(0, this.#signal)
   }
 
-  /** Waits for a promise, while the event loop runs other work. */
+  /** Waits for a promise. The time counts as a pause, because the event loop runs other work meanwhile. */
   async wait(promise: Promise<void>): Promise<void> {
     await promise
     this.#spent = 0
@@ -48,16 +48,16 @@ export class Slices {
         else await this.giveWay()
       }
     } finally {
-      // If the work was abandoned, `return` runs the `finally` blocks of the steps, which wipe keys.
+      // If the signal was aborted, the steps have not ended. `return` runs their `finally` blocks, which wipe keys.
       steps.return(undefined as never)
     }
   }
 }
 
-/** The minimum number of bytes that are read, copied, decoded or encrypted per microsecond. */
+/** The minimum speed of reading, copying, decoding and encrypting. */
 const BYTES_PER_MICROSECOND = 25
 
-/** The estimated additional work, in microseconds, for the size of an item's values. */
+/** Estimates the work, in microseconds, that grows with the size of an item's values. */
 export function weigh(values: Readonly<Record<string, unknown>>): number {
   let size = 0
   for (const name in values) {

@@ -1,5 +1,6 @@
 /**
- * A separate immer instance: if the application calls `setAutoFreeze(false)` on the shared one, the kernel's state is not affected.
+ * Creates a separate Immer instance, because the application can call `setAutoFreeze(false)` on the instance that all users of the library
+ * share.
  */
 import { freeze, Immer } from 'immer'
 import { Pace, type Steps } from './steps.ts'

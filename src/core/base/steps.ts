@@ -1,6 +1,4 @@
-/**
- * Computations that complete at once or in several steps.
- */
+/** Computations that return their result at once or compute it in several steps. */
 
 /**
  * Whether `outcome` is the steps of a computation and not its result. Results are bytes, plain objects and primitive values; they are
@@ -22,7 +20,7 @@ export const mapOutcome = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): 
 
 function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
   const result = yield* steps
-  // The conversion of a long result, for example to one string, is a piece of its own.
+  // Yield first, because `use` may take as long as a whole piece, for example if it converts a long result to one string.
   if (result instanceof Uint8Array && result.length > SLICE_BYTES) yield
   return use(result)
 }
@@ -56,9 +54,10 @@ export type Steps<T> = Generator<void | Promise<void>, T, void>
 export const SLICE_BYTES = 131_072
 
 /**
- * Calls `take(from, to)` for consecutive pieces of at most `size` out of `length`; with length 0, `take` is not called. If there are
- * several pieces, it yields before each piece, including the first: otherwise, many calls in one turn of the event loop would all do their
- * first piece in that turn. `take` runs right after a yield, so it can check that a key was not wiped during the yield.
+ * Splits the range from 0 to `length` into pieces of at most `size` and calls `take(from, to)` for each piece in order. With length 0,
+ * `take` is not called. If there are several pieces, the generator yields before each piece, including the first: otherwise, many calls in
+ * one turn of the event loop would all process their first piece in that turn. `take` runs right after a yield, so it can check that a key
+ * was not wiped during the yield.
  */
 export function* inPieces(length: number, size: number, take: (from: number, to: number) => void): Steps<void> {
   for (let from = 0; from < length; from += size) {
@@ -68,7 +67,7 @@ export function* inPieces(length: number, size: number, take: (from: number, to:
 }
 
 /**
- * Waits for a promise, as steps. If the promise rejects, the steps throw.
+ * Returns steps that wait for a promise and return its value. If the promise rejects, the steps throw.
  * @param unused Receives the value of the promise if the steps were abandoned before they could return it.
  */
 export function* awaitInSteps<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {

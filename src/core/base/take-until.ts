@@ -1,6 +1,7 @@
 /**
  * Yields the items of `source` until it ends or `signal` is aborted. An abort rejects with the signal's reason at once, even while the
- * source is producing the next item. The source is closed in both cases. Closing is awaited only if the source was not interrupted.
+ * source is producing the next item. If the consumer stops early or the signal is aborted, the source is closed. After an abort, this
+ * generator does not wait until the source is closed.
  */
 export async function* takeUntil<T>(
   source: Iterable<T> | AsyncIterable<T>,
@@ -14,7 +15,7 @@ export async function* takeUntil<T>(
       ended = taken.done === true
       return taken
     } catch (error) {
-      // The source has ended if it throws.
+      // A source that throws has ended, so it must not be closed.
       ended = true
       throw error
     }

@@ -146,7 +146,7 @@ describe.each(CASES)('the options of $what', ({ what, call, options }) => {
       if (lastNameIn(lower) === lastNameIn(path)) return
       const both = merged(at(path, value), at(path.slice(0, path.lastIndexOf('.') + 1) + snake(lastNameIn(path)), value))
       expect(await refusalOf(() => call(both))).toEqual(
-        new TypeError(`${speaker(what, path)}: ${path} is given twice, also in snake_case`),
+        new TypeError(`${speaker(what, path)}: ${path} is given twice, in camelCase and in snake_case`),
       )
     })
 
