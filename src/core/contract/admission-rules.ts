@@ -1,7 +1,7 @@
 import type { OperationContext } from './operation-context.ts'
 import type { Tx } from './tx.ts'
 
-/** Endpoints that key shares authorize instead of a token. */
+/** Endpoints that callers use with key shares instead of a token, and that can be switched off. */
 export type SwitchableEndpoint = 'rekey' | 'generateRoot'
 
 /** Who may call the operation, and in which namespaces and states. */
@@ -18,8 +18,8 @@ export interface AdmissionRules {
   /** The operation is refused in all namespaces except the root namespace. */
   readonly rootOnly?: true
   /**
-   * The operation answers in every state and without a token, even while the kernel is sealed or not initialized. It may not read or write
-   * records. `unless open`: while the kernel is unsealed, the operation requires a token like any other operation.
+   * The operation answers in every state and without a token, even while the kernel is sealed or not initialized. It must not read or write
+   * records. `unless open`: only while the kernel is unsealed, the operation requires a token like any other operation.
    */
   readonly inAnyState?: true | 'unless open'
   /** `createKernel({ unauthenticated })` can switch the operation off. The path of the operation then does not exist. */
@@ -36,9 +36,12 @@ export interface AdmissionRules {
   readonly forwardable?: true
   /** Whether the operation is switched off in this kernel. */
   readonly disabled?: true
-  /** Whether the path is reserved for this operation: patterns with captures do not match it, not even for other verbs. */
+  /**
+   * Whether the path is reserved for this operation. Operations whose path pattern has a variable segment then do not match the path, even
+   * if the request has another verb.
+   */
   readonly exclusive?: true
-  /** Whether a LIST of this path is an unsupported verb (405) instead of an unsupported path (404). */
+  /** Whether a LIST of this path is refused with status 405 (unsupported verb) instead of 404 (unsupported path). */
   readonly neverListed?: true
   /**
    * The namespace in which the operation runs, if it is not the namespace of the request. `caller`: the namespace of the caller's token.
@@ -56,8 +59,8 @@ export interface AdmissionRules {
    */
   readonly exists?: (tx: Tx, captures: Readonly<Record<string, string>>) => boolean
   /**
-   * Other paths to the same record below the same mount, with the same captures. Earlier releases of Vault used these paths. A policy that
-   * denies one of the paths denies the operation. A path that ends in a slash is the path of a list.
+   * Other paths to the same record below the same mount, which earlier releases of Vault used. They contain the same variable segments. A
+   * policy that denies one of the paths denies the operation. A path that ends in a slash is the path of a list.
    */
   readonly aliasPaths?: readonly string[]
   /** Aliases of one segment of the path. */

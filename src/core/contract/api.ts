@@ -23,22 +23,22 @@ export interface OpenTransactions {
 }
 
 export interface CallOptions {
-  /** Stops long work at its next pause: the promise rejects with the signal's reason. Parts that are already committed stay. */
+  /** Stops long work at its next pause: the promise rejects with the signal's reason. Changes that are already committed remain. */
   readonly signal?: AbortSignal
   /**
-   * An open transaction of the application on the same store, such as `memoryStorage().begin()`. The write becomes part of it and takes
-   * effect when it commits, or not at all. Until then the kernel and all other readers see the old state. Only for writes that are not
-   * batches.
+   * An open transaction of the application on the same store, such as `memoryStorage().begin()`. The write becomes part of that
+   * transaction, so it takes effect only if the application commits the transaction. Until the commit, the kernel and all other readers see
+   * the old state. Only for writes that are not batches.
    */
   readonly transaction?: OpenTransactions[keyof OpenTransactions]
   /**
-   * The address of the client that this call is made for. Logins check it if their role is bound to networks; without it such a login is
-   * refused. Views made by `as(token)` have an address of their own.
+   * The address of the client that this call is made for. If the role of a login is bound to networks, the login is refused unless this
+   * address is in one of the networks. For views, `as(token)` receives the address instead.
    */
   readonly remoteAddress?: string
 }
 
-/** Warnings about a successful call. */
+/** The members that the result of every call can have, even if the operation itself has no result. */
 export interface NoResult {
   /** Sentences for people. Absent if there are none. */
   readonly warnings?: readonly string[]
@@ -49,7 +49,7 @@ export type Reply<R> = R & NoResult
 
 /** An item of a batch that succeeded. */
 export interface DoneItem {
-  /** Undefined: the item succeeded. */
+  /** Always undefined, because the item succeeded. */
   readonly error?: undefined
   /** The item's `reference`; empty if it had none. */
   readonly reference: string

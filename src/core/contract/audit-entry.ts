@@ -1,14 +1,15 @@
 /**
  * One line of an audit log, in Vault's format with the additional member `chain`.
  *
- * Empty members are omitted. Values in `data`, tokens and accessors are `hmac-sha256:<hex>`, keyed by the salt of the sink.
+ * Empty members are omitted. Tokens, accessors and the values in `data` are replaced by `hmac-sha256:<hex>`, an HMAC whose key is the salt
+ * of the sink.
  */
 import type { LoginRefusalReason } from './login-reason.ts'
 
 export interface AuditAuth {
   readonly client_token?: string
   readonly accessor?: string
-  /** `app`: a call from the application's own code. */
+  /** `app` for a call from the application's own code. */
   readonly display_name?: string
   readonly policies?: readonly string[]
   readonly token_policies?: readonly string[]

@@ -6,8 +6,8 @@ import type { WireReply } from './wire-reply.ts'
 export const AUTH = {
   client_token: f.text('The token; empty if the request named the token by its accessor.'),
   accessor: f.text('Identifies the token for lookup, renewal and revocation, but grants no access. Empty for a batch token.'),
-  policies: f.json<readonly string[]>('All policies of the token, its own and those of its entity, sorted.', { type: 'array' }),
-  token_policies: f.json<readonly string[]>('The policies of the token itself.', { type: 'array' }),
+  policies: f.json<readonly string[]>('The sorted policies of the token and of its entity.', { type: 'array' }),
+  token_policies: f.json<readonly string[]>('The policies of the token, without those of its entity.', { type: 'array' }),
   identity_policies: f
     .json<readonly string[]>("The policies of the token's entity, if it has any.", { type: 'array' })
     .optional(),

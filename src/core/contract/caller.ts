@@ -20,7 +20,7 @@ export interface AnonymousCaller {
 /** A valid token. */
 export interface TokenCaller {
   readonly kind: 'token'
-  /** The token string, for results that contain the token. No other code may store or reveal it. */
+  /** The token string. Only results that contain the token may use it; it must not be stored or revealed elsewhere. */
   readonly text: string
   /** The token's id in the store; empty for a batch token, which has no record. */
   readonly id: string

@@ -11,8 +11,8 @@ import type { AnyOperation } from './operation.ts'
 interface Captures {
   readonly all: readonly string[]
   /**
-   * Captures of exactly one segment. Captures of several segments are restricted only by the rules of their fields, because secrets may
-   * have any name.
+   * The names of the captures that match exactly one path segment. A capture of several segments is restricted only by the rules of its
+   * field, because a secret may have any name.
    */
   readonly segments: readonly string[]
 }
@@ -44,8 +44,8 @@ export function checkSegments(segments: readonly string[], values: Values): void
 }
 
 /**
- * @throws KernelError 404 for a capture that violates the rule of its field or the rule for single segments. Other errors in the parameters
- * are reported later.
+ * @throws KernelError 404 for a capture that violates the rules of its field, or that must be a single segment and ends in a period. Other
+ * invalid parameters are refused later.
  */
 export function checkCaptures(operation: AnyOperation, values: Values): void {
   for (const name of capturesOf(operation).all) {

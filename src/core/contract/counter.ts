@@ -4,27 +4,34 @@ import type { RecordKind, SecretKind } from './record-kind.ts'
 export interface Reserved {
   /** The number of uses that all processes have counted or reserved. */
   readonly count: number
-  /** The number of gaps in the cluster's role record that are included in `count`; absent means 0. */
+  /**
+   * The number of gaps for which `count` already contains an allowance; absent means 0. A gap is a time at which the cluster may have
+   * missed uses: it took over from a lost primary, or its store was restored from a backup. The cluster's role record contains the total
+   * number of gaps.
+   */
   readonly gaps?: number
 }
 
 /** A kind of use, such as encryption, that is counted for each key version. */
 export interface CounterKind {
   readonly record: RecordKind<Reserved>
-  /** The record kind of the counted keys. Each kind of key has one kind of counter, and a missing key has no counter. */
+  /**
+   * The record kind of the keys whose uses are counted. A record kind has at most one counter kind, and a counter exists only as long as
+   * its key exists.
+   */
   readonly of: SecretKind
-  /** The limit for the sum over all clusters of the replication set. */
+  /** The maximum number of uses of one key version, summed over all clusters of the replication set. */
   readonly limit: number
-  /** From this count on, every reply contains the warning {@link CounterKind.near}. */
+  /** Once a key version has this many uses, every reply contains the warning {@link CounterKind.near}. */
   readonly warnFrom: number
   readonly near: string
-  /** The error message if the limit of uses is reached. */
+  /** The error message once the limit is reached. */
   readonly spent: string
 }
 
 /** Counts the uses of one key version. `tx.counter` returns it, and `tx.countUse` increments it. */
 export interface Counter {
   readonly kind: CounterKind
-  /** The number of reserved uses that remain before another reservation must be stored. */
+  /** The number of uses that this process can still count before it must store another reservation. */
   readonly left: number
 }

@@ -8,7 +8,7 @@ import type { Tx } from './tx.ts'
 
 /**
  * Parses a stored document.
- * @param name The name under which the transaction memoizes the parsing; unique within the run.
+ * @param name The name under which the transaction keeps the parsed document for its next runs. It must be unique within a run.
  */
 export const parseJsonDocument = (tx: Tx, text: string, name: string): Document =>
   isShort(text) ? (parseJsonNow(toUtf8(text)) as Document) : tx.steps(`read ${name}`, () => documentSteps(text), 'attempt')

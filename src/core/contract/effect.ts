@@ -46,18 +46,18 @@ export class PossiblyApplied extends Error {
   }
 }
 
-/** Finishes an intent whose process stopped or did not learn the outcome. */
+/** Finishes an intent if the process that began it stopped or did not learn whether the outside call took effect. */
 export interface Recovery<I, O> {
   /** Must be idempotent: it may be called any number of times, even after a successful call. */
   readonly perform: (intent: I, outside: EffectContext) => Promise<O>
-  /** The result of a request that resumed the intent is the result of this function. */
+  /** If a request resumed the intent, the request returns the result of this function. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => unknown
 }
 
 export interface RefusalHistory {
   /** The number of failed attempts, including the current attempt. */
   readonly attempts: number
-  /** Whether an earlier attempt of this intent, or of an intent that it replaced, had an unknown outcome. */
+  /** Whether an earlier outside call for this intent, or for an intent that it replaced, may have taken effect. */
   readonly mayBeApplied: boolean
 }
 
@@ -71,7 +71,7 @@ export interface Effect<I, C, O, R> {
   /** The name of the effect: one path segment, which is part of the keys of stored intents. */
   readonly name: string
   /**
-   * Whether the records that the effect writes are replicated. If so, only the primary performs the effect, and a secondary refuses it
+   * Set if the records that the effect writes are replicated. Only the primary then performs the effect. A secondary refuses the request
    * before any outside call.
    */
   readonly replicated?: true
@@ -82,22 +82,22 @@ export interface Effect<I, C, O, R> {
   /** Runs in the commit that removes the intent, and may run again. If it throws, the intent is kept for `recover`. */
   readonly finish: (tx: Tx, intent: I, outcome: O) => R
   /**
-   * Runs in the commit that removes the intent after a refusal. If it returns `again`, the intent is kept for a later recovery. Default:
-   * `again` during a recovery, otherwise not.
+   * Runs in the commit after the outside system refused the call. If the function returns `again`, the intent is kept for a later recovery;
+   * otherwise this commit removes the intent. Without this function, an intent is kept only if a recovery was refused.
    */
   readonly onRefusal?: (tx: Tx, intent: I, refusal: KernelError, refused: RefusalHistory) => 'again' | undefined
   /**
-   * Called if another process took over the intent while this process was working. The other process may have finished before the outside
-   * call of this process took effect.
+   * Called if another process took over the intent while `perform` ran in this process. The outside call of this process may have taken
+   * effect after the other process finished.
    */
   readonly onSuperseded?: (tx: Tx, intent: I, outcome: O) => void
   /** Called if the outcome is unknown. The intent is kept. */
   readonly onUnknownOutcome?: (tx: Tx, intent: I, error: KernelError) => void
-  // biome-ignore lint/suspicious/noExplicitAny: the outcome type is private to the two halves of a recovery.
+  // biome-ignore lint/suspicious/noExplicitAny: only the two functions of a recovery use the type of its outcome.
   readonly recover: Recovery<I, any>
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the existential type of an effect in a table.
+// biome-ignore lint/suspicious/noExplicitAny: a list of effects contains effects of different types.
 export type AnyEffect = Effect<any, any, any, any>
 
 export interface PreparedEffect<I, C> {
@@ -114,9 +114,9 @@ export interface ImmediateAnswer<R> {
   readonly answer: R
 }
 
-/** Due work that calls an outside system. If `prepare` returns undefined, no work is left. */
+/** Due work that calls an outside system. If `prepare` returns undefined, nothing needs to be done any more. */
 export interface DueEffect<I, C> {
-  // biome-ignore lint/suspicious/noExplicitAny: the result has no recipient.
+  // biome-ignore lint/suspicious/noExplicitAny: no caller receives the result.
   readonly effect: Effect<I, C, any, any>
   readonly prepare: (tx: Tx, id: string) => PreparedEffect<I, C> | undefined
 }
@@ -124,7 +124,7 @@ export interface DueEffect<I, C> {
 /** The stored form of an intent. */
 export interface IntentRecord {
   readonly intent: unknown
-  /** `running`: a process may be working on it until `due`. `waiting`: no process is. */
+  /** `running`: until the time `due`, a process may be working on the intent. `waiting`: no process is working on the intent. */
   readonly state: 'running' | 'waiting'
   /** Milliseconds since the epoch. After this time, a tick may take over the intent. */
   readonly due: number
@@ -138,7 +138,10 @@ export const INTENT = /* @__PURE__ */ jsonRecord<IntentRecord>({ class: 'l', fol
 
 export const intentId = ({ name }: { readonly name: string }, id: string): string => `${name}/${id}`
 
-/** Removes an intent whose subject was deleted. A process that is working on the intent detects the removal when it finishes. */
+/**
+ * Removes an intent that is no longer needed because the object that it would change was deleted. A process that is working on the intent
+ * detects the removal when it finishes.
+ */
 export function dropIntent(tx: Tx, effect: { readonly name: string }, id: string): void {
   const key = intentId(effect, id)
   const found = tx.get(INTENT, key)

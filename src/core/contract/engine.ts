@@ -19,10 +19,10 @@ import type { Environment, Tx } from './tx.ts'
  */
 export type DueHandler = (tx: Tx, id: string) => void
 
-// biome-ignore lint/suspicious/noExplicitAny: the existential type of due work in an engine's record.
+// biome-ignore lint/suspicious/noExplicitAny: an engine's list contains due work of different types.
 export type AnyDueEffect = DueEffect<any, any>
 
-/** A mount that the engine has in a new store. */
+/** A mount of the engine that every new store contains. */
 export interface FreshMount {
   /** The path of the mount, with a slash at the end. The path of an auth method begins with `auth/`. */
   readonly path: string
@@ -42,13 +42,13 @@ export interface PluginKind {
   /** The plugin type in the catalog, such as `database`. */
   readonly type: string
   readonly given: (env: Environment) => readonly GivenPlugin[]
-  /** Closes all open connections of a plugin, or only those of some mounts. The connections are opened again when they are next used. */
+  /** Closes the open connections of a plugin, or those of some mounts. A closed connection is opened again when it is next needed. */
   readonly reload: (env: Environment, which: { readonly plugin: string } | { readonly mounts: readonly string[] }) => void
 }
 
-/** Functions for the additional methods of a facade. */
+/** Functions that the additional methods of a facade can use. */
 export interface FacadeParts {
-  /** The methods of other operations at the same mount. */
+  /** Returns methods for other operations at the same mount. */
   readonly view: <O extends Operations>(operations: O) => Api<O>
   /** Resolves in a later turn of the event loop. Use it between two slices of long work. */
   readonly pause: () => Promise<void>
@@ -67,12 +67,12 @@ export interface FacadeParts {
 
 /** How an engine appears on a kernel: as the methods of its operations at a conventional mount, under a name such as `kernel.transit`. */
 export interface Facade {
-  /** The conventional mount. `at(path)` reaches other mounts. */
+  /** The path of the conventional mount. `at(path)` returns the methods for another mount. */
   readonly path: string
   /** The type of mounts that the facade serves. Default: the engine's type. */
   readonly type?: string
   readonly operations: Operations
-  /** Methods that are composed of other methods, for example those that process a list of any length. */
+  /** Returns additional methods that call the methods of the operations, for example to process a list of any length. */
   // biome-ignore lint/suspicious/noExplicitAny: the view's type differs for each facade.
   readonly methods?: (view: any, parts: FacadeParts) => object
 }
@@ -89,13 +89,13 @@ export interface Engine<O extends Operations = Operations> {
   /** Other type names that create mounts of this engine. */
   readonly aliases?: readonly string[]
   /**
-   * The allowed paths of the engine's mounts. `auth`: below `auth/`. `secret`: anywhere else. `system`: only the kernel creates such
-   * mounts, one per namespace.
+   * Where the engine can be mounted. `auth`: below `auth/`. `secret`: at any other path. `system`: only the kernel creates a mount of the
+   * engine, one in each namespace.
    */
   readonly mounts: 'secret' | 'auth' | 'system'
-  /** `core`: the engine works on the kernel's own records and has no keyspace of its own. */
+  /** `core`: the engine reads and writes the kernel's own records, and its mounts have no keyspace. */
   readonly keeps?: 'core'
-  /** The engine for a mount whose record selects another variant, such as another version. */
+  /** Returns the engine for a mount. It is another engine if the mount's record selects a variant, such as another version. */
   readonly variant?: (record: MountRecord) => Engine
   readonly operations: O
   /** The engine's mounts in a new store. */
@@ -105,7 +105,10 @@ export interface Engine<O extends Operations = Operations> {
   readonly plugins?: PluginKind
   /** Additional options of `createKernel`. The engine validates them. */
   readonly options?: readonly string[]
-  /** Services on the kernel that are not mounts, by name. Each is created once per kernel, when the kernel is assembled. */
+  /**
+   * Objects that become properties of the kernel under these names and that belong to no mount. Each object is created once per kernel,
+   * when the kernel is assembled.
+   */
   readonly services?: Readonly<Record<string, (internals: never) => object>>
   /** Called once per kernel, when the kernel is assembled, to attach background services. */
   readonly attach?: (internals: never) => void
@@ -119,17 +122,20 @@ export interface Engine<O extends Operations = Operations> {
   /** All effects of the engine. Recovery finds the effect of a stored intent in this list, by name. */
   readonly effects?: readonly AnyEffect[]
   /**
-   * For an engine whose secrets can be synchronized to external stores. The engine must call `tx.secretChanged` whenever the current value
-   * of a secret may have changed.
+   * Required if the engine's secrets can be synchronized to external stores. Such an engine must call `tx.secretChanged` whenever the
+   * current value of a secret may have changed.
    */
   readonly secrets?: LiveSecrets
-  /** For an engine that leases secrets (`tx.lease`). */
+  /** Renews and revokes leases. Required if the engine leases secrets (`tx.lease`). */
   readonly leases?: LeaseHandler
-  /** For an auth method (`tx.login`). */
+  /** Renews tokens. Required if the engine is an auth method (`tx.login`). */
   readonly logins?: LoginHandler
 }
 
-/** An engine as a value. The type parameters are its facades: `F` on the kernel, `T` on views with a token, and `S`, its services. */
+/**
+ * An engine with the types of its facades and services: `F` has the facades on the kernel, `T` the facades on views made by `as(token)`,
+ * and `S` the services.
+ */
 export interface EngineValue<F extends object = object, T extends object = object, S extends object = object> extends Engine {
   /** Exists only for the compiler; never set. */
   readonly '~shows'?: readonly [F, T, S]
@@ -138,7 +144,10 @@ export interface EngineValue<F extends object = object, T extends object = objec
 /** The facades of an engine, by name. */
 type Facades<F extends object> = { readonly [K in keyof F]: Facade }
 
-/** Declares an engine with its facades. `F` types the facades on the kernel, `T` those on views made by `as(token)`. */
+/**
+ * Declares an engine with its facades. `F` is the type of the facades on the kernel, and `T` is the type of the facades on views made by
+ * `as(token)`.
+ */
 export const engineValue = <F extends object, T extends object = Record<never, never>, S extends object = Record<never, never>>(
   engine: Engine & {
     readonly facades?: Facades<F>

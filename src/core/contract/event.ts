@@ -29,13 +29,13 @@ interface Path {
 export interface FailedWork {
   /** The lane of the work, such as `lease`, or `tick` if a whole tick failed. */
   readonly lane: string
-  /** The id of the item within its lane and mount. It contains names, but never a secret. */
+  /** The id of the work, unique within its lane and mount. It contains names, but never a secret. */
   readonly id: string
   /** The code of the error; `ERR_INTERNAL` for an error that is not a `KernelError`. */
   readonly code: string
   /** The number of consecutive failures, starting at 1. */
   readonly attempt: number
-  /** When the work is retried, in RFC 3339. After this time, the next tick runs the work. */
+  /** The time from which the work can be retried, in RFC 3339. The first tick after this time runs the work. */
   readonly next_attempt: string
 }
 
@@ -57,14 +57,14 @@ export interface CommittedEvents {
   'password_policy.deleted': Key
   'token_role.written': Key
   'token_role.deleted': Key
-  /** The configuration of an auth method. */
+  /** Published when the configuration of an auth method was written. */
   'auth_config.written': Record<never, never>
   'auth_role.written': Key
   'auth_role.deleted': Key
   'mount.enabled': Path & { readonly mount_type: string; readonly accessor: string }
   'mount.disabled': Path & { readonly mount_type: string; readonly accessor: string }
   'mount.tuned': Path & { readonly mount_type: string; readonly accessor: string }
-  /** `path` is the new path. */
+  /** `path` is the new path of the mount, and `from` is its old path. */
   'mount.moved': Path & { readonly from: string; readonly accessor: string }
   'namespace.created': Path
   'namespace.changed': Path
@@ -77,13 +77,13 @@ export interface CommittedEvents {
   'audit.disabled': Path
 }
 
-/** Events about refused requests, which have no commit. */
+/** Events about refused requests. A refused request has no commit that could publish the event. */
 export interface RefusalEvents {
   /** Only listeners and the audit log receive `reason`; the response does not contain it. */
   'login.refused': { readonly role: string; readonly reason: LoginRefusalReason }
 }
 
-/** Events that the kernel publishes itself. */
+/** Events that the kernel publishes about its own state. */
 export interface KernelEvents {
   'kernel.unsealed': Record<never, never>
   'kernel.sealed': Record<never, never>
@@ -100,8 +100,8 @@ export interface KernelEvents {
     readonly state: 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
   }
   /**
-   * The number of keys that were compared with the primary's keys so far and, if they differed, repaired. `total` is null until the number
-   * of keys is known.
+   * `done` is the number of keys that have been compared with the primary's keys so far. Differing records have also been repaired. `total`
+   * is the number of all keys, or null until that number is known.
    */
   'replication.progress': { readonly kind: 'performance' | 'dr'; readonly done: number; readonly total: number | null }
   /**
@@ -132,7 +132,7 @@ export interface EventHead<T extends EventType> {
 /** An event of any of these types. Frozen, because all listeners receive the same object. */
 export type KernelEvent<T extends EventType = EventType> = { readonly [K in T]: EventHead<K> & EventData[K] }[T]
 
-/** Builds an event. Called only if there is a listener. */
+/** The data from which an event is created if there is a listener. */
 export interface PendingEvent<T extends EventType = EventType> extends EventPlace {
   readonly type: T
   /** Milliseconds since the epoch. */
@@ -140,15 +140,18 @@ export interface PendingEvent<T extends EventType = EventType> extends EventPlac
   readonly data: EventData[T]
 }
 
-/** The origin of an event that an operation of another mount reports, such as the job that revokes a lease. */
+/**
+ * The mount and namespace that an event names, if they are not those of the operation that publishes it. For example, the job that revokes
+ * leases publishes events about the mounts of the leases.
+ */
 export interface EventPlace {
   readonly namespace: string
   readonly mount: string
-  /** The UUID of the mount to which the records belong, or `core`. Not part of the event. */
+  /** The UUID of the mount that the event concerns, or `core`. The published event does not contain it. */
   readonly uuid?: string
 }
 
-/** All event types above. Engines list their own in {@link Engine.events}. */
+/** The types of all events that this file declares. The types of an engine's events are in {@link Engine.events}. */
 export const KERNEL_EVENTS: readonly string[] = [
   'token.created',
   'token.renewed',

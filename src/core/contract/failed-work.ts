@@ -5,8 +5,8 @@ import type { EventPlace, FailedWork } from './event.ts'
 import type { Tx } from './tx.ts'
 
 /**
- * Errors whose event the operation has already published. The handler of the due item removes such an error from the set and publishes no
- * second event.
+ * Errors for which the operation has already published an event. The code that runs the due item removes such an error from the set and
+ * publishes no second event.
  */
 export const reportedErrors = new WeakSet<object>()
 

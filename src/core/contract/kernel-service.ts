@@ -19,7 +19,7 @@ export class KernelService<T> {
 
   of({ env }: { readonly env: Environment }): T {
     const part = this.#byKernel.get(env)
-    if (part === undefined) throw new TypeError('this environment belongs to no kernel')
+    if (part === undefined) throw new TypeError('the kernel of this environment does not have the service')
     return part
   }
 }

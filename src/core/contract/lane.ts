@@ -1,8 +1,11 @@
-/** The lanes of background work. Each lane has its own order, concurrency limit and record class. */
+/** The lanes of background work. Each lane is a queue with a concurrency limit and a record class. */
 import type { KeyClass } from './record-kind.ts'
 
 export interface LaneRules {
-  /** Class `r`: entries are replicated together with the records to which they belong. Entries of local mounts always have class `l`. */
+  /**
+   * The record class of the lane's due items. Class `r`: they are replicated together with the records that they concern. In local mounts,
+   * all due items have class `l`.
+   */
   readonly class: KeyClass
   /** The maximum number of items of the lane that run concurrently. */
   readonly concurrency: number
@@ -13,9 +16,9 @@ export const LANES = {
   revocation: { class: 'l', concurrency: 4 },
   lease: { class: 'l', concurrency: 16 },
   housekeeping: { class: 'l', concurrency: 1 },
-  /** Credentials in outside systems that must be changed. They have a lane of their own, so that they never delay key rotations. */
+  /** Credentials in outside systems that must be changed. Such changes have a lane of their own, so that they never delay key rotations. */
   credential: { class: 'r', concurrency: 16 },
-  /** Effects whose outcome is unknown. */
+  /** Effects that must be retried, or whose outcome is unknown. */
   intent: { class: 'l', concurrency: 16 },
   /** Secrets that are synchronized to external stores. */
   sync: { class: 'r', concurrency: 8 },

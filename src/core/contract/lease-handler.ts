@@ -7,7 +7,7 @@ import type { Tx } from './tx.ts'
  * all. The lease remains invalid, the attempt is not counted, and revocation is retried after the given time.
  */
 export class RevokeLater extends KernelError {
-  /** Milliseconds until the next try. */
+  /** Milliseconds until revocation is retried. */
   readonly after: number
 
   constructor(after: number, message: string, cause?: unknown) {
@@ -18,12 +18,12 @@ export class RevokeLater extends KernelError {
 
 /**
  * How an engine renews and revokes its leases. The methods run in the commit that renews or revokes the lease. Like operations, they are
- * synchronous and may run again, so outside calls must use `tx.once`. `tx.call` is a trusted call for the engine's mount; the mount may be
- * in the process of being removed.
+ * synchronous and may run several times, so they must make outside calls through `tx.once`. `tx.call` is a trusted call for the engine's
+ * mount. That mount may be in the process of being removed.
  */
 export interface LeaseHandler {
   /**
-   * @param increment The requested seconds; 0 if the request specifies none.
+   * @param increment The requested TTL in seconds; 0 if the request does not specify a TTL.
    * @returns The new terms if they have changed, otherwise undefined. `renewedTtl` computes the resulting TTL.
    */
   renew(tx: Tx, lease: EngineLease, increment: number): LeaseTerms | undefined

@@ -10,11 +10,11 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** The requested lifetime of a leased secret in seconds. Absent or 0 means the mount's default. */
 export interface LeaseTerms {
   readonly ttl?: number
-  /** The limit for the lifetime with all renewals, in seconds since the lease was created. The limit of the mount applies in addition. */
+  /** The maximum lifetime including all renewals, in seconds since the lease was created. The maximum TTL of the mount also applies. */
   readonly max_ttl?: number
 }
 
-/** The lease that a request would receive now. */
+/** The lease that the operation would create now. */
 export interface LeasePreview {
   /** Seconds. */
   readonly ttl: number
@@ -43,12 +43,15 @@ export interface Leased {
   readonly renewable: boolean
 }
 
-/** The wire form of a result with {@link LEASED}: the fields of the lease are next to `data`, all others in `data`. */
+/**
+ * Converts a result with the fields of {@link LEASED} to the response of a call by path: the fields of the lease are at the top level, and
+ * all other fields are in `data`.
+ */
 export function leasedWire({ lease_id, lease_duration, renewable, ...data }: Leased & Values): WireReply {
   return { lease_id, lease_duration, renewable, data }
 }
 
-/** A lease as its engine receives it. */
+/** The parts of a lease that its engine receives. */
 export interface EngineLease {
   readonly id: string
   readonly data: JsonObject
@@ -59,14 +62,14 @@ export interface EngineLease {
 }
 
 export interface LeaseTtlInput {
-  /** The requested seconds; 0 means that none were requested. */
+  /** The requested TTL in seconds; 0 means that none was requested. */
   readonly increment: number
   readonly terms: LeaseTerms
   /** Milliseconds since the epoch. */
   readonly issued: number
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** When the owning token expires, in milliseconds; null means never. */
+  /** When the token that owns the lease expires, in milliseconds since the epoch; null means never. */
   readonly until: number | null
   /** Seconds. */
   readonly mount: { readonly fallback: number; readonly max: number }

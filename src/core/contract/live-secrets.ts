@@ -16,12 +16,13 @@ export interface LiveSecrets {
   /** The path, relative to the mount, at which the secret is read. A caller who may read this path may also synchronize the secret. */
   readonly readPath: (path: string) => string
   /**
-   * Returns the current version of the secret; undefined if there is none. May be called only in reads, because it may read many records.
+   * Returns the current version of the secret; undefined if the secret has none. Call it only in operations that do not write, because it
+   * may read many records.
    */
   readonly live: (tx: Tx, path: string) => LiveSecret | undefined
 }
 
-/** Receives changes in mounts whose record has `synced` set, in the commit of the change. */
+/** Is notified of changed secrets in mounts whose record has `synced` set. The functions run in the commit that makes the change. */
 export interface SecretChangeListener {
   readonly onChange: (tx: Tx, path: string) => void
   /** Called when the current commit removes the mount. */

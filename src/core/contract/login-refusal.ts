@@ -6,7 +6,7 @@ import { withRefusalEvent } from './refusal-event.ts'
 
 const reasons = new WeakMap<KernelError, LoginRefusalReason>()
 
-/** Calls by path return only the part before the colon. */
+/** The response to a call by path contains only the part before the colon. */
 const MESSAGE = 'permission denied: the login was refused; the event login.refused and the audit log say why'
 
 /** The error for a refused login. It has status 403 and the same message for every reason. */
@@ -16,7 +16,9 @@ export function refuseLogin(reason: LoginRefusalReason): KernelError {
   return error
 }
 
-/** Charges the cost of a failed login in advance. @throws KernelError 429 if the allowance is used up. */
+/**
+ * Takes the cost of a failed login from the allowance before the login is examined. @throws KernelError 429 if the allowance is used up.
+ */
 export function takeLoginAllowance(allowance: Allowance, amount: number): void {
   try {
     allowance.take(amount)

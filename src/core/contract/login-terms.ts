@@ -1,7 +1,7 @@
 import type { TokenSettings } from './token-settings.ts'
 import type { TtlRequest } from './ttl.ts'
 
-/** A successful authentication, for which the kernel creates a token. */
+/** A request to create a token for a caller that an auth method has authenticated. */
 export interface LoginRequest {
   /** The role's settings for the token. */
   readonly settings: TokenSettings
@@ -15,11 +15,11 @@ export interface LoginRequest {
   readonly metadata: Readonly<Record<string, string>>
   /** The display name of the token. The kernel puts the mount's path before it. */
   readonly displayName: string
-  /** The data that the auth method needs for a renewal: JSON without secrets. */
+  /** The data that the auth method needs to renew the token. It must not contain secrets. */
   readonly data: Readonly<Record<string, string>>
 }
 
-/** The limits for renewals in seconds; 0 means no limit. */
+/** The limits for a renewal in seconds; 0 means no limit. */
 export interface RenewalTerms {
   readonly ttl: number
   readonly maxTtl: number

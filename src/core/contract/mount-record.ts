@@ -5,9 +5,9 @@ import { jsonRecord, type RecordKind } from './record-kind.ts'
 export interface MountConfig {
   /** Seconds; 0 means the system's default. */
   readonly default_lease_ttl: number
-  /** Seconds; 0 means the system's default. The value may be greater than that default. */
+  /** Seconds; 0 means the system's default. The value may be greater than the system's default. */
   readonly max_lease_ttl: number
-  /** Stored for clients, but without effect, because caches contain only stored data. */
+  /** Stored for clients only. It has no effect, because the kernel caches only stored records. */
   readonly force_no_cache: boolean
   /** Request parameters that are not hashed in the audit log. */
   readonly audit_non_hmac_request_keys?: readonly string[]
@@ -19,12 +19,12 @@ export interface MountConfig {
   readonly passthrough_request_headers?: readonly string[]
   /** Stored for clients only: no engine sets headers. */
   readonly allowed_response_headers?: readonly string[]
-  /** Only for auth methods. */
+  /** The type of the tokens that logins create. Only for auth methods. */
   readonly token_type?: 'default-service' | 'default-batch' | 'service' | 'batch'
 }
 
 export interface MountRecord {
-  /** A part of the keys of the mount's records; never changes. */
+  /** The storage keys of the mount's records contain this uuid. It never changes. */
   readonly uuid: string
   /** The type that the request gave when the mount was created, even if it is an alias such as `kubernetes`. */
   readonly type: string
@@ -38,9 +38,9 @@ export interface MountRecord {
   readonly description: string
   /** Whether the mount is excluded from replication. */
   readonly local: boolean
-  /** The value that the request gave. It has no effect. */
+  /** Stored for clients only, because the value has no effect. */
   readonly seal_wrap: boolean
-  /** The settings; null for the mounts that every namespace has from the start. */
+  /** The options of the engine, such as `version` for kv; null for the mounts that every namespace has from the start. */
   readonly options: Readonly<Record<string, string>> | null
   /** The settings of the mount. A lease TTL of 0 means the default of the system. */
   readonly config: MountConfig
@@ -59,12 +59,13 @@ export const MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ folder: 'mount', 
 export const LOCAL_MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ class: 'l', folder: 'mount', guarded: true })
 
 /**
- * Whether all records of a mount remain in its cluster. The cubbyhole is marked as `local`, but its mount record is replicated, because
- * every namespace has a cubbyhole on every cluster. The contents of the cubbyhole always have class `l`.
+ * Whether the mount record and all contents of the mount remain in its cluster. This is false for a cubbyhole although it is marked as
+ * `local`: every namespace has a cubbyhole on every cluster, so its mount record is replicated. The contents of a cubbyhole always have
+ * class `l`.
  */
 export const isLocal = ({ local, type }: MountRecord): boolean => local && type !== 'cubbyhole'
 
-/** The record kind for the record of a mount. */
+/** Returns the record kind under which a mount's record is stored. */
 export const mountKind = (record: MountRecord): RecordKind<MountRecord> => (isLocal(record) ? LOCAL_MOUNT : MOUNT)
 
 /** The maximum length of a mount's path, without the prefix `auth/` of auth methods. */

@@ -2,7 +2,7 @@
 import { jsonRecord } from './record-kind.ts'
 
 export interface NamespaceRecord {
-  /** A part of the keys of the namespace's records. It never changes, and no later namespace gets the same uuid. */
+  /** The storage keys of the namespace's records contain this uuid. It never changes, and no later namespace gets the same uuid. */
   readonly uuid: string
   /** Six base62 characters at the end of the namespace's tokens, accessors and lease ids. Empty for the root namespace. */
   readonly id: string

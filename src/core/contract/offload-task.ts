@@ -1,6 +1,6 @@
 /**
- * Work of a batch that a worker thread may do in place of the event loop. If no thread completes the work, for whatever reason, the event
- * loop does it. So errors are always thrown by the event loop.
+ * Work of a batch that a worker thread may do in place of the event loop. If no thread completes the work, for any reason, the event loop
+ * does the work. An error of the work is therefore always thrown on the event loop.
  */
 import type { Work } from './tx.ts'
 
@@ -8,11 +8,11 @@ import type { Work } from './tx.ts'
 export interface WorkerClient {
   /** The maximum number of unanswered messages per batch. */
   readonly maxMessages: number
-  /** The minimum amount of work for which a message is sent. */
+  /** The estimated work in microseconds below which no message is sent. */
   readonly minMicroseconds: number
   /**
-   * Resolves with one result per item; undefined for an item that the thread could not process. Resolves with undefined if no thread
-   * answered. Never rejects.
+   * Resolves with one result per item, which is undefined for an item that the thread could not process. If no thread answered, it resolves
+   * with undefined instead of a list. Never rejects.
    */
   run(errands: readonly OffloadTask<unknown>[], signal: AbortSignal | undefined): Promise<readonly unknown[] | undefined>
 }

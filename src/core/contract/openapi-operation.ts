@@ -17,7 +17,7 @@ export const HTTP_METHODS: Readonly<Record<Verb, string>> = {
 
 const PATCH_TYPE = 'application/merge-patch+json'
 
-/** Stores a schema under a name in the document. @returns A reference to it. */
+/** Stores a schema under a name in the document. @returns A reference to the stored schema. */
 export type KeepSchema = (suffix: 'Request' | 'Response', op: AnyOperation, shown: ShownPath, schema: Json) => Json
 
 export const pathParameters = (op: AnyOperation, { captures }: ShownPath): readonly Json[] =>
@@ -26,7 +26,10 @@ export const pathParameters = (op: AnyOperation, { captures }: ShownPath): reado
     return { name, in: 'path', required: true, description: op.fields[name].description, schema }
   })
 
-/** The query parameter `list`. @param required False if the path can be both read and listed. */
+/**
+ * Describes the query parameter `list`. @param required False if the path can be read or listed, because without `list` the request is then
+ * a read.
+ */
 export function listFlag(required: boolean): Json {
   const schema = { type: 'string', enum: ['true'] }
   return { name: 'list', in: 'query', required, description: 'Lists the names below the path, as the verb LIST does.', schema }

@@ -52,8 +52,8 @@ function withItems(schema: Json, item: Json): Json {
 }
 
 /**
- * The schema of a successful response. Undefined for an empty response (204). If the operation has a wire form of its own, the schema is an
- * unspecified object.
+ * The schema of a successful response. Undefined for an empty response (204). If the operation builds the response itself (`wire`), the
+ * schema is an object with any members.
  */
 export function responseSchema(op: AnyOperation): Json | undefined {
   if (!op.batch && op.wire) return { type: 'object' }

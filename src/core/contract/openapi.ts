@@ -15,7 +15,7 @@ export interface DocumentedMount {
 }
 
 export interface OpenApiOptions {
-  /** The prefix of the kernel's own headers. */
+  /** The prefix of the names of the kernel's own headers, such as `X-Vault`. */
   readonly headerPrefix: string
   /** The path prefix to which all paths are relative. Default: the root of the API, so every path begins with the path of its mount. */
   readonly below?: string
@@ -29,7 +29,7 @@ const INFO = {
 }
 
 const REFUSAL = {
-  description: 'Refused. `errors` names the parameter and the rule.',
+  description: 'The request was refused. `errors` contains messages that name the parameter and the rule.',
   content: {
     'application/json': {
       schema: {
@@ -118,8 +118,8 @@ class Paths {
     return (suffix, op, { path }, schema) => {
       const names = this.#names.get(op) ?? new Map<string, string>()
       this.#names.set(op, names)
-      // Request schemas do not contain path parameters. An operation with optional path segments therefore has several request schemas, but
-      // only one response schema.
+      // A request schema does not contain the parameters that are in the path. So an operation with optional path segments has several
+      // request schemas, one for each path, but only one response schema.
       const which = suffix === 'Request' ? `${suffix} ${path}` : suffix
       const known = names.get(which)
       const kept = known ?? unique(`${pascal(type)}${pascal(name)}${suffix}`, this.#kept)

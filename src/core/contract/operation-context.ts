@@ -1,4 +1,4 @@
 import type { Tx } from './tx.ts'
 
-/** The part of a transaction that code outside of transactions can also use: environment, call, time and warnings. */
+/** The members of a transaction that an operation has even if it runs outside of transactions: environment, call, time and warnings. */
 export type OperationContext = Pick<Tx, 'env' | 'call' | 'now' | 'warn'>

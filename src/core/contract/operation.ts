@@ -13,22 +13,24 @@ import type { WireReply } from './wire-reply.ts'
  */
 export type Verb = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'LIST' | 'PATCH' | 'HEAD'
 
-/** How operations of one kind run. */
+/** The rules by which all operations of one kind run. */
 interface KindRules {
-  /** Whether the operation writes records: never, only if a run calls `put`, or always. */
+  /** Whether the operation writes records. `read`: never. `upsert`: only if it calls `put`. `write`: always. */
   readonly access: 'read' | 'upsert' | 'write'
   /** Whether the operation first runs on cached records, without a transaction. */
   readonly startsCached: boolean
   /** Whether the operation's commit may join a transaction of the application. */
   readonly joinsTransaction: boolean
-  /** Whether the operation receives the path and remote address of the request, because its results may be named after them. */
+  /**
+   * Whether the operation receives the path and remote address of the request, because the names of records that it creates may contain
+   * them.
+   */
   readonly seesRequest: boolean
 }
 
 /**
  * `read` never commits. `write` is one atomic commit. `upsert` runs as a read, and again as a write if it puts something. `effect` is two
- * commits with outside work between them. Code that distinguishes the kinds reads this table, so a new kind of operation must be described
- * here first.
+ * commits with outside work between them. Code that distinguishes the kinds reads this table, so add a new kind of operation here.
  */
 export const OPERATION_KINDS = {
   read: { access: 'read', startsCached: true, joinsTransaction: false, seesRequest: false },
@@ -49,13 +51,13 @@ interface Common<F extends Fields> extends AdmissionRules {
 }
 
 /**
- * `run` is synchronous and may run more than once: after records that it reads were loaded, and after a conflict. It must act only through
- * `tx`. If it returns undefined, the response is empty (204), or for a read 404.
+ * `run` is synchronous. It runs again after a record that it reads was loaded, and after a conflict, so it must have no effects except
+ * through `tx`. If it returns undefined, the response has status 404 for a read, and status 204 (no content) otherwise.
  */
 export interface SingleOperation<F extends Fields, R extends Fields> extends Common<F> {
   readonly batch: false
   readonly returns: R
-  /** The field that receives the entire body, with any members. */
+  /** The field that receives the entire body, whatever its members are. */
   readonly body?: keyof F & string
   /** An object field that receives, in addition to its own value, all members of the body that belong to no other field. */
   readonly rest?: keyof F & string
@@ -64,7 +66,7 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
   readonly run: (tx: Tx, input: Parsed<F>) => Result<R> | undefined
   /**
    * Replaces `run` for operations on the kernel itself. It runs once, outside of transactions, and makes its own commits. If the operation
-   * is marked `inAnyState`, the function runs in every state.
+   * is marked `inAnyState`, it also runs while the kernel is sealed or not initialized.
    */
   readonly control?: (asked: OperationContext, input: Parsed<F>) => Promise<Result<R> | undefined>
   /** Replaces `run` for operations with outside work. */
@@ -72,15 +74,15 @@ export interface SingleOperation<F extends Fields, R extends Fields> extends Com
 }
 
 export interface EffectWork<F extends Fields, R extends Fields> {
-  // biome-ignore lint/suspicious/noExplicitAny: intent and outcome are private to the effect.
+  // biome-ignore lint/suspicious/noExplicitAny: only the effect itself uses the types of its intent and outcome.
   readonly effect: Effect<any, any, any, Result<R> | undefined>
   /**
-   * Runs in the commit of the intent, or in the commit of an immediate result. It must make all refusals that are possible before the
-   * outside call.
+   * Runs in the commit of the intent, or in the commit of an immediate result. If the request can be refused without the outside call, it
+   * must be refused here.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  // biome-ignore lint/suspicious/noExplicitAny: only the effect itself uses the type of its intent.
   readonly prepare: (tx: Tx, input: Parsed<F>) => PreparedEffect<any, any> | ImmediateAnswer<Result<R> | undefined>
-  /** Runs after the last commit, before the result is returned. No time limit includes it, and its errors are ignored. */
+  /** Runs after the last commit, before the result is returned. It has no time limit, and its errors are ignored. */
   readonly beforeAnswer?: ((asked: OperationContext, result: Result<R>) => Promise<void>) | undefined
 }
 
@@ -102,11 +104,11 @@ export interface BatchOperation<F extends Fields, I extends Fields, R extends Fi
   /** Members that every item must have; otherwise the whole batch is refused. */
   readonly itemNeeds: readonly (keyof I & string)[]
   readonly returns: R
-  /** Whether failed items change the status of the response. If `ignored`, the status is always 200. */
+  /** `counted`: failed items change the status of the response. `ignored`: the status is 200 even if items fail. */
   readonly failedItems: 'counted' | 'ignored'
-  /** Members of a failed item on the wire, in addition to `error` and `reference`. */
+  /** Additional members of the result of a failed item in calls by path, next to `error` and `reference`. */
   readonly failedItem: Readonly<Record<string, unknown>>
-  /** Result fields that have another name inside batches on the wire, because Vault's clients expect that. */
+  /** Maps result fields to the names that they have in the batch results of calls by path, because Vault's clients expect those names. */
   readonly renamed?: Readonly<Record<string, string>>
   /** The estimated cost of one item in microseconds. The batch uses it to decide when to yield to the event loop. */
   readonly cost: (state: S) => number
@@ -114,7 +116,7 @@ export interface BatchOperation<F extends Fields, I extends Fields, R extends Fi
   readonly admit: (state: S, item: Parsed<I>) => Work<Result<R>>
 }
 
-/** The items of a request in order, each decoded or refused. They may be read only while `open` runs. */
+/** The items of a request in order. Each is decoded, or an error if it was refused. The items must be read only while `open` runs. */
 export interface Items<I extends Fields> {
   /** Whether the request is a batch. False for a single call, which has exactly one item. */
   readonly batch: boolean
@@ -178,9 +180,9 @@ export const batchOperation = <
   definition: Omit<BatchOperation<F, I, R, S>, 'batch'> & { readonly path: P },
 ): BatchOperation<F, I, R, S> => ({ ...definition, batch: true })
 
-// biome-ignore lint/suspicious/noExplicitAny: the existential type of an operation in an engine's record.
+// biome-ignore lint/suspicious/noExplicitAny: an engine has operations of different types.
 export type AnySingle = SingleOperation<any, any>
-// biome-ignore lint/suspicious/noExplicitAny: the existential type of a batch operation in an engine's record.
+// biome-ignore lint/suspicious/noExplicitAny: an engine has batch operations of different types.
 export type AnyBatch = BatchOperation<any, any, any, any>
 export type AnyOperation = AnySingle | AnyBatch
 export type Operations = Readonly<Record<string, AnyOperation>>

@@ -1,4 +1,4 @@
-/** The canonical spelling of an operation's path, and other paths to the same record. */
+/** Computes the canonical spelling of an operation's path, and all other paths to the same record. */
 import { foldName } from '../base/fold-name.ts'
 import { withoutOuterSlashes } from '../base/slashes.ts'
 import type { IgnoredSpelling } from '../field/field.ts'
@@ -9,9 +9,9 @@ import type { AnyOperation } from './operation.ts'
 /** A path below a mount. */
 export interface SpelledPath {
   readonly path: string
-  /** For a path with a case-insensitive name: the number of slashes before that name. The name is folded in `path`. */
+  /** For a path with a case-insensitive name: the number of slashes before that name. `path` contains the name in lower case. */
   readonly foldedAfter: number | undefined
-  /** Whether the path only adds a trailing slash to another path in the list; the operation ignores that slash. */
+  /** Whether the path is another path in the list with a trailing slash, which the operation ignores. */
   readonly slash: boolean
   /** Whether the path contains an alias of a segment. */
   readonly alias?: boolean | undefined
@@ -19,11 +19,11 @@ export interface SpelledPath {
 
 type Captures = Readonly<Record<string, string>>
 
-/** Converts captures to their canonical form, for each kind of difference that operations may ignore. */
+/** For each kind of difference in spelling that operations can ignore: the function that converts a capture to its canonical form. */
 const SPELLINGS: Readonly<Record<IgnoredSpelling, (value: string) => string>> = {
   case: foldName,
   slashes: (value) => withoutOuterSlashes(value).replaceAll(/\/{2,}/g, '/'),
-  // Two expressions, because `0*(\d+)` alone takes quadratic time for many zeros followed by another character.
+  // Strip the zeros in a second step, because the expression `0*(\d+)` takes quadratic time for many zeros followed by another character.
   'number form': (value) => /^v?\+?(\d+)$/.exec(value)?.[1]?.replace(/^0+(?=\d)/, '') ?? value,
 }
 
@@ -34,7 +34,10 @@ export class PathSpelling {
     readonly isFolder: boolean
     readonly foldedAfter: number | undefined
   }[]
-  /** The captures in which the operation ignores a kind of difference, and the function that makes them canonical. */
+  /**
+   * The captures in which the operation ignores some differences of spelling, such as case. Each has the function that makes its value
+   * canonical.
+   */
   readonly #ignoring: readonly (readonly [name: string, spell: (value: string) => string])[]
   readonly #endsInSlashes: boolean
   readonly #segmentAliases: SegmentAliases | undefined
@@ -57,7 +60,7 @@ export class PathSpelling {
     )
   }
 
-  /** Undefined for an operation that has one path with one spelling; nearly all operations are of this kind. */
+  /** Returns undefined for an operation that has only one path with one spelling, as most operations do. */
   static of(operation: AnyOperation): PathSpelling | undefined {
     const known = spellings.get(operation)
     if (known !== undefined) return known ?? undefined
@@ -71,7 +74,7 @@ export class PathSpelling {
     return spelling
   }
 
-  /** The canonical path first, then all other paths to the record. */
+  /** Returns the canonical path first, then all other paths to the record. */
   pathsOf(captures: Captures, list: boolean): readonly SpelledPath[] {
     const spelled: Record<string, string> = { ...captures }
     for (const [name, spell] of this.#ignoring) if (spelled[name] !== undefined) spelled[name] = spell(spelled[name])
@@ -96,12 +99,12 @@ export function withCanonicalSegment(path: string, { after, aliases }: SegmentAl
   return Object.hasOwn(aliases, segment) ? [after + aliases[segment], ...rest].join('/') : path
 }
 
-/** The path with each alias in place of the segment: one path per alias. */
+/** Returns one path for each alias of the segment, with the alias in place of the segment. */
 export function pathsWithAliases(path: string, { after, aliases }: SegmentAliases): readonly string[] {
   if (!path.startsWith(after)) return []
   const [segment = '', ...rest] = path.slice(after.length).split('/')
   return Object.keys(aliases).flatMap((other) => (aliases[other] === segment ? [[after + other, ...rest].join('/')] : []))
 }
 
-/** Null for operations that have one path with one spelling. */
+/** Null for operations that have only one path with one spelling. */
 const spellings = new WeakMap<AnyOperation, PathSpelling | null>()

@@ -1,9 +1,9 @@
 /** Path templates in the form in which the documentation shows them. */
 import type { AnyOperation } from './operation.ts'
 
-/** One of the paths that a template covers. */
+/** One of the paths that a template with optional segments stands for. */
 export interface ShownPath {
-  /** Below the mount: `/keys/{name}`. */
+  /** The path below the mount: `/keys/{name}`. */
   readonly path: string
   /** The names of the captures in the path, in order. */
   readonly captures: readonly string[]
@@ -14,8 +14,8 @@ const bare = (segment: string): string => segment.replaceAll(/[()]/g, '')
 const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(bare(segment))?.[1]
 
 /**
- * The paths that a template covers. `/random(/:source)(/:count)` covers three paths: without optional segments, with the first one, and
- * with both. A capture that may be empty may also be absent.
+ * Returns the paths that a template stands for. For `/random(/:source)(/:count)`, these are three paths: without optional segments, with
+ * the first one, and with both. If a capture can be empty, its segment is optional, too.
  */
 export function shownPaths({ path, fields }: AnyOperation): readonly ShownPath[] {
   const segments = segmentsOf(path)
@@ -37,8 +37,8 @@ function show(segments: readonly string[]): ShownPath {
 }
 
 /**
- * Matches `segments` with the beginning of the template and returns their captures. Undefined if they do not match, or if the template does
- * not continue after them. For example, `/keys/:name/config` continues after `keys` and after `keys/a`.
+ * Matches `segments` with the beginning of the template and returns the captures among them. Returns undefined if they do not match, or if
+ * the template ends with them. For example, `/keys/:name/config` matches `keys` and `keys/a`.
  */
 export function capturesBefore(template: string, segments: readonly string[]): Readonly<Record<string, string>> | undefined {
   const own = segmentsOf(template)

@@ -44,15 +44,15 @@ export interface PortMethod {
 export type PortMethods = Readonly<Record<string, PortMethod>>
 
 /**
- * A port that consists of objects under names that users choose. The kernel does not limit the duration of their calls; the engine does,
- * with `env.deadline`, because the objects return further objects with methods.
+ * A port that consists of objects under names that users choose. The engine must limit the duration of calls with `env.deadline`. The
+ * kernel cannot do that, because the objects return further objects with methods.
  */
 export interface PortMap {
   /** The methods that each object must have. */
   readonly each: readonly string[]
 }
 
-/** A port that consists of one object. The kernel does not limit the duration of its calls; the engine does, as for a {@link PortMap}. */
+/** A port that consists of one object. The engine must limit the duration of its calls, as for a {@link PortMap}. */
 export interface PortObject {
   /** The methods that the object must have. */
   readonly own: readonly string[]
@@ -64,7 +64,7 @@ export type PortRules = PortMethods | PortMap | PortObject
 export const isPortMap = (rules: PortRules): rules is PortMap => 'each' in rules && Array.isArray(rules.each)
 export const isPortObject = (rules: PortRules): rules is PortObject => 'own' in rules && Array.isArray(rules.own)
 
-/** The required methods of `P`, as members. Optional methods and all other properties are omitted. */
+/** A type with one member for each required method of `P`. It has no members for optional methods and other properties. */
 type Required<P> = {
   readonly [M in keyof P & string as P[M] extends (...args: never[]) => unknown ? M : never]: true
 }
@@ -79,5 +79,5 @@ export const portObject = <P>(methods: Required<P>): PortObject => ({ own: Objec
 export const portMethods = <P>(methods: { readonly [M in keyof P & string]-?: PortMethod }): PortMethods => methods
 
 export const isBytes = (answer: unknown): boolean => answer instanceof Uint8Array
-/** For a port method whose result is validated by the code that calls it. */
+/** Accepts every result. Use it for a port method if the code that calls the method validates the result. */
 export const isAnything = (): boolean => true

@@ -7,12 +7,12 @@ import type { Steps } from '../base/steps.ts'
 
 /**
  * The record class, which is the first segment of every storage key. `r`: replicated to all secondaries; `l`: replicated to DR secondaries
- * only; `i`: never replicated. Code that copies the records of one class cannot read or write another class.
+ * only; `i`: never replicated. Code that copies the records of one class cannot read or write the records of another class.
  */
 export type KeyClass = 'r' | 'l' | 'i'
 
 export interface RecordKind<T> {
-  /** In a local mount, kinds of class `r` have class `l`. */
+  /** The record class. In a local mount, records of a kind with class `r` are stored with class `l`. */
   readonly class: KeyClass
   /** One path segment below the mount, unique among the kinds of the engine. Record ids may contain slashes; the folder must not. */
   readonly folder: string
@@ -21,7 +21,10 @@ export interface RecordKind<T> {
    * older version is passed to `decode`.
    */
   readonly format: number
-  /** Whether creating and deleting records also writes the guard record of the folder, so that writes may rely on `tx.list`. */
+  /**
+   * Whether every commit that creates or deletes a record of the kind also writes the guard record of the folder. A write that used
+   * `tx.list` then conflicts if another commit has changed the list.
+   */
   readonly guarded: boolean
   encode(value: T): Uint8Array
   /** For kinds whose values are strings: returns the string that {@link encode} encodes as UTF-8. */
@@ -47,7 +50,7 @@ export interface JsonRecordOptions<T> {
   readonly folder: string
   readonly guarded?: boolean
   readonly format?: number
-  /** Converts a record from an older format. */
+  /** Converts a record that has an older format to the current format. */
   readonly migrate?: (old: unknown, format: number) => T
 }
 
@@ -95,8 +98,8 @@ export function withFormat(format: number, bytes: Uint8Array): Uint8Array {
 const LAST_ASCII = 0x7f
 
 /**
- * Returns the stored form of a value, equal to the result of {@link withFormat}. If the values of the kind are strings, format byte and
- * value are encoded in one step, without a copy.
+ * Returns the stored form of a value, equal to the result of {@link withFormat}. If the values of the kind are strings, the format byte and
+ * the value are encoded together, which avoids a copy of the value.
  */
 export const encodeRecord = <T>(kind: RecordKind<T>, value: T): Uint8Array =>
   kind.text && kind.format <= LAST_ASCII

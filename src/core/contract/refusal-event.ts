@@ -1,6 +1,6 @@
 /**
- * Events about refused requests. An error that refuses a request may have one event attached. The event is published when no further run of
- * the operation can succeed.
+ * Events about refused requests. An error that refuses a request may have one event attached. The event is published only after the last
+ * run of the operation, because an earlier run may be refused only because it used outdated records.
  */
 import type { KernelError } from '../base/errors.ts'
 import type { RefusalEvents } from './event.ts'

@@ -9,13 +9,13 @@ export interface KernelRequest {
   /** Header names in any case. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>> | undefined
   /**
-   * Parsed JSON, or the bytes of a JSON text. A large body (more than 4,096 values or 128 KiB) must not be changed before the response
-   * arrives.
+   * The parsed JSON body, or the bytes of the JSON text. Do not change a large body (more than 4,096 values or 128 KiB) before the response
+   * arrives, because it is read in several steps.
    */
   readonly body?: unknown
-  /** The caller's IP address, which is compared with bound CIDRs. */
+  /** The caller's IP address. It is compared with the networks to which a token or role is bound. */
   readonly remoteAddress?: string | undefined
-  /** Aborting it ends the wait of a blocking read. It has no effect on other requests. */
+  /** Aborting it ends the wait of a blocking read. A request that is not a blocking read ignores the signal. */
   readonly signal?: AbortSignal | undefined
 }
 

@@ -1,4 +1,7 @@
-/** Signals that a synchronous run throws, so that the request layer knows how to continue. Users never receive them. */
+/**
+ * Values that a synchronous run of an operation throws to end the run. They tell the request layer how to continue, and users never receive
+ * them.
+ */
 
 /** A record must be loaded first. The transaction has recorded the key of the record. */
 export const NEEDS_LOAD = Symbol('needs load')

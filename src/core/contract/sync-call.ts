@@ -4,19 +4,22 @@ import type { AnyBatch } from './operation.ts'
 import type { RecordKind } from './record-kind.ts'
 import type { Tx } from './tx.ts'
 
-/** The records and counter uses that a handle keeps available. */
+/** The records that a handle keeps loaded, and the uses of a key version that it reserves in advance. */
 export interface SyncCallPlan {
-  /** Reads the records, and returns the counter whose uses are reserved in advance. Runs on cached records or in a transaction. */
+  /**
+   * Reads the records that the calls need. Returns the counter from which uses are reserved in advance, or undefined if the calls count no
+   * uses. Runs on cached records or in a transaction.
+   */
   readonly load: (tx: Tx) => Counter | undefined
   /** When this record changes, all records are loaded again. */
   readonly trigger: { readonly kind: RecordKind<unknown>; readonly id: string }
-  /** The number of counter uses to reserve in advance. */
+  /** The number of uses to reserve in advance. */
   readonly reserve: number
 }
 
 export interface SyncMethod {
   readonly operation: AnyBatch
-  /** Arguments with a fixed value for all calls of the method. */
+  /** Arguments that the method adds to every call, with the same values each time. */
   readonly fixed: Readonly<Record<string, unknown>>
   /** The parameter that is passed as the first argument, separate from the options object. */
   readonly firstParameter: string
@@ -32,7 +35,7 @@ export interface SyncCallHandle {
   open(): Promise<void>
   /** Whether a call would succeed now. */
   readonly ready: boolean
-  /** Checks the store for changes, loads missing records and reserves counter uses. @throws KernelError */
+  /** Checks the store for changes, loads missing records and reserves uses of the key version. @throws KernelError */
   refresh(): Promise<void>
   /** Stops the background work. Later calls throw. Idempotent. */
   close(): void

@@ -2,7 +2,7 @@
 
 export interface TokenRecord {
   readonly type: 'service' | 'batch'
-  /** The id, including the suffix of the namespace. Empty for batch tokens. */
+  /** The accessor, including the suffix of the namespace. Empty for batch tokens. */
   readonly accessor: string
   /** The uuid of the namespace to which the token and its policies belong. */
   readonly namespace: string
@@ -29,7 +29,7 @@ export interface TokenRecord {
   readonly explicit_max_ttl: number
   /** Seconds; 0 means none. */
   readonly period: number
-  /** The id of the parent token, which is revoked together with its children; empty for an orphan. */
+  /** The id of the parent token; empty for an orphan. When the parent is revoked, this token is revoked, too. */
   readonly parent: string
   /** The name of the token role with which the token was created, or empty. */
   readonly role: string
@@ -48,8 +48,8 @@ export interface TokenRecord {
   /** For a token that a login created: the data that the auth method needs to renew the token. */
   readonly login?: Readonly<Record<string, string>>
   /**
-   * The number of the newest cutoff at the time when the token was stored. Only cutoffs with greater numbers apply to the token. Absent
-   * means 0.
+   * The number of the newest cutoff when the token was stored; absent means 0. A cutoff makes older tokens invalid, so only cutoffs with
+   * greater numbers apply to the token.
    */
   readonly era?: number
   /** For a token whose string its creator chose: the key of the token's {@link CHOSEN} record. */

@@ -11,13 +11,13 @@ export interface TokenSettings {
   readonly token_explicit_max_ttl: number
   /** Seconds; 0 means none. */
   readonly token_period: number
-  /** Unchanged if a request gave it under the new name; normalized if under the old name. */
+  /** Stored unchanged if the request used the name `token_policies`, and normalized if it used the old name `policies`. */
   readonly token_policies: readonly string[]
   readonly token_bound_cidrs: readonly string[]
   readonly token_no_default_policy: boolean
   /** 0 means unlimited. */
   readonly token_num_uses: number
   readonly token_type: 'default' | 'service' | 'batch'
-  /** Settings that were last set under their old names. Responses show them under those names, too. */
+  /** Settings that were last set under their old names, without the prefix `token_`. Responses then also contain the old names. */
   readonly old_names: readonly OldTokenSetting[]
 }

@@ -1,6 +1,9 @@
 import type { KernelEvent } from './event.ts'
 
-/** Data about a request for a tracer: names, never values. The same object is passed at the beginning and at the end. */
+/**
+ * The data about a request that a tracer receives. It contains names, but never parameter values. The tracer receives the same object at
+ * the beginning and at the end of the request.
+ */
 export interface TracedRequest {
   readonly view: 'typed' | 'path'
   /** GET, LIST, POST ... */

@@ -1,11 +1,11 @@
 /** Computes the lifetime of tokens and leases, with the rules of Vault. */
 import { invalid } from '../base/errors.ts'
 
-/** All times are in seconds, except `start` and `now`, which are milliseconds since the epoch. 0 means not set. */
+/** All durations are in seconds; 0 means not set. `start` and `now` are in milliseconds since the epoch. */
 export interface TtlRequest {
   /** The requested lifetime. */
   readonly increment: number
-  /** The default of the role or engine. It takes precedence over the default of the mount. */
+  /** The default TTL of the role or engine. It takes precedence over the default TTL of the mount. */
   readonly backend?: number
   readonly period?: number
   readonly explicitMax?: number

@@ -19,8 +19,8 @@ import type { RecordKind, SecretKind } from './record-kind.ts'
 import type { WorkersLease } from './workers-port.ts'
 
 /**
- * The cryptographic work for one item. It returns the result, or for long input a generator of steps. It runs after the commit, with pinned
- * keys.
+ * The cryptographic work for one item. It returns the result, or for long input a generator that computes the result in steps. It runs
+ * after the commit; until it ends, the keys that it uses are not wiped.
  */
 export type Work<T> = () => T | Steps<T>
 
@@ -49,36 +49,42 @@ export interface ListOptions {
   /** Return only ids after this one, which need not exist. */
   readonly after?: string
   readonly limit?: number
-  /** Replaces all ids that continue after the first delimiter by one name that ends in the delimiter. */
+  /**
+   * Groups ids like the files of a folder: all ids that have the same part before the first delimiter and continue after it are listed as
+   * one name, which ends in the delimiter.
+   */
   readonly delimiter?: string
 }
 
 /**
- * A change of the time at which an item is due, in milliseconds since the epoch. `from` absent: the item was not due before. `to` absent:
- * the item is no longer due.
+ * Moves an item of the due index from the time `from` to the time `to`, in milliseconds since the epoch. Omit `from` if the item was not in
+ * the index. Omit `to` to remove the item.
  */
 export interface DueMove {
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** The keyspace to which the work belongs, if it is not the operation's own keyspace. Only operations of the kernel itself may set it. */
+  /**
+   * The keyspace to which the work belongs. Default: the keyspace of the operation's mount. Only operations of the kernel itself may set
+   * this member.
+   */
   readonly keyspace?: string
 }
 
 /**
- * How long the memoized result of `once` or `steps` is used: for the whole request, or until a conflict makes the body read its inputs
- * again.
+ * How long the memoized result of `once` or `steps` is used. `request`: for all runs of the operation. `attempt`: until a conflict, because
+ * the next run then reads its inputs again.
  */
 export type MemoScope = 'request' | 'attempt'
 
 /** A record's key and version; version 0 means that the record does not exist. */
 export type RecordRead = readonly [key: string, version: number]
 
-/** The parts of a call that transactions use, in the kernel and in the configuration service. */
+/** The parts of a call that transactions use. They are the same in the kernel and in the configuration service. */
 export interface CallBase {
   readonly caller: { readonly kind: string }
-  /** The mount that events of the call name. */
+  /** The mount that is named in events of this call. */
   readonly mount: { readonly path: string }
-  /** The namespace that events of the call name. */
+  /** The namespace that is named in events of this call. */
   readonly namespace: { readonly path: string }
   /** The tick to which the call belongs; undefined for a request. */
   readonly tick?: object | undefined
@@ -97,26 +103,27 @@ export interface TxOf<C> {
   /** Milliseconds since the epoch; constant during one run. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
-  /** The key and version of the record that {@link get} would read now, for {@link dependOn}. */
+  /** Returns the key and version of the record that {@link get} would read now, as an argument for {@link dependOn}. */
   recordRead<T>(kind: RecordKind<T>, id: string): RecordRead
-  /** Makes the commit depend on these reads as if this run had made them. For work in steps, which reads many records over several runs. */
+  /** Makes the commit depend on these reads as if this run had made them. Use it if work in steps read many records during earlier runs. */
   dependOn(reads: Iterable<RecordRead>): void
   /**
-   * Returns ids in byte order. A write may list guarded kinds only, because a decision that is based on the list must still be right when
-   * the commit is applied.
+   * Returns ids in byte order. An operation that writes must list only guarded kinds: for them, the commit conflicts if the list has
+   * changed, so the operation can rely on the list.
    */
   list<T>(kind: RecordKind<T>, options?: ListOptions): readonly string[]
   /**
-   * Returns the ids below a prefix whose owner an earlier commit marked as deleted. Since that commit, no record can be added below the
-   * prefix, so a write may rely on the list although the folder has no guard. The list includes records that jobs are still deleting.
+   * Returns the ids below a prefix, after an earlier commit has marked the owner of the prefix as deleted. Since that commit, no record can
+   * be added below the prefix, so an operation that writes can rely on the list although the kind is not guarded. The list can include
+   * records that a job is just deleting.
    * @param after Return only ids after this one.
    */
   listAbandoned<T>(kind: RecordKind<T>, prefix: string, limit: number, after?: string): readonly string[]
   put<T>(kind: RecordKind<T>, id: string, value: T): void
   delete<T>(kind: RecordKind<T>, id: string): void
   /**
-   * Returns the usable form of a key version, pinned until the request ends; undefined if the record does not exist. `build` creates the
-   * usable form from lent bytes and `context`.
+   * Returns the usable form of a key version, which is not wiped before the request ends; undefined if the record does not exist. `build`
+   * creates the usable form from the key bytes and `context`. It must copy the bytes that it keeps.
    */
   secret<K extends Wipeable, C>(
     kind: SecretKind,
@@ -128,8 +135,9 @@ export interface TxOf<C> {
   /** Stores key bytes. The transaction takes ownership of the bytes and wipes them. */
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
   /**
-   * Like {@link putSecret}, for many versions of one owner. Nothing may refer to the owner before this commit. Most of the secrets are stored
-   * in advance, in commits of bounded size, and cannot be read in this run. If this commit fails, the due item `id` of the lane deletes them.
+   * Like {@link putSecret}, for many versions of one owner. No record may refer to the owner before this commit. Most of the secrets are
+   * stored before this commit, in commits of limited size, and cannot be read in this run. If this commit fails, the due item `id` in
+   * `lane` must delete those secrets.
    */
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void
@@ -148,17 +156,17 @@ export interface TxOf<C> {
   deleteCounter(kind: CounterKind, owner: string, version: number): void
   /** Like {@link once}, for long work that runs in slices. If the work reads a record that is not loaded, the work starts again. */
   steps<T>(name: string, make: () => Steps<T>, lasts?: MemoScope): T
-  /** Memoizes expensive or random work and outside calls: `make` runs once, even if the body runs several times. */
+  /** Makes expensive or random work and outside calls only once: `make` is not called again when the operation runs again. */
   once<T>(name: string, make: () => Promise<T>, lasts?: MemoScope): T
   /** Changes the time of an item in the due index, in the commit of this transaction. */
   due(lane: Lane, id: string, move: DueMove): void
   /**
-   * The mount's allowance for callers without a token, in a unit that the engine chooses. All requests share the allowance, so their total
-   * is bounded. The engine must pass the same two values in every call.
+   * Returns the mount's allowance for callers without a token. The engine chooses the unit. All requests to the mount share the allowance,
+   * so the sum of their costs is limited. The engine must pass the same two values in every call.
    */
   allowance(perSecond: number, most: number): Allowance
   /**
-   * Publishes an event after the commit. The event must not contain a secret.
+   * Publishes an event as soon as the transaction has been committed. The event must not contain a secret.
    * @param place The mount and namespace of the event. Default: those of the operation.
    */
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void
@@ -170,21 +178,21 @@ export interface TxOf<C> {
 export interface Tx extends TxOf<Call> {
   /**
    * Creates a lease for the secret that this operation returns, in the operation's commit. Call it before any outside call, because it
-   * fails for the last use of a token and for a token that was revoked after the request began. The operation's result must contain the
-   * returned lease, as `LEASED` declares.
-   * @throws KernelError 400 for the last use of a token, 403 if the token is no longer valid.
+   * fails if the request is the last use of its token, or if the token was revoked after the request began. The operation's result must
+   * contain the fields of the returned lease, which `LEASED` declares.
+   * @throws KernelError 400 if the request is the last use of its token, or 403 if the token is no longer valid.
    */
   lease(wish: LeaseRequest): Leased
   /**
-   * Returns what {@link lease} would return now, without creating a lease. Operations with outside work call it before that work, so that a
-   * refusal is found before anything is done outside.
-   * @throws KernelError as `lease`.
+   * Returns what {@link lease} would return now, without creating a lease. An operation with an outside call uses it before that call, so
+   * that a request that would be refused changes nothing outside.
+   * @throws KernelError for the same reasons as {@link lease}.
    */
   previewLease(terms: LeaseTerms): LeasePreview
   /**
    * Creates the token for a caller that an auth method has authenticated, in the operation's commit. The operation must return the result
-   * of this method, as `AUTH` declares.
-   * @throws KernelError 403 if the entity of the alias is disabled, 400 if no token can have these settings.
+   * of this method. `AUTH` declares its fields.
+   * @throws KernelError 403 if the entity of the alias is disabled, or 400 if no token can have the requested settings.
    */
   login(wish: LoginRequest): Auth
   /**
@@ -201,7 +209,10 @@ export interface WrapRequest {
   readonly format: 'token' | 'jwt'
 }
 
-/** A request in the form in which policies are applied to it, for a primary that authorizes a forwarded request. */
+/**
+ * The parts of a request that policies decide about. A secondary sends them with a forwarded request, so that the primary can authorize the
+ * request again.
+ */
 export interface PolicyRequest {
   readonly verb: string
   readonly trailingSlash: boolean
@@ -220,17 +231,23 @@ export interface Call extends CallBase {
   readonly namespace: NamespaceRecord
   /** The caller's address, if known. */
   readonly remoteAddress?: string | undefined
-  /** The path, relative to the namespace, without a trailing slash: `auth/token/create`. Empty for a trusted typed read. */
+  /**
+   * The path, relative to the namespace, without a trailing slash: `auth/token/create`. Empty for a typed read by the application's own
+   * code.
+   */
   readonly path: string
   /** Whether the caller has the capability `sudo` for this path. */
   readonly sudo: boolean
   /** How to wrap the response, if wrapping was requested. */
   readonly wrap?: WrapRequest | undefined
-  /** The request, if the caller has a token. */
+  /** The parts of the request that policies decide about; undefined if the caller has no token. */
   readonly policyRequest?: PolicyRequest | undefined
-  /** Authorizes the caller again inside the transaction, if the decision depends on a record that may have changed. */
+  /** Authorizes the caller again inside the transaction. Present only if the decision depends on a record that may have changed. */
   readonly recheck: ((tx: Tx) => void) | undefined
-  /** Whether this is a call by path, which must behave as in Vault. For example, a typed `create…` never replaces an existing record. */
+  /**
+   * Whether this is a call by path. Calls by path must behave as in Vault, and typed calls may differ: for example, a typed `create…` never
+   * replaces an existing record.
+   */
   readonly byPath?: true | undefined
   /** Whether this is a synchronous call, in which no work may run in steps. */
   readonly sync?: true

@@ -1,13 +1,13 @@
-/** All parameters that an operation has on the wire. */
+/** All parameters that an operation has in calls by path. */
 import type { AnyField, Fields } from '../field/field.ts'
 import { f } from '../field/fields.ts'
 import type { AnyOperation } from './operation.ts'
 
 export const PARTIAL = 'partial_failure_response_code'
-export const PARTIAL_STATUS = f.int('HTTP status when some but not all items fail: 200 to 599.')
+export const PARTIAL_STATUS = f.int('The HTTP status of the response if some of the items fail, but not all: 200 to 599.')
 
 /** Copied from a batch item to its result. */
-export const REFERENCE = f.text('Echoed in the matching result; only valid inside batch_input.').optional()
+export const REFERENCE = f.text('Copied to the result of this item. Valid only inside batch_input.').optional()
 
 /** Parameters that every batch operation has in calls by path. */
 const BATCH_FIELDS: Fields = {

@@ -14,12 +14,12 @@ export interface WireReply {
   readonly lease_duration?: number
   /** A wrapping token, sent in place of the result. */
   readonly wrap_info?: object
-  /** A complete response envelope that was stored earlier. */
+  /** A complete response that was stored earlier, when it was wrapped. */
   readonly whole?: Values
   /** Whether the members of `data` are also put at the top level, as some old endpoints of Vault do. */
   readonly repeated?: true
-  /** The entire body, without an envelope. */
+  /** The entire body, in place of the usual body with `data` and the other members. */
   readonly bare?: Values
-  /** Sends the status without a body. */
+  /** Whether the response has a status, but no body. */
   readonly empty?: true
 }

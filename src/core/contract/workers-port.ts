@@ -11,15 +11,21 @@ export interface WorkersPort {
 /** One kernel's use of the threads. */
 export interface WorkersLease {
   readonly size: number
-  /** The estimated work in microseconds below which sending the work to a thread is not worthwhile. */
+  /**
+   * Work whose estimate is below this number of microseconds should not be sent to a thread, because sending it would take longer than
+   * doing it.
+   */
   readonly least: number
   /**
-   * Runs an order on a thread. An order is data that structured clone can copy, and may contain shared buffers.
+   * Runs an order on a thread. An order is data that the structured clone algorithm can copy. It may contain a `SharedArrayBuffer`.
    * @param transfer Buffers of the order that are transferred instead of copied.
    * @param signal Abort it when the result is no longer needed.
-   * @returns The result of the thread, or undefined if the thread did not complete the order, for whatever reason. Never rejects.
+   * @returns The result of the thread, or undefined if the thread did not complete the order, for any reason. Never rejects.
    */
   run(order: object, transfer: readonly ArrayBuffer[], signal?: AbortSignal): Promise<unknown>
-  /** Stops using the threads. Running orders resolve with undefined. Idempotent; resolves when no thread works for this kernel any more. */
+  /**
+   * Stops using the threads. The promises of running orders resolve with undefined. Idempotent; resolves when no thread works for this
+   * kernel any more.
+   */
   close(): Promise<void>
 }
