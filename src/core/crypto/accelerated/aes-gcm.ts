@@ -1,6 +1,6 @@
 /**
- * AES-GCM with WebCrypto for long messages. WebCrypto runs in constant time and off the event loop, and its results are the same as
- * noble's. Source: W3C Web Cryptography API section 29.
+ * AES-GCM that uses WebCrypto for long messages and noble for all others. WebCrypto runs in constant time and off the event loop, and its
+ * results equal noble's. Source: W3C Web Cryptography API section 29.
  */
 import { SLICE_BYTES, type Steps } from '../../base/steps.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
@@ -18,7 +18,7 @@ export class AcceleratedGcmKey extends AesGcmKey {
   #raw: Uint8Array | undefined
   #wasUsed = false
 
-  /** @param key 16 or 32 bytes. They are copied. @throws TypeError for another length */
+  /** @param key 16 or 32 bytes. The constructor copies them. @throws TypeError if the key has another length */
   constructor(key: Uint8Array, platform: WebCryptoPlatform, limit: ConcurrencyLimit) {
     super(key)
     this.shortBytes = platform.shortGcmBytes
@@ -35,7 +35,7 @@ export class AcceleratedGcmKey extends AesGcmKey {
     const algorithm = { name: 'AES-GCM', iv: snapshot(nonce), additionalData: snapshot(aad) } as const
     try {
       const sealed = yield* this.#importedKey.bytes((key) => this.#platform.subtle.encrypt(algorithm, key, text), text.length)
-      // Yield here, because many results may arrive in one turn of the event loop, and each of them is copied.
+      // Yield before copying the result, because many long results may arrive in one turn of the event loop.
       if (plaintext.length > SLICE_BYTES) yield
       if (this.#raw === undefined) throw keyWipedError()
       if (sealed?.length === plaintext.length + TAG) out.set(sealed, at)
@@ -46,7 +46,9 @@ export class AcceleratedGcmKey extends AesGcmKey {
     }
   }
 
-  /** WebCrypto reports a wrong tag in the same way as an internal failure. So after any failure, noble decrypts again. */
+  /**
+   * If WebCrypto fails for any reason, noble decrypts again, because WebCrypto reports a wrong tag in the same way as an internal failure.
+   */
   override *openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined> {
     this.checkUse(nonce)
     if (sealed.length < TAG || !this.#isForPlatform(sealed.length + aad.length)) return yield* super.openSteps(nonce, sealed, aad)

@@ -3,14 +3,17 @@
  * input, and all results would arrive at the same time.
  */
 
-/** Twice the number of threads in Node's pool, so that another call is waiting when a call ends. */
+/** Twice the default number of threads in Node's thread pool, so that a thread finds another call as soon as it has finished a call. */
 const MAX_CONCURRENT_CALLS = 8
 
 export class ConcurrencyLimit {
   #running = 0
   readonly #waiting: (() => void)[] = []
 
-  /** Takes a slot immediately, or returns a promise that resolves when it has the slot. Call {@link leave} to return the slot. */
+  /**
+   * Takes a slot immediately and returns undefined, or returns a promise that resolves as soon as the caller has a slot. Call {@link leave}
+   * to return the slot.
+   */
   enter(): Promise<void> | undefined {
     if (this.#running === MAX_CONCURRENT_CALLS) return new Promise((resolve) => this.#waiting.push(resolve))
     this.#running++

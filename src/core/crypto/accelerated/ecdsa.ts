@@ -1,8 +1,9 @@
 /**
- * ECDSA for messages with WebCrypto, which runs in constant time and off the event loop. Source: W3C Web Cryptography API section 23.
+ * ECDSA that uses WebCrypto to sign and verify messages. WebCrypto runs in constant time and off the event loop. Source: W3C Web
+ * Cryptography API section 23.
  *
- * WebCrypto always hashes its input and always uses its own random numbers. Therefore noble signs and verifies digests, and messages with a
- * hash that WebCrypto lacks. Noble also signs if the application supplies the entropy.
+ * WebCrypto always hashes its input and always uses its own random numbers. So noble is used instead if the input is a digest, if WebCrypto
+ * lacks the hash function, or, for signatures, if the application supplies the entropy.
  */
 import type { Entropy } from '../../base/entropy.ts'
 import type { Steps } from '../../base/steps.ts'
@@ -13,7 +14,7 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { ImportedKey, snapshot } from './imported-key.ts'
 import type { Subtle } from './subtle.ts'
 
-/** Treat every message as long, because WebCrypto is faster for every length. */
+/** Messages longer than this are passed to WebCrypto. That is every message, because WebCrypto is faster for every length. */
 const NONE_SHORT = -1
 
 const HASHES: Readonly<Partial<Record<HashName, string>>> = {
@@ -32,10 +33,13 @@ export class AcceleratedSignKey extends NobleEcdsaSignKey {
   override readonly shortBytes: number = NONE_SHORT
   readonly #subtle: Subtle
   readonly #importedKey: ImportedKey
-  /** The private key as PKCS#8, until it has been imported. */
+  /** The private key as PKCS#8. Undefined once the key has been imported. */
   #der: Uint8Array | undefined
 
-  /** @param scalar Big-endian, as long as the order of the curve. It is copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
+  /**
+   * @param scalar The private scalar, big-endian, as long as the order of the curve. The constructor copies it. @throws KernelError 400 if
+   * the scalar is 0, or not less than the order
+   */
   constructor(curve: CurveName, scalar: Uint8Array, subtle: Subtle, limit: ConcurrencyLimit) {
     super(curve, scalar)
     this.#subtle = subtle
@@ -72,11 +76,11 @@ export class AcceleratedSignKey extends NobleEcdsaSignKey {
 export class AcceleratedVerifyKey extends NobleEcdsaVerifyKey {
   override readonly shortBytes: number = NONE_SHORT
   readonly #subtle: Subtle
-  /** Undefined for a compressed point, because implementations of WebCrypto need not support compressed points. */
+  /** Undefined if the public key is a compressed point, because implementations of WebCrypto need not support compressed points. */
   readonly #importedKey: ImportedKey | undefined
   readonly #signatureBytes: number
 
-  /** @param publicKey An encoded point. It is copied. @throws KernelError 400 if it is not on the curve */
+  /** @param publicKey An encoded point. The constructor copies it. @throws KernelError 400 if the point is not on the curve */
   constructor(curve: CurveName, publicKey: Uint8Array, subtle: Subtle, limit: ConcurrencyLimit) {
     super(curve, publicKey)
     this.#subtle = subtle

@@ -4,8 +4,8 @@ import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import type { PlatformKey } from './subtle.ts'
 
 /**
- * A non-extractable WebCrypto key. It is imported at its first use and kept until it is dropped. If WebCrypto refuses or fails a call, the
- * result is undefined.
+ * A non-extractable WebCrypto key. It is imported when it is first used and kept until `drop` is called. If WebCrypto refuses or fails a
+ * call, the result of the call is undefined.
  */
 export class ImportedKey {
   readonly #import: () => Promise<PlatformKey>
@@ -44,7 +44,7 @@ export class ImportedKey {
     this.#key = undefined
   }
 
-  /** @param unused If the caller abandons the steps, this function receives the result. */
+  /** @param unused Receives the result if the caller abandons the steps before they return it. */
   *#limited<T>(
     work: (key: PlatformKey) => Promise<T>,
     length: number,
@@ -57,7 +57,7 @@ export class ImportedKey {
     if (slot) yield* awaitInSteps(slot, () => limit.leave())
     let call: Promise<T | undefined> | undefined
     try {
-      // Yield here, because WebCrypto copies its input, and many long copies in one turn would block the event loop.
+      // Yield before a long call, because WebCrypto copies its input, and copying many long inputs in one turn would block the event loop.
       if (length > SLICE_BYTES) yield
       call = this.#call(work)
     } finally {
@@ -66,7 +66,9 @@ export class ImportedKey {
     return yield* awaitInSteps(call, unused)
   }
 
-  /** Whether the key is imported. False if WebCrypto refuses the key, or if the key was dropped during the import. */
+  /**
+   * Imports the key unless that was done before. Returns false if WebCrypto refuses the key, or if the key was dropped during the import.
+   */
   async #importOnce(): Promise<boolean> {
     try {
       this.#importing ??= this.#import()
@@ -76,7 +78,7 @@ export class ImportedKey {
     return this.#key !== undefined
   }
 
-  /** Return the slot when the call ends, even if the caller has abandoned the steps. */
+  /** Makes the call, and returns the slot of the concurrency limit when the call ends, even if the caller has abandoned the steps. */
   async #call<T>(work: (key: PlatformKey) => Promise<T>): Promise<T | undefined> {
     try {
       return this.#key && (await work(this.#key))
@@ -89,8 +91,8 @@ export class ImportedKey {
 }
 
 /**
- * Copies short input, because the caller may change it while WebCrypto is running, and WebCrypto or noble may read it later. Long input
- * need not be copied, because it already belongs to the kernel.
+ * Copies short input, because its owner may change it before WebCrypto, or after a failure noble, has read it. Long input need not be
+ * copied, because it belongs to the kernel.
  */
 export const snapshot = (bytes: Uint8Array): Uint8Array => (bytes.length > SLICE_BYTES ? bytes : bytes.slice())
 

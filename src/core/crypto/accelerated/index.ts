@@ -1,6 +1,6 @@
 /**
- * The noble backend, with WebCrypto for operations that WebCrypto does faster: AES-GCM for long messages, and ECDSA. Only the `...Steps`
- * methods use WebCrypto; the synchronous methods use noble.
+ * A backend that uses noble, except for the operations that WebCrypto does faster: AES-GCM for long messages, and ECDSA. WebCrypto is
+ * asynchronous, so only the `...Steps` methods can use it; the synchronous methods always use noble.
  */
 import type { CryptoBackend } from '../backend.ts'
 import { registerBuiltIn } from '../built-in-backends.ts'
@@ -9,7 +9,10 @@ import { ConcurrencyLimit } from './concurrency-limit.ts'
 import { AcceleratedSignKey, AcceleratedVerifyKey } from './ecdsa.ts'
 import type { WebCryptoPlatform } from './subtle.ts'
 
-/** Ed25519 always uses noble, because implementations of WebCrypto still declare their Ed25519 experimental. */
+/**
+ * Combines noble and WebCrypto. Ed25519 always uses noble, because implementations of WebCrypto still declare their support for Ed25519
+ * experimental.
+ */
 export function accelerated(noble: CryptoBackend, platform: WebCryptoPlatform): CryptoBackend {
   const { subtle } = platform
   const limit = new ConcurrencyLimit()

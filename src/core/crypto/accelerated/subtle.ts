@@ -44,8 +44,8 @@ export interface WebCryptoPlatform {
   /** For AES-GCM messages of at most this many bytes, noble is faster than a call to WebCrypto. */
   readonly shortGcmBytes: number
   /**
-   * The minimum length of a message for which a key is imported at its first use. The limit exists because importing takes time, and a
-   * derived key is used only once.
+   * The minimum length in bytes of the first message that a key encrypts or decrypts with WebCrypto. For a shorter first message, noble is
+   * used: importing the key takes time that is wasted if the key is used only once, as derived keys are.
    */
   readonly importingGcmBytes: number
 }

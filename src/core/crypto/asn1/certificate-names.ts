@@ -14,7 +14,7 @@ const IP_ADDRESS = 0x87
 /** The lengths of an IPv4 address and an IPv6 address in bytes. */
 const ADDRESS_BYTES: readonly number[] = [4, 16]
 
-/** The last common name in the subject. Empty if the subject has no common name. @throws KernelError 400 */
+/** The last common name in the subject. Empty if the subject has no common name. @throws KernelError 400 if the subject is not valid DER */
 export function commonNameOf({ subject }: Certificate, what: string): string {
   let found = ''
   const parts = new DerReader(subject, what).next(SEQUENCE)
@@ -30,7 +30,10 @@ export function commonNameOf({ subject }: Certificate, what: string): string {
   return found
 }
 
-/** The DNS names among the subject alternative names. IP addresses are validated but not returned. @throws KernelError 400 */
+/**
+ * The DNS names among the subject alternative names. Names of other kinds are not returned. @throws KernelError 400 if the extension is not
+ * valid DER, or contains an IP address of invalid length
+ */
 export function dnsNamesOf({ altNames }: Certificate, what: string): readonly string[] {
   if (!altNames) return []
   const outer = new DerReader(altNames, what)

@@ -1,6 +1,6 @@
 /**
- * Reads X.509 certificates (RFC 5280 section 4.1): the subject, its key, and whether the subject may sign certificates. Does not verify
- * signatures, names or dates.
+ * Reads X.509 certificates (RFC 5280 section 4.1): the subject, the subject's public key, and whether the subject may sign certificates.
+ * Does not verify signatures, names or dates.
  */
 
 import { BIT_STRING, DerReader, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
@@ -13,7 +13,7 @@ const BASIC_CONSTRAINTS = '551d13'
 const SUBJECT_KEY_ID = '551d0e'
 /** 2.5.29.17 (subject alternative name) in hex. */
 const SUBJECT_ALT_NAME = '551d11'
-/** The tags `[1]` and `[2]` of the obsolete unique identifiers of issuer and subject. */
+/** The tags `[1]` and `[2]` of the issuer's and the subject's unique identifier, which are obsolete. */
 const UNIQUE_IDS = [0x81, 0x82]
 const TIMES: readonly (number | undefined)[] = [0x17, 0x18]
 
@@ -26,7 +26,7 @@ export interface Certificate {
   readonly ca: boolean | undefined
   /** The subject key identifier. Undefined if the certificate lacks that extension. */
   readonly subjectKeyId: Uint8Array | undefined
-  /** The contents of the subject alternative names. Undefined if the certificate lacks that extension. */
+  /** The value of the extension for subject alternative names. Undefined if the certificate lacks that extension. */
   readonly altNames: Uint8Array | undefined
 }
 

@@ -10,7 +10,10 @@ export const SEQUENCE = 0x30
 /** The tag of a constructed element with the context-specific number `n`. */
 export const explicitTag = (n: number): number => 0xa0 + n
 
-/** Reads the contents of an element from the first to the last inner element. All returned bytes are views of the input. */
+/**
+ * Reads the elements of a DER value in order. Elements can contain other elements, which have a reader of their own. All returned bytes are
+ * views of the input.
+ */
 export class DerReader {
   readonly bytes: Uint8Array
   readonly #what: string
@@ -36,7 +39,7 @@ export class DerReader {
     return this.bytes[this.#at]
   }
 
-  /** The contents of the next element, which must have this tag. @throws KernelError 400 */
+  /** Reads the next element and returns a reader of its contents. @throws KernelError 400 if the element has another tag or is truncated */
   next(tag: number): DerReader {
     if (this.bytes[this.#at] !== tag) throw this.malformed()
     const [from, to] = this.#contents()
@@ -44,7 +47,10 @@ export class DerReader {
     return new DerReader(this.bytes.subarray(from, to), this.#what)
   }
 
-  /** The next element of any type with its tag and length. Empty if no element follows. @throws KernelError 400 */
+  /**
+   * Reads the next element, which may have any tag, and returns its bytes including tag and length. Empty if no element follows. @throws
+   * KernelError 400 if the element is truncated
+   */
   rest(): Uint8Array {
     if (this.atEnd) return this.bytes.subarray(this.#at)
     const start = this.#at
@@ -52,12 +58,18 @@ export class DerReader {
     return this.bytes.subarray(start, this.#at)
   }
 
-  /** The contents of the next element if it has this tag, otherwise undefined. @throws KernelError 400 if the element is truncated */
+  /**
+   * If the next element has this tag, reads it and returns a reader of its contents; otherwise undefined. @throws KernelError 400 if the
+   * element is truncated
+   */
   optional(tag: number): DerReader | undefined {
     return this.nextTag === tag ? this.next(tag) : undefined
   }
 
-  /** The magnitude of a non-negative integer without leading zeros. @throws KernelError 400 */
+  /**
+   * Reads a non-negative INTEGER and returns its big-endian bytes without leading zeros. @throws KernelError 400 if the next element is not
+   * such an integer
+   */
   unsigned(): Uint8Array {
     const { bytes } = this.next(INTEGER)
     const [first, second = 0] = bytes

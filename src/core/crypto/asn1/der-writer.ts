@@ -1,9 +1,13 @@
 /**
- * Writes DER (X.690). The caller first describes a value, which is then encoded in one step. So key bytes are copied only into the result.
+ * Writes DER (X.690). The caller first describes the whole value, and then encodes it at once. So key bytes are copied only once, into the
+ * result.
  */
 import { BIT_STRING, explicitTag, INTEGER, OCTET_STRING, SEQUENCE } from './der-reader.ts'
 
-/** An element: its tag and its contents in order. The bytes are read when the element is encoded. */
+/**
+ * The description of an element: its tag and the parts of its contents, in order. The parts are read only when the element is encoded, so
+ * do not change them before.
+ */
 export interface DerElement {
   readonly tag: number
   readonly parts: readonly DerPart[]

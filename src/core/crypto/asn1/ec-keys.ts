@@ -15,8 +15,7 @@ const ONE = /* @__PURE__ */ Uint8Array.of(2, 1, 1)
 
 export interface EcPrivateKey {
   /**
-   * The private scalar. It is as long as the order of the curve. The caller owns and wipes it. Whether it is in the valid range is not
-   * checked here.
+   * The private scalar, as long as the order of the curve. The caller owns it, must wipe it, and must check that it is in the valid range.
    */
   readonly scalar: Uint8Array
   /** The public key as an encoded point (a view). Empty if the file contains no public key. */
@@ -31,8 +30,8 @@ export function readEcPkcs8(curve: EcCurve, der: Uint8Array, what: string): EcPr
 }
 
 /**
- * Reads an ECPrivateKey (RFC 5915). The curve in it is ignored, because the PKCS#8 envelope already names the curve. @throws KernelError
- * 400
+ * Reads an ECPrivateKey (RFC 5915). If it specifies a curve, that curve is ignored, because the PKCS#8 envelope specifies the curve.
+ * @throws KernelError 400
  */
 export function readSec1(der: Uint8Array, scalarBytes: number, what: string): EcPrivateKey {
   const outer = new DerReader(der, what)
@@ -46,13 +45,14 @@ export function readSec1(der: Uint8Array, scalarBytes: number, what: string): Ec
   const point = tagged?.next(BIT_STRING).bytes
   tagged?.end()
   inner.end()
-  // A bit string with unused bits is invalid.
+  // The first byte of a BIT STRING is the number of unused bits, which must be 0.
   if (point && point[0] !== 0) throw inner.malformed()
   return { scalar: fitScalar(given, scalarBytes, what), point: point?.subarray(1) ?? EMPTY }
 }
 
 /**
- * Returns the uncompressed point of a public key (a view). Whether the point is on the curve is not checked here. @throws KernelError 400
+ * Returns the uncompressed point of a public key (a view). The caller must check that the point is on the curve. @throws KernelError 400 if
+ * the bytes are not a public key of this curve, or contain a compressed point
  */
 export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uint8Array {
   const found = readSpki(der, what)
@@ -62,10 +62,10 @@ export function readEcSpki(curve: CurveName, der: Uint8Array, what: string): Uin
   return found.key
 }
 
-/** The curve of a key. Undefined for other algorithms and curves. */
+/** The curve of a key. Undefined if the key has another algorithm, or a curve that is not supported. */
 export const curveOf = (found: KeyEnvelope): CurveName | undefined => findCurve(CURVES, found)
 
-/** Like {@link curveOf}, but also accepts P-224, which only certificates may use. */
+/** Like {@link curveOf}, but also accepts P-224, which is allowed only in certificates. */
 export const certificateCurveOf = (found: KeyEnvelope): EcCurve | undefined => findCurve(ALL_CURVES, found)
 
 const findCurve = <C extends EcCurve>(curves: readonly C[], { algorithm, parameters }: KeyEnvelope): C | undefined =>
@@ -99,7 +99,7 @@ function checkCurve(curve: EcCurve, { algorithm, parameters }: KeyEnvelope, what
     throw invalid(`${what}: must be an elliptic-curve key of ${curve}, but is ${describeAlgorithm({ algorithm, parameters })}`)
 }
 
-/** Pads or strips leading zeros, because tools write different numbers of them. */
+/** Returns the scalar with `length` bytes. Adds or removes leading zeros, because tools write different numbers of them. */
 function fitScalar(given: Uint8Array, length: number, what: string): Uint8Array {
   const extra = Math.max(0, given.length - length)
   if (given.subarray(0, extra).some((byte) => byte !== 0)) throw invalid(`${what}: the private scalar is too large for its curve`)

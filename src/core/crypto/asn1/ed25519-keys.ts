@@ -11,9 +11,12 @@ const BYTES = 32
 const NONE = /* @__PURE__ */ new Uint8Array(0)
 
 export interface Ed25519PrivateKey {
-  /** The seed of the private key. The caller owns and wipes it. */
+  /** The seed of the private key. The caller owns it and must wipe it. */
   readonly seed: Uint8Array
-  /** The public key in the file (a view). Undefined if the file contains no public key. The caller checks that it matches the seed. */
+  /**
+   * The public key in the file (a view). Undefined if the file contains no public key. The caller must check that the public key matches
+   * the seed.
+   */
   readonly publicKey: Uint8Array | undefined
 }
 
@@ -21,7 +24,7 @@ export interface Ed25519PrivateKey {
 export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateKey {
   const { algorithm, parameters, key, publicKey } = readPkcs8(der, what)
   if (sameElement(algorithm, EC_PUBLIC_KEY) && NSS_ED25519_CURVES.some((curve) => sameElement(parameters, curve))) {
-    // NSS writes a public key that does not match the seed, so ignore the public key.
+    // The public key that NSS writes does not match the seed, so ignore it.
     return { seed: readSec1(key, BYTES, what).scalar, publicKey: undefined }
   }
   if (!sameElement(algorithm, ED25519_OID) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
@@ -32,7 +35,10 @@ export function readEd25519Pkcs8(der: Uint8Array, what: string): Ed25519PrivateK
   return { seed: seed.slice(), publicKey }
 }
 
-/** Returns the 32 bytes of a public key (a view). Whether they are a point of the curve is not checked here. @throws KernelError 400 */
+/**
+ * Returns the 32 bytes of a public key (a view). The caller must check that they are a point of the curve. @throws KernelError 400 if the
+ * bytes are not an Ed25519 public key
+ */
 export function readEd25519Spki(der: Uint8Array, what: string): Uint8Array {
   const { algorithm, parameters, key } = readSpki(der, what)
   if (!sameElement(algorithm, ED25519_OID) || parameters.length > 0) throw notEd25519(algorithm, parameters, what)
