@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 128
  */
 export function parseDuration(value: string | number, name: string): number {
   if (typeof value === 'number') {
-    if (!Number.isInteger(value)) throw invalid(`${name}: a duration given as a number is in whole seconds`)
+    if (!Number.isInteger(value)) throw invalid(`${name}: a duration given as a number must be a whole number of seconds`)
     return checked(value, name)
   }
   if (value === '') return 0
@@ -31,14 +31,14 @@ export function parseDuration(value: string | number, name: string): number {
     if (nanoseconds !== undefined) return checked(Number(nanoseconds / NANOSECONDS_PER_SECOND), name)
     if (value.startsWith('-') && isDuration(value.slice(1))) return checked(-1, name)
   }
-  throw invalid(`${name}: a duration is a number of seconds, a text such as 90s, 1h30m or 1.5h, or whole days such as 30d`)
+  throw invalid(`${name}: must be a duration: a number of seconds, a string with units such as 90s, 1h30m or 1.5h, or whole days such as 30d`)
 }
 
 const isDuration = (text: string): boolean =>
   DIGITS.test(text) || DAYS.test(text) || parseUnsignedDuration(text.replace(/^\+/, '')) !== undefined
 
 function checked(seconds: number, name: string): number {
-  if (seconds < 0) throw invalid(`${name}: a duration cannot be negative`)
+  if (seconds < 0) throw invalid(`${name}: a duration must not be negative`)
   if (seconds > MAX_DURATION_SECONDS) throw durationTooLongError(name)
   // Converts -0 to 0.
   return seconds + 0

@@ -19,7 +19,7 @@ export interface AdmissionRules {
   readonly rootOnly?: true
   /**
    * The operation answers in every state and without a token, even while the kernel is sealed or not initialized. It must not read or write
-   * records. `unless open`: only while the kernel is unsealed, the operation requires a token like any other operation.
+   * records. `unless open`: while the kernel is unsealed, however, the operation requires a token like any other operation.
    */
   readonly inAnyState?: true | 'unless open'
   /** `createKernel({ unauthenticated })` can switch the operation off. The path of the operation then does not exist. */

@@ -14,8 +14,8 @@ import type { SyncCallHandle, SyncCallPlan } from './sync-call.ts'
 import type { Environment, Tx } from './tx.ts'
 
 /**
- * Runs one due item as a write. The changes are committed together with the removal of the item. It may schedule the item again for a later
- * time.
+ * Runs one due item in a transaction. The changes are committed together with the removal of the item from the due index. The handler can
+ * add the item again for a later time.
  */
 export type DueHandler = (tx: Tx, id: string) => void
 
@@ -89,8 +89,8 @@ export interface Engine<O extends Operations = Operations> {
   /** Other type names that create mounts of this engine. */
   readonly aliases?: readonly string[]
   /**
-   * Where the engine can be mounted. `auth`: below `auth/`. `secret`: at any other path. `system`: only the kernel creates a mount of the
-   * engine, one in each namespace.
+   * The paths at which the engine can be mounted. `auth`: below `auth/`. `secret`: at any other path. `system`: only the kernel creates a
+   * mount of the engine, one in each namespace.
    */
   readonly mounts: 'secret' | 'auth' | 'system'
   /** `core`: the engine reads and writes the kernel's own records, and its mounts have no keyspace. */

@@ -22,7 +22,7 @@ export interface LiveSecrets {
   readonly live: (tx: Tx, path: string) => LiveSecret | undefined
 }
 
-/** Is notified of changed secrets in mounts whose record has `synced` set. The functions run in the commit that makes the change. */
+/** Functions that secret sync registers for mounts whose record has `synced` set. They run in the commit that makes the change. */
 export interface SecretChangeListener {
   readonly onChange: (tx: Tx, path: string) => void
   /** Called when the current commit removes the mount. */

@@ -1,7 +1,7 @@
 /** Path templates in the form in which the documentation shows them. */
 import type { AnyOperation } from './operation.ts'
 
-/** One of the paths that a template with optional segments stands for. */
+/** One of the paths that a template with optional segments represents. */
 export interface ShownPath {
   /** The path below the mount: `/keys/{name}`. */
   readonly path: string
@@ -14,7 +14,7 @@ const bare = (segment: string): string => segment.replaceAll(/[()]/g, '')
 const captureOf = (segment: string): string | undefined => /^[:*+](.*)$/.exec(bare(segment))?.[1]
 
 /**
- * Returns the paths that a template stands for. For `/random(/:source)(/:count)`, these are three paths: without optional segments, with
+ * Returns the paths that a template represents. For `/random(/:source)(/:count)`, these are three paths: without optional segments, with
  * the first one, and with both. If a capture can be empty, its segment is optional, too.
  */
 export function shownPaths({ path, fields }: AnyOperation): readonly ShownPath[] {

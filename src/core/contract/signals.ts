@@ -1,6 +1,6 @@
 /**
- * Values that a synchronous run of an operation throws to end the run. They tell the request layer how to continue, and users never receive
- * them.
+ * Values that a synchronous run of an operation throws to end the run. The request layer catches them and loads a record, or runs the
+ * operation as a write. Users never receive them.
  */
 
 /** A record must be loaded first. The transaction has recorded the key of the record. */

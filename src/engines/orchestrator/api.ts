@@ -353,10 +353,10 @@ export interface LoginResult {
   /** Identifies the token for lookup, renewal and revocation, but grants no access. Empty for a batch token. */
   readonly accessor: string
 
-  /** All policies of the token, its own and those of its entity, sorted. */
+  /** The sorted policies of the token and of its entity. */
   readonly policies: readonly string[]
 
-  /** The policies of the token itself. */
+  /** The policies of the token, without those of its entity. */
   readonly token_policies: readonly string[]
 
   /** The policies of the token's entity, if it has any. */
