@@ -19,7 +19,7 @@ const MAX_CHARACTERS = 128
  */
 export function parseDuration(value: string | number, name: string): number {
   if (typeof value === 'number') {
-    if (!Number.isInteger(value)) throw invalid(`${name}: a duration given as a number must be a whole number of seconds`)
+    if (!Number.isInteger(value)) throw invalid(`${name}: a duration given as a number must be in whole seconds`)
     return checked(value, name)
   }
   if (value === '') return 0
@@ -31,7 +31,7 @@ export function parseDuration(value: string | number, name: string): number {
     if (nanoseconds !== undefined) return checked(Number(nanoseconds / NANOSECONDS_PER_SECOND), name)
     if (value.startsWith('-') && isDuration(value.slice(1))) return checked(-1, name)
   }
-  throw invalid(`${name}: must be a duration: a number of seconds, a string with units such as 90s, 1h30m or 1.5h, or whole days such as 30d`)
+  throw invalid(`${name}: a duration is a number of seconds, a text such as 90s, 1h30m or 1.5h, or whole days such as 30d`)
 }
 
 const isDuration = (text: string): boolean =>
