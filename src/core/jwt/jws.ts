@@ -50,8 +50,8 @@ export function parseJws(given: string): Jws {
 }
 
 /**
- * Refuses `crit`, and `b64`, which is valid only together with `crit`, because they change how a token must be interpreted. Ignores the
- * locations of keys (`jku`, `jwk`) and the type of the token.
+ * Returns the algorithm and the key id. Refuses the parameters `crit` and `b64`, because they change how a token must be interpreted.
+ * Ignores the locations of keys (`jku`, `jwk`) and the type of the token.
  */
 function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
   const members = readObject(header, 'token-malformed')
@@ -62,8 +62,8 @@ function headerOf(header: Uint8Array): Pick<Jws, 'algorithm' | 'keyId'> {
 }
 
 /**
- * Accepts only the canonical encoding: encodes the decoded bytes again and compares the strings. This is needed because the platform's
- * decoder skips unknown characters and ignores unused bits.
+ * Decodes base64url. Refuses every encoding except the canonical one: the platform's decoder skips unknown characters and ignores unused
+ * bits, so the decoded bytes are encoded again and compared with the given string.
  */
 function decode(part: string): Uint8Array {
   const bytes = texts.fromBase64(part)

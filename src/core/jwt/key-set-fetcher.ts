@@ -2,7 +2,7 @@
 import { portMethods } from '../contract/ports.ts'
 
 export interface KeySetRequest {
-  /** An `http` or `https` URL. It is from the configuration of an auth method or from a discovery document. */
+  /** An `http` or `https` URL from the configuration of an auth method or from a discovery document. */
   readonly url: string
   /**
    * Certificates in PEM format. The server's certificate must be one of them or be signed by one of them. If null, the platform's
@@ -21,14 +21,14 @@ export interface KeySetRequest {
 export interface KeySetFetcher {
   /**
    * Resolves to the body of the response to `GET url`. An adapter must limit how much it reads; the kernel refuses more than 262,144
-   * characters. Do not follow redirects. Any error fails the logins that need the document.
+   * characters. It must not follow redirects. If the promise rejects, the logins that need the document are refused.
    */
   fetch(request: KeySetRequest, signal: AbortSignal): Promise<string>
 }
 
 declare module '../contract/ports.ts' {
   interface Ports {
-    /** Used by auth methods of the type `jwt` if an identity provider publishes their keys. Called during logins. */
+    /** Fetches the keys for auth methods of the type `jwt` with `JWKSURL` or `OIDCDiscoveryURL`. Called during logins. */
     readonly keySets?: KeySetFetcher
   }
 }

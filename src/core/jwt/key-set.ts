@@ -6,10 +6,10 @@ import { bytesBigint, RsaPublicKey, rsaSpki } from '../crypto/rsa/index.ts'
 import { ALGORITHMS } from './algorithms.ts'
 import { type KeyWithId, MAX_RSA_BITS, MIN_RSA_BITS, VerificationKeys } from './verification-keys.ts'
 
-/** The maximum length of a document. A set of ten RSA keys has 5,000 characters. */
+/** The maximum length of a document. For comparison: a set of ten RSA keys has 5,000 characters. */
 const MAX_DOCUMENT_CHARACTERS = 262_144
 
-/** The maximum number of keys. In the worst case, a login tries all keys. */
+/** The maximum number of keys in a set. The limit is needed because a login tries all keys in the worst case. */
 const MAX_KEYS = 32
 
 const FIELD_BYTES: Readonly<Record<CurveName, number>> = { 'P-256': 32, 'P-384': 48, 'P-521': 66 }

@@ -4,10 +4,10 @@ import type { LoginRefusalReason } from '../contract/login-reason.ts'
 import { refuseLogin } from '../contract/login-refusal.ts'
 import { parseJsonStrictly } from '../json/json-strict.ts'
 
-/** The maximum number of levels of nesting. The claims of service accounts have three. */
+/** The maximum number of levels of nesting. The claims of a service account token have three levels. */
 const LEVELS = 32
 
-/** The members of an object. Undefined for `null`. @throws KernelError 403 with the given reason if the text is not an object */
+/** Returns the members of a JSON object, and undefined for `null`. @throws KernelError 403 with the given reason for any other text */
 export function readObject(bytes: Uint8Array, reason: LoginRefusalReason): Readonly<Record<string, unknown>> | undefined {
   const value = parsed(bytes, reason)
   if (value === null) return undefined

@@ -14,7 +14,7 @@ declare module '../contract/login-reason.ts' {
     'issued-in-future': true
     expired: true
     'uid-missing': true
-    // The review had no result. These are the values of `ReviewFailure`.
+    // The next five reasons are the values of `ReviewFailure`: the reviewer gave no usable answer.
     'reviewer-unauthorized': true
     'reviewer-forbidden': true
     transport: true

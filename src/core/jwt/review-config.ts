@@ -3,7 +3,10 @@ import { invalid } from '../base/errors.ts'
 import { readCertificate } from '../crypto/asn1/certificates.ts'
 import { decodePems } from '../crypto/pem.ts'
 
-/** The maximum length of both values. The limit is needed because every review contains them, in its URL and in a header. */
+/**
+ * The maximum lengths of the host and of the reviewer's bearer token. They are limited because every review contains both: the host in its
+ * URL and the bearer token in a header.
+ */
 export const MAX_HOST_CHARACTERS = 2048
 export const MAX_REVIEWER_TOKEN_CHARACTERS = 16_384
 

@@ -12,10 +12,10 @@ import {
   type TokenReviewRequest,
 } from './token-reviewer.ts'
 
-/** The answer or the failure of a review. Nothing has been decided yet. */
+/** The answer or the failure of a review. The answer has not been compared with the token yet. */
 export type ReviewOutcome = { readonly answer: ReviewAnswer } | { readonly failure: ReviewFailure }
 
-/** Never rejects: if the reviewer fails in any way, only the login is refused. */
+/** Calls the reviewer. Never rejects: every error of the reviewer becomes a `failure`. */
 export async function requestReview(
   reviewer: TokenReviewer,
   request: TokenReviewRequest,
@@ -45,7 +45,10 @@ function failureOf(thrown: unknown): ReviewFailure {
   }
 }
 
-/** The members of an answer that the decision uses. Each is read only once. */
+/**
+ * The members of an answer that the decision uses. They are copied, so an adapter that later changes its answer does not affect the
+ * decision.
+ */
 interface ReviewAnswer {
   readonly authenticated: boolean
   readonly error: boolean
@@ -55,7 +58,7 @@ interface ReviewAnswer {
   readonly uid: unknown
 }
 
-/** @throws the error of reading a malformed answer */
+/** @throws any error that the members of a malformed answer cause */
 function readAnswer({ authenticated, error, audiences, user }: TokenReviewAnswer): ReviewAnswer {
   const { username, uid } = user ?? {}
   return {
@@ -85,7 +88,7 @@ export function reviewedAccount(outcome: ReviewOutcome, wanted: readonly string[
   const { authenticated, error, audiences, username, uid } = outcome.answer
   if (error) throw refuseLogin('review-error')
   if (!authenticated) throw refuseLogin('review-not-authenticated')
-  // If the server does not support audiences, it has not checked them and returns no audiences.
+  // A server without support for audiences has not checked them and returns no audiences. Then the login is refused, too.
   if (wanted.length > 0 && !wanted.some((audience) => audiences.includes(audience))) throw refuseLogin('review-audience-mismatch')
   const [system, kind, namespace, name, ...more] = typeof username === 'string' ? username.split(':') : []
   if (system !== 'system' || kind !== 'serviceaccount' || namespace === undefined || name === undefined || more.length > 0)

@@ -5,11 +5,11 @@ import type { Claims } from './jwt.ts'
 
 /** The tolerances, in seconds. */
 export interface Leeways {
-  /** If a token has no end: its lifetime, counted from its beginning. */
+  /** The lifetime of a token without `exp`, counted from its `iat` or `nbf`, whichever is later. */
   readonly afterBeginning: number
-  /** If a token has no beginning: its lifetime, counted back from its end. */
+  /** The lifetime of a token that has only `exp`, counted back from `exp`. */
   readonly beforeEnd: number
-  /** The tolerated difference between two clocks. */
+  /** The tolerated difference between the issuer's clock and the kernel's clock. */
   readonly skew: number
 }
 
@@ -17,7 +17,7 @@ export const LEEWAYS: Leeways = { afterBeginning: 150, beforeEnd: 150, skew: 60 
 
 /**
  * Whether a token has any of the claims `iat`, `nbf` and `exp`. A claim that is 0 or null counts as absent.
- * @throws KernelError 403 (`claims-malformed`)
+ * @throws KernelError 403 (`claims-malformed`) if a claim is not a finite number
  */
 export const hasTimes = (claims: Claims): boolean => ['iat', 'nbf', 'exp'].some((name) => secondsOf(claims, name) !== 0)
 

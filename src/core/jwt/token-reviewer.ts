@@ -1,7 +1,7 @@
 /** The port that reviews tokens of service accounts, for example with the TokenReview API of Kubernetes. */
 import { isAnything, portMethods } from '../contract/ports.ts'
 
-/** A review request for the orchestrator's API server. */
+/** A request to the API server of an orchestrator, such as Kubernetes, to review a token. */
 export interface TokenReviewRequest {
   /** The API server as in the configuration: host, host:port or URL. The default scheme is https. */
   readonly host: string
@@ -38,8 +38,8 @@ export interface TokenReviewAnswer {
 /** The reason why a review has no answer. An adapter throws an Error with this value as `reason`. Any other error means `transport`. */
 export const REVIEW_FAILURES = [
   /**
-   * The server did not accept the bearer token (401), or the token cannot be sent in a header. The reviewed token may nevertheless be
-   * valid.
+   * The server did not accept the bearer token (401), or the bearer token cannot be sent in a header. The reviewed token may nevertheless
+   * be valid.
    */
   'reviewer-unauthorized',
   /** The bearer token has no permission to review tokens (403). */

@@ -46,7 +46,7 @@ export class VerificationKeys {
   /**
    * @param pems SPKI `PUBLIC KEY` or X.509 `CERTIFICATE` blocks. The keys must be RSA keys or keys on P-256, P-384 and P-521.
    * @param name The name of the parameter for error messages.
-   * @throws KernelError 400 if a string contains no such key
+   * @throws KernelError 400 if a string contains no key or a key of another kind
    */
   static of(pems: readonly string[], name: string, crypto: CryptoBackend): VerificationKeys {
     const rsa: KeyWithId<RsaPublicKey>[] = []
@@ -99,7 +99,7 @@ function rsaKey(spki: Uint8Array, name: string): RsaPublicKey {
   const { modulusBits: bits } = key
   if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)
     throw invalid(`${name}: RSA keys must have ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits`)
-  // OpenSSL accepts several encodings and any exponent, so check the key here too.
+  // OpenSSL accepts several encodings of a key and any exponent. Therefore check the encoding and the exponent here, too.
   readRsaSpki(spki, 8 * key.modulusBytes, name)
   return key
 }

@@ -8,15 +8,15 @@ import type { Jws } from './jws.ts'
 import type { KeyWithId, VerificationKeys } from './verification-keys.ts'
 
 /**
- * The approximate processor time of a verification in milliseconds, with the slower of the two backends. RSA is much faster than ECDSA,
- * whatever the size of the key.
+ * The approximate processor time of a verification in milliseconds, with the slower one of the two crypto backends. An RSA verification is
+ * much faster than an ECDSA verification for every allowed key size.
  */
 const COSTS: Readonly<Record<CurveName | 'rsa', number>> = { 'P-256': 4, 'P-384': 6, 'P-521': 12, rsa: 1 }
 
 /**
- * A mount's allowance for tokens with a wrong signature: a fifth of the time of a processor. It is enough for 50 failed logins per second
- * with one P-256 key, or 16 with one P-521 key. Unused time accumulates, so that one login may try all keys of a configuration (32 P-521
- * keys take 384 milliseconds) in addition to other logins.
+ * A mount's allowance for tokens with a wrong signature, in milliseconds of processor time: 200 per second, which is enough for 50 failed
+ * logins per second with one P-256 key, or 16 with one P-521 key. Unused time accumulates up to 1,000 milliseconds, so that one login may
+ * try all keys of a configuration (32 P-521 keys take 384 milliseconds) in addition to other logins.
  */
 export const WRONG_SIGNATURES = { perSecond: 200, most: 1000 } as const
 
@@ -26,10 +26,10 @@ interface SignatureCheck {
 }
 
 /**
- * Tries the keys of the kind that the algorithm requires, one key per step, beginning with the key that the header names. The salt of a PSS
- * signature must be as long as the digest (RFC 7518 section 3.5). An ECDSA signature is r || s.
- * @param allowance Each attempt takes its cost from the allowance before it begins. If a key verifies the signature, all costs are
- * returned.
+ * Tries the keys that fit the algorithm, one key per step, beginning with the key that the header names. The salt of a PSS signature must
+ * be as long as the digest (RFC 7518 section 3.5). An ECDSA signature is r || s.
+ * @param allowance The cost of each attempt is taken from the allowance before the attempt. If a key verifies the signature, the costs of
+ * all attempts are given back to the allowance.
  * @throws KernelError 429 if the allowance is used up
  */
 export function* verifySteps(jws: Jws, keys: VerificationKeys, allowance: Allowance): Steps<boolean> {
