@@ -38,7 +38,7 @@ import { createServiceRuntime, type ServiceRuntime } from './service-runtime.ts'
 
 const DEFAULT_PREFIX = 'strongroom'
 
-/** With Vault's ciphertext prefix, answers also contain Vault's names of result fields. */
+/** If the ciphertext prefix is Vault's, answers also contain Vault's names of result fields. */
 const VAULT_PREFIX = 'vault'
 
 const DEFAULT_HEADER_PREFIX = 'X-Service'
@@ -54,9 +54,9 @@ export interface KernelInternals extends ServiceRuntime {
   readonly audit: Audit
   readonly tracer: Tracer
   readonly salt: TokenSalt
-  /** Reads the kernel's own records. */
+  /** Runs reads of the kernel's own records. */
   readonly core: Executor
-  /** A trusted call of the kernel itself. */
+  /** The call with which the kernel reads its own records: a trusted call in the root namespace. */
   readonly call: Call
   cluster: ClusterIdentity | undefined
   /** The root token; set only on the kernel that initialized the store. */
@@ -64,11 +64,11 @@ export interface KernelInternals extends ServiceRuntime {
   /** The options of the kernel, for background services that read options of their own. */
   readonly options: ParsedKernelOptions
   readonly backgroundServices: Set<BackgroundService>
-  /** Workers for due items of services that have no mount, by keyspace id. */
+  /** For each keyspace of a service without a mount, a function that returns the worker for a due item. The keys are keyspace ids. */
   readonly workers: Map<string, (entry: DueEntry) => Promise<AnyWorker>>
   /** The types of all events that the kernel and its engines publish. */
   readonly eventTypes: ReadonlySet<string>
-  /** Functions of facades to run at each tick. */
+  /** Functions of facades that every `kernel.tick()` runs. */
   readonly tickTasks: Set<() => Promise<unknown>>
 }
 
@@ -80,13 +80,13 @@ export interface BackgroundService {
   readonly sealed?: () => void
   /** The index of the newest log entry; undefined if there is no log. */
   readonly lastWal?: () => Promise<number | undefined>
-  /** Runs at each tick. An error is reported as a failure of the item `id` in `lane`. */
+  /** Called at each tick. An error is reported as the failure of a due item with this `lane` and `id`. */
   readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
   /** Runs continuously after `kernel.start()`, until the signal is aborted. */
   readonly stream?: (stop: AbortSignal) => Promise<void>
 }
 
-/** @param system The engine that serves `sys/`. Some of its operations answer in every state. */
+/** @param system The engine that serves `sys/`. Some of its operations answer even while the kernel is sealed or uninitialized. */
 export function assemble(
   options: ParsedKernelOptions,
   engines: readonly Engine[],
@@ -128,7 +128,7 @@ export function assemble(
     host,
     port: options.ports?.audit ?? {},
     deadline,
-    // A token can be missing although it was just created, because it may already have been revoked or used up.
+    // The answer of a request can contain a new token that was already revoked or used up. The audit entry then names no caller.
     identify: (text) =>
       settle(
         () => authority.cachedCaller(text) ?? core.read((tx) => authority.find(tx, text), call),

@@ -9,7 +9,10 @@ import { type AnySeal, isAutomatic, type Seal } from '../seal/seal.ts'
 
 type Method = (...args: unknown[]) => unknown
 
-/** Audit sinks are not wrapped here, because each audit device limits the calls of its sink. */
+/**
+ * Returns the ports with a deadline for each call and a check of each result. Audit sinks are returned unchanged, because each audit device
+ * limits the calls of its sink.
+ */
 export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRules>>, deadline: Deadline): Ports {
   const bound = Object.entries(known).flatMap(([name, methods]) => {
     if (isPortMap(methods) || isPortObject(methods)) return []
@@ -33,13 +36,19 @@ export function boundPorts(ports: Ports, known: Readonly<Record<string, PortRule
   return { ...ports, ...Object.fromEntries(bound) }
 }
 
-/** Each call gets a signal of its own, even if the caller passes only the signal that is aborted when the kernel closes. */
+/**
+ * Returns the arguments with `signal` at the position `at`. It replaces the signal that the caller passed, because only `signal` is also
+ * aborted at the deadline.
+ */
 function withSignal(args: readonly unknown[], at: number, signal: AbortSignal): unknown[] {
   const all = Array.from({ length: at }, (_, index) => args[index])
   return [...all, signal]
 }
 
-/** If an automatic seal does not answer in time, the error has status 503; if the seal fails, status 502. */
+/**
+ * Returns the seal with a deadline for each call. If an automatic seal does not answer in time, the error has status 503; if the seal
+ * fails, status 502.
+ */
 export function boundSeal(seal: AnySeal, deadline: Deadline): AnySeal {
   if (!isAutomatic(seal)) return seal
   const ask = (method: 'wrap' | 'unwrap', bytes: Uint8Array): Promise<Uint8Array> =>

@@ -1,4 +1,4 @@
-/** The objects other than records that operations of `sys/` may use: the state of this process, and actions that change it. */
+/** What operations of `sys/` may use in addition to records: the state of this process, and the actions that change this state. */
 import { KernelService } from '../contract/kernel-service.ts'
 import type { KernelState } from '../exchange/gate.ts'
 import type { ReplicationMode } from '../log/role.ts'

@@ -14,7 +14,7 @@ import { coreRecordKey } from '../transaction/core-key.ts'
 import type { Host } from '../transaction/host.ts'
 import type { ClusterIdentity } from './cluster.ts'
 
-/** The salt for the hashes of tokens and accessors. At `l/core/salt/token`. */
+/** The salt for the hashes of tokens and accessors, stored at `l/core/salt/token`. */
 export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 export const TOKEN_SALT_BYTES = 32
@@ -64,11 +64,11 @@ export function mountRecord(entropy: Entropy, namespace: NamespaceRecord, initia
   }
 }
 
-/** An accessor: `<type>_` and 8 hexadecimal digits; for an auth method, `auth_<type>_` and 8 digits. */
+/** Returns a new accessor: `<type>_` and 8 hexadecimal digits, or for an auth method `auth_<type>_` and 8 digits. */
 export const newMountAccessor = (entropy: Entropy, path: string, type: string): string =>
   `${path.startsWith(AUTH_MOUNT_PREFIX) ? 'auth_' : ''}${type}_${toHex(entropy.bytes(4))}`
 
-/** @returns The writes, and the root token, which is shown only once. */
+/** Creates the records of a new store. @returns The writes that store them, and the root token, which is shown only once. */
 export function firstRecords(
   { store, env }: Host,
   now: number,

@@ -40,11 +40,14 @@ function storeServiceOf(internals: KernelInternals): StoreService {
   return storeService
 }
 
-/** A call during a running unseal waits for that unseal. */
+/** Unseals the kernel with `unlock`. If an unseal is already running, waits for that unseal instead. */
 export const openKernel = (internals: KernelInternals, unlock: () => Promise<void>): Promise<void> =>
   openStore(internals, storeServiceOf(internals), unlock)
 
-/** Refuses all later requests. Running requests finish with the key versions that they have pinned; those keys are wiped afterwards. */
+/**
+ * Seals the kernel, which refuses all later requests. Running requests finish with the key versions that they have pinned; those keys are
+ * wiped afterwards.
+ */
 export const sealKernel = (internals: KernelInternals): void => sealStore(internals, storeServiceOf(internals))
 
 /** Reads the records that every request with a token needs. */
@@ -66,7 +69,7 @@ export async function discardCachedState(internals: KernelInternals): Promise<vo
   await loadSecrets(internals)
 }
 
-/** Reacts to a change of the cluster's role by this process or another process. */
+/** Reads the cluster's role after this process or another process has changed it. */
 async function followRole(internals: KernelInternals): Promise<void> {
   if (internals.gate.state !== 'open') return
   const { commits } = internals.host.store
@@ -75,11 +78,15 @@ async function followRole(internals: KernelInternals): Promise<void> {
   if (role.era !== before.era && answersNoRequests(before) !== answersNoRequests(role)) await discardCachedState(internals)
 }
 
-/** The part of the role that determines whether cached records are valid. When it changes, all of them are outdated. */
+/**
+ * Whether a cluster with this role answers no requests. When that changes, all cached records are outdated, because such a cluster receives
+ * its records from another cluster.
+ */
 const answersNoRequests = (role: Role): boolean => isMirror(role) || isBecomingSecondary(role)
 
 /**
- * A DR secondary has received the primary's token salt. So the ids of tokens, which are hashes with that salt, are different from now on.
+ * Loads the token salt that a DR secondary has received from its primary. Token ids are hashes with the salt, so cached tokens are
+ * discarded.
  */
 async function followSalt(internals: KernelInternals): Promise<void> {
   if (internals.gate.state !== 'open' || !isMirror(internals.host.store.commits.role)) return
@@ -87,7 +94,10 @@ async function followSalt(internals: KernelInternals): Promise<void> {
   await loadSecrets(internals)
 }
 
-/** Registers reactions to changes by other processes. They run before outdated records or keys can be used. Called once. */
+/**
+ * Registers functions that apply changes by other processes. Each runs before this process uses the outdated records or keys. Must be
+ * called only once per kernel.
+ */
 export function followOtherProcesses(internals: KernelInternals): void {
   const { store, freshness, cache } = internals.host
   followKeys(internals, storeServiceOf(internals))
@@ -108,7 +118,7 @@ function noteLog(commits: Committer, keys: readonly string[] | null): void {
 /** @param tellUse Stores the use count of the barrier key. */
 export const closeKernel = (internals: KernelInternals, tellUse: () => Promise<unknown>): Promise<void> =>
   closeStore(internals, storeServiceOf(internals), async () => {
-    // Reservations that cannot be returned count as used. A claim that cannot be released expires on its own.
+    // Ignore errors. Reservations that cannot be returned count as used, and a claim that cannot be released expires on its own.
     await internals.host.counters.release().catch(() => {})
     await tellUse().catch(() => {})
     await internals.claims.release().catch(() => {})

@@ -26,16 +26,18 @@ export interface KernelOptions {
    */
   readonly previousSeal?: AnySeal
   /**
-   * Whether to initialize a new store. An existing store is opened in any case. Only for seals that need no key shares. Default false: with
-   * a new store, the kernel answers 503 until `kernel.seal.initialize` or `sys/init` is called.
+   * Whether to initialize a new store when the kernel is created. Can be true only for seals that need no key shares. Default false: with a
+   * new store, the kernel answers 503 until `kernel.seal.initialize` or `sys/init` is called. An existing store is opened in any case.
    */
   readonly initialize?: boolean
   /**
-   * Endpoints that key shares authorize instead of a token. Anyone who can reach the service can start and cancel attempts at these
-   * endpoints. With `false`, an endpoint does not exist (404), except for the operations that require a token. Default: both are on.
+   * Whether to offer the endpoints that key shares authorize instead of a token. Anyone who can reach the service can start and cancel
+   * attempts at these endpoints. With `false`, requests to them are answered with 404. Default: true for both groups.
    */
   readonly unauthenticated?: {
-    /** `sys/rekey/*` and `sys/rekey-recovery-key/*`. The operations on their backups require a token and remain. */
+    /**
+     * `sys/rekey/*` and `sys/rekey-recovery-key/*`. The operations on backups of shares require a token and are offered even with `false`.
+     */
     readonly rekey?: boolean
     /** `sys/generate-root/*`. */
     readonly generateRoot?: boolean
@@ -54,7 +56,7 @@ export interface KernelOptions {
    * backends of this package. With your own `entropy`, work that needs randomness remains on the event loop. Default: none.
    */
   readonly workers?: WorkersPort
-  /** Default: `strongroom` and `X-Service`. */
+  /** The prefixes of ciphertexts and of header names. Default: `strongroom` and `X-Service`. */
   readonly naming?: Partial<Naming>
   /** Whether `handle()` refuses requests without the header `<prefix>-Request: true` (412). Default false. */
   readonly requireRequestHeader?: boolean
@@ -73,9 +75,9 @@ export interface KernelOptions {
   readonly effectTimeoutMs?: OptionDuration
   /**
    * The expected maximum duration of one storage call in milliseconds, including retries of a commit with an unknown outcome: 1 to
-   * 3,600,000; default 5,000. The storage itself must end its calls, because only the storage knows their outcome; `postgresqlStorage` and
-   * `etcdStorage` have the option `timeoutMs` for this, also 5,000 by default. After a call took longer, or failed and a probe failed, too,
-   * requests fail at once with 503 until a probe succeeds.
+   * 3,600,000; default 5,000. This option does not end a storage call. The storage itself must do so, because only the storage knows the
+   * outcome of a call; `postgresqlStorage` and `etcdStorage` have the option `timeoutMs` for this, also 5,000 by default. If a call takes
+   * longer than `storageTimeoutMs`, or if a call and a following probe fail, all requests fail immediately with 503 until a probe succeeds.
    */
   readonly storageTimeoutMs?: OptionDuration
   /** Memory limits of calls by path. */
@@ -150,7 +152,7 @@ export function readKernelOptions(
   ports: Readonly<Record<string, PortRules>>,
   more: readonly string[] = [],
 ): ParsedKernelOptions {
-  // Engines add their options by declaration merging.
+  // Engines add members to `KernelOptions` by declaration merging. OPTION_NAMES cannot list these members, so their names are added here.
   const names = { ...OPTION_NAMES, ...Object.fromEntries(more.map((name) => [name, 1])) } as OptionNames<KernelOptions>
   const { cache, bodies, naming, unauthenticated, replication, ...options } = readOptions(CALLEE, given, names)
   for (const method of ['get', 'getMany', 'scan', 'list', 'commit', 'revision', 'watch', 'close'] as const) {
@@ -159,7 +161,9 @@ export function readKernelOptions(
   checkSeal(options.seal, 'seal')
   if (options.previousSeal !== undefined) checkSeal(options.previousSeal, 'previousSeal')
   if (options.initialize === true && !isAutomatic(options.seal))
-    throw new TypeError('createKernel: initialize: requires a seal without shares; with shares, call kernel.seal.initialize()')
+    throw new TypeError(
+      'createKernel: initialize can be true only with an automatic seal; with key shares, call kernel.seal.initialize()',
+    )
   if (options.workers !== undefined && typeof (options.workers as { open?: unknown } | null)?.open !== 'function')
     throw new TypeError('createKernel: workers has no method open')
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')

@@ -5,8 +5,8 @@ import type { FencePort } from '../contract/fence-port.ts'
 /** Specifies the secondaries that must have stored a write before the write is acknowledged. */
 export interface SyncAcknowledgement {
   /**
-   * A number of secondaries, at most 64, of either kind. Only secondaries with complete data count: their path filter omits nothing. Or a
-   * list of secondaries that must all store the write, by the names in their activation tokens.
+   * Either a number of secondaries, 1 to 64, or a list of secondaries that must all store the write, by the names in their activation
+   * tokens. With a number, performance and DR secondaries count if their path filter omits nothing.
    */
   readonly sync: number | readonly string[]
   /**
@@ -26,8 +26,8 @@ export interface ReplicationOptions {
   /** The address of the cluster's API. The cluster uses it only to show it to other clusters. */
   readonly apiAddress?: string
   /**
-   * The limits of the replication log. A secondary that was disconnected continues from the log if the log still has the entries that it
-   * lacks.
+   * The limits of the replication log. A secondary that was disconnected continues from the log if the log still contains all entries that
+   * the secondary lacks.
    */
   readonly log?: {
     /** The maximum size in bytes. Default: 67,108,864. */
@@ -36,8 +36,8 @@ export interface ReplicationOptions {
     readonly maxAgeMs?: OptionDuration
   }
   /**
-   * When a secondary may be promoted without force although its primary cannot be reached. `compat`: if the secondary has applied every log
-   * entry of which it knows. `strict`: only if, in addition, the fence proves that the primary has stopped writing. Default `compat`.
+   * When a secondary may be promoted without force while its primary cannot be reached. `compat`: if the secondary has applied every log
+   * entry that it knows of. `strict`: if, in addition, the fence proves that the primary has stopped writing. Default `compat`.
    */
   readonly promotion?: 'compat' | 'strict'
   /**

@@ -9,9 +9,9 @@ export interface SealStatus {
   readonly t: number
   /** The number of existing shares. 0 if there are no shares. */
   readonly n: number
-  /** The number of shares submitted to this process in the current attempt. */
+  /** The number of key shares submitted to this process in the current unseal attempt. */
   readonly progress: number
-  /** The id of the current attempt; empty if there is no attempt. */
+  /** The id of the current unseal attempt; empty if no share has been submitted. */
   readonly nonce: string
   /** The version of this package. */
   readonly version: string

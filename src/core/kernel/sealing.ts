@@ -28,7 +28,7 @@ import { firstRecords, type InitialMount } from './first-records.ts'
 import { openKernel, sealKernel } from './kernel-lifecycle.ts'
 import type { SealStatus } from './seal-status.ts'
 
-/** The maximum number of attempts. More than enough for concurrent initializations of one store. */
+/** How often {@link Sealing.start} tries to initialize a store that other processes may be initializing at the same time. */
 const MAX_INITIALIZE_ATTEMPTS = 50
 
 export interface UnsealInput {
@@ -41,7 +41,10 @@ export interface UnsealInput {
 export class Sealing {
   readonly #internals: KernelInternals
   readonly #mounts: readonly InitialMount[]
-  /** One object per kernel, because it limits the work that all callers without a token can cause together. */
+  /**
+   * Encrypts new shares for PGP keys. The kernel has only one such object, because the object limits the work that all callers without a
+   * token can cause together.
+   */
   readonly recipients: PgpRecipients
   readonly #given = new CollectedShares()
   #nonce = ''
@@ -54,7 +57,7 @@ export class Sealing {
     this.recipients = new PgpRecipients(internals.host.env.ports, internals.host.clock)
   }
 
-  /** Gives attempts that shares authorize access to the keys. */
+  /** The seal keeper. Rekey and generate-root attempts use the keys through it. */
   get keeper(): SealKeeper {
     return this.#internals.keeper
   }
@@ -62,7 +65,8 @@ export class Sealing {
   /** Unseals an existing store if its seal is automatic. If the option `initialize` is set, initializes a new store first. */
   async start(initialize: boolean): Promise<void> {
     const { parts } = this.keeper
-    // Only one of several concurrent initializations succeeds, and it may not have finished yet.
+    // If several processes initialize the store at the same time, only one of them succeeds. The others repeat the check until it has
+    // finished.
     for (let tries = 1; initialize && !(await isInitialized(parts)); tries++) {
       const made = await this.#initialize({}, false)
       if (made) return this.#found(made.record)
@@ -116,8 +120,8 @@ export class Sealing {
   }
 
   /**
-   * @param stranger Whether the caller is neither the application nor has a token.
-   * @throws KernelError 400 for invalid input, and if the store is already initialized.
+   * @param stranger Whether the caller is unauthenticated: neither the application nor a client with a token.
+   * @throws KernelError 400 if the input is invalid or the store is already initialized.
    */
   initialize(input: InitializeInput, stranger: boolean): Promise<Initialized> {
     return this.#inTurn(async () => {
@@ -138,16 +142,16 @@ export class Sealing {
   }
 
   /**
-   * @throws KernelError 400 for an invalid share, and for shares that do not combine to the store's key. In the second case, all submitted
-   * shares are discarded.
+   * Submits a share. @throws KernelError 400 if the share is invalid, or if the submitted shares do not combine to the store's key. In the
+   * latter case, all submitted shares are discarded.
    */
   unseal(input: UnsealInput): Promise<SealStatus> {
     return this.#inTurn(() => this.#unseal(input)).finally(() => input.key?.fill(0))
   }
 
   /**
-   * Seals all processes of the store. This process is sealed even if the other processes cannot be notified. @throws KernelError 503 in
-   * that case.
+   * Seals all processes that share the store. @throws KernelError 503 if the other processes cannot be notified. This process is sealed
+   * even then.
    */
   async sealAll(): Promise<void> {
     try {
@@ -158,8 +162,8 @@ export class Sealing {
   }
 
   /**
-   * Seals this process. Attempts that shares authorize are cancelled in all processes. @throws KernelError 503 if the cancellation could
-   * not be stored.
+   * Seals this process, and cancels the rekey and generate-root attempts of all processes. @throws KernelError 503 if the cancellation
+   * could not be stored.
    */
   async sealHere(): Promise<void> {
     const wasOpen = this.#internals.gate.state === 'open'

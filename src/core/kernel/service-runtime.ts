@@ -37,7 +37,7 @@ export interface ServiceRuntimeOptions {
   readonly cache?: { readonly records?: number; readonly keys?: number; readonly stalenessMs?: number } | undefined
 }
 
-/** The parts that the two services implement differently. */
+/** The parts of the runtime in which the kernel and the configuration service differ. */
 export interface ServiceParts {
   readonly ciphertextPrefix: string
   readonly headerPrefix: string
@@ -49,7 +49,7 @@ export interface ServiceParts {
   readonly records: RecordCipher
 }
 
-/** The keys that encrypt a store. */
+/** Manages the keys that encrypt a store. */
 export interface StoreKeys {
   /** Whether records can be read now. */
   readonly open: boolean
@@ -73,7 +73,7 @@ export interface ServiceRuntime {
   unwatch: () => Promise<void>
   /** The running unseal, if any. */
   opening: Promise<void> | undefined
-  /** Incremented by each seal and by closing, so that an unseal in progress detects them. */
+  /** Incremented when the service is sealed or closed. A running unseal compares it to detect that it must fail. */
   generation: number
 }
 

@@ -7,7 +7,7 @@ import type { KernelInternals } from './assemble.ts'
 
 /** A claim: the permission for one process to do the background work of one lane in one mount. */
 export interface ClaimStatus {
-  /** The lane: `rotation`, `revocation`, `lease`, `housekeeping`, ... */
+  /** The name of the lane: `rotation`, `revocation`, `lease`, `housekeeping`, ... */
   readonly lane: string
   /** The UUID of the mount; `core` for the kernel's own records. */
   readonly mount: string
@@ -20,7 +20,7 @@ export interface ClaimStatus {
 }
 
 export interface LaneStatus {
-  /** The lane, such as `rotation`. */
+  /** The name of the lane, such as `rotation`. */
   readonly lane: string
   /** The number of items that are due now; 1,000 means 1,000 or more. */
   readonly due: number
@@ -63,8 +63,8 @@ export interface KernelStatus {
   /** Due work by lane. Empty if the kernel is not unsealed or the store does not answer. */
   readonly due: readonly LaneStatus[]
   /**
-   * Background work that failed in this process and that no process has completed since. At most 100 items, the newest failure first. Each
-   * failure was also published as an event `work.failed`.
+   * Background work that failed in this process and that no process has completed since then: at most 100 items, the newest failure first.
+   * Each failure was also published as an event `work.failed`.
    */
   readonly failed: readonly ShownFailure[]
 }

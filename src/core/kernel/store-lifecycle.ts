@@ -6,7 +6,7 @@ import { FORMAT_KEY } from '../storage/unfinished-store.ts'
 import { isNewerFormat, upgradeFormat } from '../transaction/store-format.ts'
 import { NOT_WATCHING, type ServiceRuntime, type StoreKeys } from './service-runtime.ts'
 
-/** The parts of opening and closing a store that each service implements. */
+/** The steps of opening and closing a store that the kernel and the configuration service implement differently. */
 export interface StoreService {
   readonly keys: StoreKeys
   /** Reads the records that every request needs. At this point, records can be decrypted and the watch is running. */
@@ -20,8 +20,8 @@ export interface StoreService {
 }
 
 /**
- * Unseals the store with `unlock`, starts the watch, and reads the records that every request needs. A call during a running unseal waits
- * for that unseal.
+ * Unseals the store with `unlock`, starts the watch, and reads the records that every request needs. If an unseal is already running, waits
+ * for that unseal instead.
  */
 export function openStore(runtime: ServiceRuntime, storeService: StoreService, unlock: () => Promise<void>): Promise<void> {
   runtime.opening ??= openOnce(runtime, storeService, runtime.generation, unlock).finally(() => {
@@ -31,8 +31,8 @@ export function openStore(runtime: ServiceRuntime, storeService: StoreService, u
 }
 
 /**
- * @param turn The value of `runtime.generation` when the unseal was requested. If the store has been sealed or closed since, the unseal
- * fails.
+ * @param turn The value of `runtime.generation` when the unseal was requested. If the value has changed, the store was sealed or closed in
+ * the meantime, and the unseal fails.
  */
 async function openOnce(
   runtime: ServiceRuntime,
@@ -52,7 +52,7 @@ async function openOnce(
     await storeService.load()
     await keys.opened()
     await storeService.prepare()
-    // Apply changes of the keys that other processes made before the watch began.
+    // Apply key changes that other processes made before the watch began.
     if (!(await keys.refresh()) || runtime.generation !== turn) throw sealedMeanwhile()
     gate.state = 'open'
     host.events.publishKernelEvent('kernel.unsealed', {})
@@ -67,7 +67,7 @@ async function openOnce(
 const sealedMeanwhile = (): KernelError =>
   new KernelError('ERR_SEALED', 'the kernel was sealed or closed while it was being unsealed')
 
-/** Watches a shared storage. */
+/** Starts the watch if other processes may write to the storage. */
 async function followStore(runtime: ServiceRuntime): Promise<void> {
   const { clock, freshness, store } = runtime.host
   const asked = clock.now()
@@ -77,7 +77,7 @@ async function followStore(runtime: ServiceRuntime): Promise<void> {
   freshness.begin(revision, asked)
 }
 
-/** If the watch does not end in time, stop waiting for it. */
+/** Ends the watch. Stops waiting for the end at the deadline. */
 async function stopWatching(runtime: ServiceRuntime): Promise<void> {
   const { unwatch, deadline } = runtime
   runtime.unwatch = NOT_WATCHING
@@ -85,15 +85,15 @@ async function stopWatching(runtime: ServiceRuntime): Promise<void> {
     await deadline.call({ name: 'the storage', call: () => unwatch(), beyondClose: true }).catch(() => {})
 }
 
-/** Orders that threads are processing are either completed by the event loop or abandoned. */
+/** Closes the worker threads. Tasks that they are processing are completed by the event loop or abandoned. */
 async function closeWorkers({ host, deadline }: ServiceRuntime): Promise<void> {
   const { workers } = host.env
   if (workers) await deadline.call({ name: 'workers.close', call: () => workers.close(), beyondClose: true }).catch(() => {})
 }
 
 /**
- * Registers reactions to changes that other processes make to the keys and the store format. They run before outdated keys or records can
- * be used. Called once.
+ * Registers functions that apply changes of the keys and the store format by other processes. Each runs before this process uses an
+ * outdated key or record. Must be called only once per service.
  */
 export function followKeys(runtime: ServiceRuntime, storeService: StoreService): void {
   const { store, freshness } = runtime.host
@@ -101,7 +101,7 @@ export function followKeys(runtime: ServiceRuntime, storeService: StoreService):
     if (!(await canFollow(runtime, storeService))) throw new KernelError('ERR_SEALED', 'the kernel is sealed')
   }
   freshness.reactions.onKey(FORMAT_KEY, async () => {
-    // A newer release is upgrading the store, and could not read records that this process would write.
+    // A newer release is upgrading the store and could not read records that this process writes. Therefore seal this process.
     if (await isNewerFormat(store)) sealStore(runtime, storeService)
   })
   for (const key of [SEAL_KEY, RING_KEY])
@@ -111,8 +111,8 @@ export function followKeys(runtime: ServiceRuntime, storeService: StoreService):
 }
 
 /**
- * Returns false if this process cannot apply changed keys; the process is then sealed. If the process was sealed and unsealed again in the
- * meantime, it already has the changed keys.
+ * Applies key changes by other processes. Returns false and seals this process if it cannot apply them. If the process was sealed during
+ * the call, it is not sealed again, because a later unseal has already loaded the changed keys.
  */
 async function canFollow(runtime: ServiceRuntime, storeService: StoreService): Promise<boolean> {
   const { generation: turn } = runtime
@@ -138,7 +138,10 @@ function forgetAll({ host }: ServiceRuntime, storeService: StoreService): void {
   host.store.commits.forget()
 }
 
-/** @param settle The last work in the store. It runs only if the store is open. */
+/**
+ * Closes the store.
+ * @param settle Makes the last writes to the store. Called only if the store is unsealed.
+ */
 export async function closeStore(
   runtime: ServiceRuntime,
   storeService: StoreService,
