@@ -2,11 +2,20 @@
  * A frame of the replication log: the writes of one commit, as stored. Values are the ciphertexts from the commit, because copying them
  * costs far less than encrypting them again. Keys contain paths, so the list of keys is encrypted, which also authenticates the frame.
  *
- * A frame may take several log entries. Entry: uint16 number of entries, uint16 index among them, format byte (so that no entry can be
- * mistaken for a barrier record, which has another version at this position), a piece of the frame. Frame: 16 bytes id, float64 time (ms),
- * uint32 epoch, float64 index, 8 bytes origin of the epoch, uint32 length of the encrypted list of ops, the list, all values. In format 2,
- * the position in the disaster recovery set follows the length: epoch, index, origin. The list (`op-list.ts`) is encrypted as a barrier
- * record. Numbers are big-endian.
+ * A frame that is too long for one log entry is split into several entries. All numbers are big-endian.
+ *
+ * Entry:
+ * - uint16 the number of entries of the frame, uint16 the position of this entry among them
+ * - one byte format. It differs from the byte that a barrier record has at this position, so an entry cannot be mistaken for a record.
+ * - a piece of the frame
+ *
+ * Frame:
+ * - 16 bytes id, float64 time in milliseconds
+ * - the position in the performance set: uint32 epoch, float64 index, 8 bytes origin of the epoch
+ * - uint32 length of the encrypted list of ops
+ * - only in format 2: the position in the DR set, in the same form
+ * - the list of ops (`op-list.ts`), encrypted as a barrier record
+ * - the values of all puts
  */
 import { toHex } from '../base/identifiers.ts'
 import { texts } from '../base/texts.ts'
@@ -14,15 +23,17 @@ import { logKey } from '../storage/port.ts'
 import { damagedLogError, encodeOps, type LoggedOp } from './op-list.ts'
 import type { Position } from './role.ts'
 
-/** The log's name, which precedes the index in an entry's key. */
+/** The name of the log. The key of an entry is this name followed by the index. */
 export const LOG = 'i/replication/log'
 
 export const logEntryKey = (index: number): string => logKey(LOG, index)
 
-/** The epoch in which a primary wrote. Clusters that were promoted independently may use one epoch number with different origins. */
+/**
+ * The epoch in which a primary wrote. The origin is needed because clusters that were promoted independently may use the same epoch number.
+ */
 export interface EpochOrigin {
   readonly epoch: number
-  /** The beginning of the epoch's origin: 16 hexadecimal digits. */
+  /** The first 16 hexadecimal digits of the epoch's origin. */
   readonly origin: string
 }
 
@@ -33,14 +44,14 @@ export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGI
 
 export interface LogFrame {
   readonly id: Uint8Array
-  /** Milliseconds, by the clock of the process that committed. */
+  /** The time of the commit in milliseconds since the epoch, by the clock of the process that committed. */
   readonly at: number
   /**
-   * The position in the history of the set. For an applied record: the primary's position. For a primary's own commit: only the epoch,
-   * because the index is known only after the commit. Undefined for a secondary's own commit.
+   * The position of the commit in the history of the performance set. If this frame was copied from the primary: the index at the primary.
+   * If a primary created it: only the epoch, because the index is known only after the commit. Undefined if a secondary created it.
    */
   readonly position: FramePosition | undefined
-  /** The position in the DR set. */
+  /** The position of the commit in the history of the DR set. */
   readonly dr?: FramePosition | undefined
   readonly ops: readonly LoggedOp[]
 }
@@ -56,18 +67,19 @@ const POSITION_BYTES = 20
 
 const ORIGIN_BYTES = 8
 
-/** Encrypts lists of ops. Each list is bound to its name. */
+/** Encrypts a frame's list of ops, and binds the ciphertext to the given name. */
 export interface FrameSeal {
   seal(name: string, list: Uint8Array): Uint8Array
 }
 
 /**
- * The name to which the encryption binds a frame's list of ops. The log index cannot be used, because it is not known before the commit. No
- * storage key begins with this name. The name is short, because every block of associated data costs time in every commit.
+ * The name to which the ciphertext of a frame's list of ops is bound. The name contains the id of the frame, because the log index is not
+ * known before the commit. No storage key begins with `log/`. The name is short, because authenticating a longer name would take more time
+ * in every commit.
  */
 const listName = (id: Uint8Array): string => `log/${texts.base64url(id)}`
 
-/** Returns the log entries of a frame. @param most The maximum number of bytes per entry. */
+/** Returns the log entries of a frame. @param maxEntryBytes The maximum size of an entry in bytes. */
 export function encodeLogFrame(
   { id, at, position, dr, ops }: LogFrame,
   maxEntryBytes: number,
@@ -98,7 +110,7 @@ export function encodeLogFrame(
     : splitFrame(whole, maxEntryBytes - ENTRY_HEAD_BYTES, format)
 }
 
-/** Writes the origin as two integers. Allocating bytes for it in every commit would be slower. */
+/** Writes the first 8 bytes of the origin as two integers, because allocating a byte array for them in every commit would be slower. */
 function writePosition(view: DataView, offset: number, position: FramePosition): void {
   view.setUint32(offset, position.epoch)
   if ('index' in position) view.setFloat64(offset + 4, position.index)
@@ -121,7 +133,7 @@ function writeEntryHead(entry: Uint8Array, view: DataView, { format, count, piec
   return entry
 }
 
-/** The pieces of a frame that does not fit into one entry. Each piece has an entry header of its own. */
+/** Splits a frame that does not fit into one entry. Each piece gets an entry header of its own. */
 function splitFrame(whole: Uint8Array, maxPieceBytes: number, format: number): readonly Uint8Array[] {
   const count = Math.ceil((whole.length - ENTRY_HEAD_BYTES) / maxPieceBytes)
   return Array.from({ length: count }, (_, piece) => {
@@ -132,7 +144,7 @@ function splitFrame(whole: Uint8Array, maxPieceBytes: number, format: number): r
   })
 }
 
-/** The number of entries in the frame of this entry, and the position of this entry among them. */
+/** Returns the number of entries that the frame of this entry has, and the position of this entry among them. */
 export function readEntryHead(entry: Uint8Array): { readonly count: number; readonly piece: number } {
   if (entry.length < ENTRY_HEAD_BYTES || (entry[4] !== FORMATS.plain && entry[4] !== FORMATS.dr)) throw damagedLogError()
   const view = new DataView(entry.buffer, entry.byteOffset)
@@ -147,7 +159,7 @@ export interface SealedFrame extends Omit<LogFrame, 'ops'> {
   readonly values: Uint8Array
 }
 
-/** @throws KernelError ERR_INTERNAL if the entries are not a frame. */
+/** Joins the entries of a frame and parses it. @throws KernelError ERR_INTERNAL if the entries are not all the entries of one frame. */
 export function readFrame(entries: readonly Uint8Array[]): SealedFrame {
   const bytes = joinEntries(entries)
   const hasDr = entries[0]?.[4] === FORMATS.dr

@@ -1,6 +1,6 @@
 /**
- * The list of ops in a frame of the replication log. Op: byte kind, uint16 length of the key, key; for a put also uint32 length of the
- * value. The values are in the frame after the list. Numbers are big-endian.
+ * The list of ops in a frame of the replication log. Each op is encoded as: byte kind, uint16 length of the key, the key, and for a put
+ * also uint32 length of the value. The values follow the list in the frame. Numbers are big-endian.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
@@ -31,7 +31,7 @@ const OPS = ['put', 'del', 'guard'] as const
 /** Whether records of the key's class are replicated to other clusters. */
 export const isLogged = (key: string): boolean => key.startsWith('r/') || key.startsWith('l/')
 
-/** The ops to log: writes to records of class `r` and `l`, and to folder guards. */
+/** Returns the ops that the log must contain: writes to records of class `r` and `l`, and to folder guards. */
 export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
   const logged: LoggedOp[] = []
   for (const op of ops) {

@@ -1,11 +1,11 @@
 /**
- * A cluster's role in replication, as one record. Every commit of replicated or local records checks the version of this record. So a role
- * change takes effect between two commits, for all processes that share the store.
+ * The role of a cluster in replication is stored in one record. Every commit that writes replicated or local records requires that the
+ * version of this record is unchanged. So a role change takes effect between two commits, for all processes that share the store.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { withFormat } from '../contract/record-kind.ts'
 
-/** Encrypted JSON. A store that was never part of a replication set has no role record. */
+/** The key of the role record, which is encrypted JSON. A store that was never part of a replication set has no role record. */
 export const ROLE_KEY = 'i/core/replication'
 
 /**
@@ -35,8 +35,9 @@ export interface Role extends SetMembership {
   /** A value that changes with every change of the role. */
   readonly era: number
   /**
-   * How many times this cluster may have missed uses of keys: each time it took over from a lost primary or its store was restored from a
-   * backup. For each gap, a counter adds an allowance at its next reservation. Absent means 0.
+   * The number of events after which this cluster's counts of key uses may be too low: each time it took over from a lost primary, and each
+   * time its store was restored from a backup. For each such event, every counter adds an allowance at its next reservation. Absent means
+   * 0.
    */
   readonly gaps?: number
 }
@@ -58,12 +59,15 @@ export const keepsLog = (role: Role): boolean => isMember(role) || (role.dr !== 
 
 const isFollowing = ({ mode }: SetMembership): boolean => mode === 'secondary' || mode === 'bootstrapping'
 
-/** Whether the records of class `r` come from another cluster. If so, only entries of that cluster's log may write them on this cluster. */
+/**
+ * Whether another cluster writes the records of class `r`. If so, this cluster may write them only when it applies entries of that
+ * cluster's log.
+ */
 export const isFollower = (role: Role): boolean => isFollowing(role) || isMirror(role)
 
 /**
- * Whether all records except those of class `i` come from another cluster. If so, the cluster answers no requests and runs no background
- * work on these records.
+ * Whether another cluster writes all records except those of class `i`. If so, this cluster answers no requests and runs no background work
+ * on the records of the other classes.
  */
 export const isMirror = ({ dr }: Role): boolean => dr !== undefined && isFollowing(dr)
 
