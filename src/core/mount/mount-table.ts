@@ -56,7 +56,7 @@ export class MountTable {
     return this.#byAccessor.get(accessor)
   }
 
-  /** The mounts of a namespace, ordered by the bytes of their paths. */
+  /** The mounts of a namespace, ordered by their paths. */
   of(namespace: NamespaceRecord, kind?: 'auth' | 'secret'): readonly Mount[] {
     return [...(this.#byNamespace.get(namespace.uuid)?.values() ?? [])]
       .filter(({ record }) => kind === undefined || isAuth(record) === (kind === 'auth'))

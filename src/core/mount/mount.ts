@@ -16,7 +16,8 @@ export class Mount {
   constructor(record: MountRecord, engine: Engine, placeId: string, host: Host, rules: KeyspaceRules) {
     this.record = record
     this.engine = engine
-    // If the engine uses the kernel's own records, its record kinds already specify their record classes.
+    // The last argument stores all records of a local mount in class `l`. An engine that uses the kernel's own records has another
+    // `placeId`, and its record kinds already have the right class.
     this.keyspace = new Keyspace(placeId, host, rules, placeId === record.uuid && isLocal(record))
     this.executor = new Executor(host, this.keyspace)
     this.routes = RouteTable.of(engine.operations)

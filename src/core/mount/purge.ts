@@ -7,15 +7,15 @@ import type { Transaction } from '../transaction/transaction.ts'
 /** The id of the due item. The item is in the mount's keyspace. */
 export const PURGE = 'purge'
 
-/** A commit also needs space for the writes of the job and for deleting the mount's claims. */
+/** The limit leaves space for the other writes of the commit: rescheduling the due item and deleting the mount's claims. */
 const MAX_RECORDS_PER_COMMIT = MAX_COMMIT_OPS - 20 - 2 * Object.keys(LANES).length
 
-/** Schedules the deletion. Called in the commit that removes a mount. */
+/** Schedules the deletion of a mount's records. Called in the commit that removes the mount. */
 export const schedulePurge = (tx: Tx, mount: string): void => tx.due('housekeeping', PURGE, { to: tx.now, keyspace: mount })
 
 /**
- * Deletes the next records, and the due items after all other records. Schedules itself again until everything is deleted.
- * @returns `more` if there is more to delete, undefined after the last step.
+ * Deletes the next records of the mount, and after all of them the mount's due items. Schedules itself again until everything is deleted.
+ * @returns `more` if more records or due items must be deleted, undefined after the last deletion.
  */
 export function purgeKeyspace(tx: Transaction): 'more' | undefined {
   const records = tx.listOrphanedKeys(MAX_RECORDS_PER_COMMIT)

@@ -6,7 +6,7 @@ import { transactionOf } from '../transaction/transaction-of.ts'
 import type { Mount } from './mount.ts'
 import { TOPOLOGY } from './topology.ts'
 
-/** Runs `ask` as a trusted call. Also works for a mount that is being removed. */
+/** Runs `ask` on the records of the mount, as a trusted call. The mount may be one that is being removed. */
 export function runInMount<T>(tx: Tx, { record, keyspace: place }: Mount, ask: (tx: Tx) => T): T {
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(record.namespace) ?? ROOT_NAMESPACE
   const { tick } = tx.call

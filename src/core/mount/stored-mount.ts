@@ -8,7 +8,10 @@ export const storedMount = (tx: Tx, uuid: string): MountRecord | undefined => tx
 
 export const putMount = (tx: Tx, record: MountRecord): void => tx.put(mountKind(record), record.uuid, record)
 
-/** Deletes a mount's record. This changes the guard of its folder, so concurrent writes that decide whether a path is free run again. */
+/**
+ * Deletes a mount's record. The deletion changes the guard of the record's folder, so a concurrent write that decides whether a path is
+ * free runs again.
+ */
 export const dropMount = (tx: Tx, record: MountRecord): void => tx.delete(mountKind(record), record.uuid)
 
 /** The keys at which a mount's record may be stored. */

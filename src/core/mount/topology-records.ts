@@ -10,7 +10,7 @@ type FoundRecords = readonly (DecryptedRecord | undefined)[]
 export const readRecords = (store: Store, keys: readonly string[]): Promise<FoundRecords> =>
   store.getMany(keys).catch((error: unknown) => readReadable(store, keys, error))
 
-/** Reads the records with this key prefix. The values only of those for which `wanted` returns true. */
+/** Reads the records whose keys begin with the prefix, but only the values of the records for which `wanted` returns true. */
 export async function scanRecords(
   store: Store,
   prefix: string,
@@ -26,8 +26,10 @@ export async function scanRecords(
 }
 
 /**
- * Reads the records one by one.
- * @throws `error` if this cluster is not a secondary, and for records that are not replicated.
+ * Reads the records one by one, after an attempt to read all of them at once has failed with `error`. A damaged record is undefined in the
+ * result.
+ * @throws KernelError if this cluster is not a secondary, if `error` was not caused by a damaged record, or if a damaged record is not
+ * replicated to this cluster.
  */
 async function readReadable(store: Store, keys: readonly string[], error: unknown): Promise<FoundRecords> {
   const { isFollower: follows, isMirror: mirrors } = store.commits

@@ -1,8 +1,8 @@
 /**
  * The namespaces and mounts of the store, in memory.
  *
- * The tables are never changed but replaced by new objects. So a value that was derived from a table, such as a cached route, is valid as
- * long as the table is the same object.
+ * The tables are never changed but replaced by new objects. So a value that was computed from a table, such as a cached route, is valid as
+ * long as the table is still the same object.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Engine } from '../contract/engine.ts'
@@ -62,7 +62,10 @@ export class Topology {
     return this.#tables.mounts
   }
 
-  /** The tables as an object for comparisons. Every change creates a new object. */
+  /**
+   * An object that represents the state of the tables. It is a different object after every change, so callers compare it to detect
+   * changes.
+   */
   get current(): object {
     return this.#tables
   }
@@ -77,15 +80,15 @@ export class Topology {
   }
 
   /**
-   * Loads the tables if necessary. Undefined if they are up to date, which is the usual case. Otherwise a promise that resolves when they
-   * are up to date.
+   * Loads the tables if they may be out of date. Returns undefined if they are up to date, which is the usual case, and otherwise a promise
+   * that resolves when they are.
    */
   fresh(): Promise<void> | undefined {
     const { freshness } = this.#host
     return freshness.isFresh() ? this.#loaded() : freshness.renew().then(() => this.#loaded())
   }
 
-  /** Loads the reported changes. Undefined if all of them are loaded already. */
+  /** Loads the reported changes. Returns undefined if there are none. */
   #loaded(): Promise<void> | undefined {
     if (this.#changed?.size === 0 && !this.#loading) return undefined
     this.#loading ??= this.#load().finally(() => {
@@ -94,15 +97,12 @@ export class Topology {
     return this.#loading.then(() => this.#loaded())
   }
 
-  /** The mount with this uuid, even if it is being removed. For jobs that clean up after a mount. */
+  /** The mount with this uuid, even if it is being removed. Used by jobs that clean up after a mount. */
   holder(uuid: string): Mount | undefined {
     return this.#mountRecords.get(uuid)?.record
   }
 
-  /**
-   * The records of the mounts in a namespace. The namespace may be one that is being removed, but mounts that are being removed are
-   * omitted.
-   */
+  /** The records of the mounts in a namespace, even if the namespace is being removed. Omits mounts that are being removed themselves. */
   recordsIn(namespace: string): readonly MountRecord[] {
     return [...this.#mountRecords.values()]
       .map(({ record }) => record.record)
@@ -137,7 +137,7 @@ export class Topology {
     }
     const mounts = [...this.#mountRecords.values()].map(({ record }) => record)
     const namespaces = new NamespaceTable([...this.#namespaceRecords.values()].map(({ record }) => record))
-    // When a namespace is being removed, its mounts become invisible before their records are deleted.
+    // Hide the mounts of a namespace that has no record any more. The records of these mounts are deleted later.
     const visible = mounts.filter(({ record }) => namespaces.byUuid(record.namespace) && !record.ending)
     if (isBecomingSecondary(this.#host.store.commits.role) && !visible.some(({ record }) => isRootSystem(record)))
       visible.push(this.#mount(KERNEL_MOUNT))
@@ -184,8 +184,8 @@ export class Topology {
   }
 
   /**
-   * Drops the cached data of a removed mount. The key cache does not know the mounts of its keys, so all keys are dropped and loaded again
-   * when needed.
+   * Drops the cached data of a removed mount. The key cache does not record which mount a key belongs to, so the keys of all mounts are
+   * dropped and loaded again when needed.
    */
   #forget(uuid: string): void {
     this.#host.keys.clear()
@@ -212,7 +212,7 @@ export class Topology {
         await this.#again(key)
         const stored = this.#mountRecords.get(uuid)
         versionOf(stored, 'mount')
-        // The request would write records in the format of the old engine version, which the mount's current engine would not find.
+        // Refuse the request: it would write records in the format of the old engine version, and the current engine would not find them.
         if (stored?.record.engine !== engine)
           throw new KernelError(
             'ERR_UNSUPPORTED_PATH',
@@ -243,7 +243,10 @@ export class Topology {
   }
 }
 
-/** @throws KernelError 404 if the record no longer exists, so that nothing is written below it. */
+/**
+ * Returns the version of the record, which the commit must expect. @throws KernelError 404 if the record no longer exists, so that nothing
+ * is written into a removed mount or namespace.
+ */
 function versionOf(stored: { readonly version: number } | undefined, what: string): number {
   if (!stored) throw new KernelError('ERR_UNSUPPORTED_PATH', `the ${what} was removed while the request ran`)
   return stored.version

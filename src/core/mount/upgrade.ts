@@ -2,12 +2,13 @@
 import type { MountRecord } from '../contract/mount-record.ts'
 import type { Tx } from '../contract/tx.ts'
 
-/** The id of the due item, which is in the mount's keyspace. Its work converts the engine's records in commits of bounded size. */
+/** The id of the due item that converts the engine's records in commits of bounded size. The due item is in the mount's keyspace. */
 export const UPGRADE = 'upgrade'
 
 /**
- * Returns the record of a mount with the next version of its engine, and schedules the conversion. Called in the commit that tunes the
- * mount. From this commit on, the mount behaves as the new version, even while it still has records of the old version.
+ * Returns the record of a mount with the options of the next engine version, and schedules the conversion of its records. Called in the
+ * commit that changes the mount's options. From this commit on, the mount uses the new engine version, even while some of its records still
+ * have the old format.
  */
 export function upgradedMount(tx: Tx, record: MountRecord, options: Readonly<Record<string, string>>): MountRecord {
   tx.due('housekeeping', UPGRADE, { to: tx.now, keyspace: record.uuid })
