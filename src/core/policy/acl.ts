@@ -16,8 +16,9 @@ export interface AclPath {
   /** The path with the namespace's path (`ns1/secret/a`), without a leading slash. The path of a list ends in a slash. */
   readonly path: string
   /**
-   * Set if the end of the path is a name that matches in any case: the number of slashes before that name. The name in `path` is already
-   * folded, and patterns are folded for the decision. Undefined if case matters everywhere.
+   * The number of slashes before the last part of the path if the case of this part does not matter. In `path`, this part is already in
+   * lower case (folded), and patterns are folded after the same number of slashes before they are compared. Undefined if the case of the
+   * whole path matters.
    */
   readonly foldedAfter?: number | undefined
   /** Other full paths that lead to the same record. */
@@ -25,9 +26,8 @@ export interface AclPath {
 }
 
 /**
- * Another path of the requested record. Only rules that match this path and not the request's own path matter. Such a rule refuses the
- * request if it denies. It also refuses the request if it does not grant the operation and the rule for the request's own path matches both
- * paths.
+ * Another path of the requested record. A rule that matches this path but not the request's own path refuses the request in two cases: if
+ * it denies, or if it does not grant the operation and the rule for the request's own path matches both paths.
  */
 export interface OtherPath {
   /** If the path ends in a slash, it is a folder, and rules are looked up as for a list. */
@@ -35,12 +35,12 @@ export interface OtherPath {
   readonly foldedAfter?: number | undefined
   /**
    * Whether this path is the request's own path followed by a slash that the operation ignores. Then only `deny` rules for this path
-   * matter, and an exact rule for the own path takes precedence over `deny` rules with wildcards.
+   * matter, and an exact rule for the request's own path takes precedence over `deny` rules with wildcards.
    */
   readonly slash?: boolean | undefined
   /**
-   * Whether this path is the request's own path with an alias of a segment. Then the rules for both paths have equal rank: the more
-   * specific rule decides. If neither rule matches both paths, both rules must grant the operation.
+   * Whether this path is the request's own path with an alias in place of a segment. Then the rules for both paths have equal rank: the
+   * more specific rule decides. If neither rule matches both paths, both rules must grant the operation.
    */
   readonly alias?: boolean | undefined
 }
@@ -61,8 +61,8 @@ export interface Decision {
 }
 
 /**
- * How a pattern matches a path: `exact` matches the whole path, `prefix` (a final `*`) matches its beginning, and `segment wildcard`
- * contains a `+` for a segment.
+ * How a pattern matches a path. `exact`: it equals the whole path. `prefix`: it ends in a `*` and matches the beginning of the path.
+ * `segment wildcard`: it contains a `+`, which matches one segment.
  */
 export type MatchKind = 'exact' | 'prefix' | 'segment wildcard'
 
@@ -71,11 +71,11 @@ export interface DecidingAclRule {
   readonly pattern: string
   /** The policies that have a rule with this pattern, in the order of the caller's policies and without duplicates. */
   readonly policies: readonly string[]
-  /** The sorted capabilities of the rule. `["deny"]` also if the rule grants nothing. */
+  /** The sorted capabilities of the rule. A rule that grants nothing has `["deny"]`. */
   readonly capabilities: readonly CapabilityName[]
   /** How the pattern matches a path. */
   readonly kind: MatchKind
-  /** Other patterns that match and are less specific, the most specific first. At most 16. */
+  /** The other patterns that match, all of them less specific, the most specific first. At most 16. */
   readonly over: readonly string[]
 }
 
@@ -152,9 +152,11 @@ export interface Acl {
    * list. One leading slash is ignored.
    */
   capabilities(path: string | AclPath): readonly Granted[]
-  /** The period in which exactly these rules apply. Before and after it, a different set of rules is unexpired. */
+  /**
+   * The period in which exactly these rules apply. At other times, some of these rules have expired, or rules apply that have expired now.
+   */
   readonly validity: Validity
-  /** Whether {@link decide} can decide about the path without a long preparation. If not, call {@link prepare} first. */
+  /** Whether {@link decide} can decide about the path immediately. If not, {@link prepare} must be called first. */
   isPrepared(path: AclPath): boolean
   /** Prepares the rules for paths in which a name matches in any case. */
   prepare(path: AclPath): Steps<void>

@@ -35,7 +35,10 @@ const SUDO = /* @__PURE__ */ decision(false, true)
 
 const ALLOWED_AND_SUDO = /* @__PURE__ */ decision(true, true)
 
-/** Estimated maximum times of a lookup: for every lookup, for each compiled policy, and for each rule with a `+`. */
+/**
+ * The estimated maximum time of a lookup is the sum of three times: a constant, a time for each compiled policy, and a time for each rule
+ * with a `+`.
+ */
 const LOOKUP_MICROSECONDS = 2
 
 const PART_MICROSECONDS = 1
@@ -66,11 +69,11 @@ const NEEDED: Readonly<Record<AclOperation, CapabilitySet>> = {
 }
 
 /**
- * Compiles policies without pauses. Rules with the same pattern are merged; for parameter values, later policies come first. The time is
- * linear in the length of the policies. For many policies, compile each policy once and in steps, and use {@link aclOf}. The name of a
+ * Compiles policies without pauses. Rules with the same pattern are merged, and the parameter values of later policies come first. The time
+ * is linear in the length of the policies. For many policies, compile each policy once and in steps, and use {@link aclOf}. The name of a
  * policy has no effect; for the policy `root`, use {@link ROOT_ACL}.
- * @param identity The identity for templates. If it is missing, rules with a template are omitted.
- * @param now Milliseconds since the epoch. Required if a rule has an expiration; without it, the result then allows nothing.
+ * @param identity The identity whose values are filled into templates. Without an identity, rules with a template are omitted.
+ * @param now Milliseconds since the epoch. Required if a rule has an expiration; otherwise the returned ACL allows nothing.
  * @throws TypeError if a namespace is not a path, or if one of its segments would be a wildcard.
  */
 export function compileAcl(policies: readonly NamedPolicy[], identity?: TemplateIdentity, now = Number.NaN): Acl {

@@ -23,11 +23,17 @@ export interface CompiledRules {
   readonly root: PatternNode
   /** The number of rules with a `+`. */
   readonly segmented: number
-  /** The period in which the policy has exactly these rules. Before and after it, a different set of rules is unexpired. */
+  /**
+   * The period in which the policy has exactly these rules. At other times, some of these rules have expired, or rules apply that have
+   * expired now.
+   */
   readonly validity: Validity
   /** The rules whose patterns contain upper-case letters. */
   readonly cased: readonly CompiledRule[]
-  /** Set if the template of a rule that denies or restricts could not be filled in. A caller with this policy is then allowed nothing. */
+  /**
+   * The rule that denies or restricts and whose template could not be filled in, if there is one. A caller with this policy is then allowed
+   * nothing.
+   */
   readonly unfilled?: UnfilledBlock
 }
 

@@ -7,7 +7,7 @@ export interface CompiledRule extends RuleTerms {
   /** The full pattern, including the namespace's path and a final `*`. */
   readonly pattern: string
   readonly kind: MatchKind
-  /** The pattern without a final `*` that is a wildcard. */
+  /** The pattern without its final `*` if that `*` is a wildcard. */
   readonly stem: string
   /** Whether the pattern ends in a `*` that is a wildcard. */
   readonly open: boolean
@@ -38,7 +38,7 @@ export function compileRule(pattern: string, terms: RuleTerms, policies: readonl
     kind,
     stem,
     open,
-    // As in Vault, the first plus sign in the pattern counts, even if it is not a wildcard.
+    // As in Vault, use the position of the first plus sign in the pattern, even if that plus sign is not a wildcard.
     first: kind === 'segment wildcard' ? pattern.indexOf('+') : stem.length,
     pluses: kind === 'segment wildcard' ? stem.split('/').filter((segment) => segment === '+').length : 0,
     policies,

@@ -12,7 +12,7 @@ import { violatedRestriction } from './restrictions.ts'
 const MAX_OTHER_PATTERNS = 16
 
 /**
- * @param decided The decision to explain.
+ * @param decided The decision to explain. The returned explanation contains it.
  * @param rule The deciding rule.
  */
 export function explainAclDecision(

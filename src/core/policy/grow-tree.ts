@@ -3,7 +3,10 @@ import { Pace, type Steps } from '../base/steps.ts'
 import type { CompiledRule } from './compiled-rule.ts'
 import { PatternNode } from './pattern-node.ts'
 
-/** Estimated times to add a rule and to index the children of a node. Long patterns take additional time for their characters. */
+/**
+ * The estimated times in microseconds to add a rule and to index the children of a node. Adding a rule takes additional time for the
+ * characters of its pattern.
+ */
 const ADD_MICROSECONDS = 3
 
 const SETTLE_MICROSECONDS = 1
@@ -36,8 +39,8 @@ export function* growTree(rules: Iterable<CompiledRule>): Steps<PatternNode> {
 }
 
 /**
- * A part of a pattern without wildcards. If a `+` follows, `plus` is the index of the `+` among the segments. It is undefined for the last
- * part.
+ * A part of a pattern between wildcards. If a `+` follows the part, `plus` is the index of that `+` among the pattern's segments. For the
+ * last part, `plus` is undefined.
  */
 interface Stretch {
   readonly text: string

@@ -6,7 +6,7 @@ import { POLICY_TEXT, refusePolicy } from './text.ts'
 
 const MAX_RULES = 10_000
 
-/** The estimated time to read a block. Long blocks add pauses of their own. */
+/** The estimated time to read a block. Reading a long block may also pause within the block. */
 const RULE_MICROSECONDS = 3
 
 /** A block of the policy. It contains the rules for one pattern. */
@@ -19,9 +19,9 @@ interface Block {
 /**
  * Parses a policy in HCL version 1, or in JSON if the text begins with a brace. The text may be empty or contain only comments. The time is
  * linear in its length.
- * @throws KernelError 400 `failed to parse policy: ...` with the line or the path, for malformed text, unknown keys and capabilities,
- * values of the wrong type, and unbalanced templates. Also if the policy has more than 256 KiB, 10,000 blocks, 32 levels of nesting or
- * 1,000 values for a parameter.
+ * @throws KernelError 400 `failed to parse policy: ...` with the line or the path, if the text is malformed, if it contains an unknown key
+ * or capability, a value of the wrong type or an unbalanced template, or if it has more than 256 KiB, 10,000 blocks, 32 levels of nesting
+ * or 1,000 values for a parameter.
  */
 export function* parsePolicySteps(text: string): Steps<Policy> {
   const { members } = yield* readText(text, POLICY_TEXT)
@@ -53,7 +53,10 @@ function hclBlock({ labels, value, at }: HclMember, text: string): Block {
   return { pattern, value, at }
 }
 
-/** In JSON, the patterns are member names. Objects of patterns may be in a list, and so may several blocks for a pattern. */
+/**
+ * Yields the blocks of a policy in JSON. The member `path` is an object that maps each pattern to a block, or a list of such objects. Instead
+ * of a block, a pattern may have a list of blocks.
+ */
 function* jsonBlocks({ value, at }: HclMember, text: string): Generator<Block, void, void> {
   for (const paths of Array.isArray(value) ? (value as readonly HclValue[]) : [value]) {
     if (!(paths instanceof HclBody))

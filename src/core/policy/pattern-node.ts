@@ -2,7 +2,7 @@
 import type { CompiledRule } from './compiled-rule.ts'
 import { mergeMatchingRules } from './merge-rules.ts'
 
-/** Nodes with at most this many children compare the children one by one. */
+/** A node with at most this many children searches them one by one. */
 const FEW = 4
 /** The maximum size of a node's lookup table. Large enough for all ASCII characters. */
 const MAX_TABLE_WIDTH = 128
@@ -163,8 +163,8 @@ export class PatternNode {
   }
 
   /**
-   * Returns a node whose label is the first `length` characters of this label. If the label is longer, the new node has a copy of this node
-   * with the remaining characters as its child.
+   * Returns a node whose label is the first `length` characters of this node's label. If this node's label is longer, the returned node has
+   * one child: a copy of this node whose label is the remaining characters.
    */
   below(length: number): PatternNode {
     if (this.label.length === length) return this

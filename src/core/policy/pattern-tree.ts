@@ -99,7 +99,9 @@ export class PatternTree {
     return node?.[ruleSlot(rule)]
   }
 
-  /** The most specific rule that ends in `*`, contains no `+`, and matches every path that begins with `prefix`. */
+  /**
+   * The most specific rule that matches every path that begins with `prefix`. Considers only patterns that end in `*` and contain no `+`.
+   */
   starOver(prefix: string): CompiledRule | undefined {
     let star: CompiledRule | undefined
     let at = 0

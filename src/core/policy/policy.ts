@@ -16,7 +16,8 @@ export interface RuleTerms {
   readonly allowed: ParameterValues | undefined
   readonly denied: ParameterValues | undefined
   /**
-   * Lower-case names of parameters that a request must contain. Each block of the policy with required parameters has a list of its own.
+   * The lower-case names of parameters that a request must contain: one list for each block of the policy that requires parameters. A
+   * request must contain the parameters of all lists.
    */
   readonly required: readonly (readonly string[])[]
   /**

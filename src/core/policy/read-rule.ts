@@ -9,7 +9,7 @@ import type { ParameterValues, PolicyRule, PolicyValue } from './policy.ts'
 import { isTemplated } from './template.ts'
 import { refusePolicy } from './text.ts'
 
-/** The maximum length of a pattern. Request paths are not longer. */
+/** The maximum length of a pattern. No request path is longer. */
 export const MAX_PATTERN_CHARACTERS = 4096
 
 /** The maximum number of allowed or denied values for a parameter. */
@@ -25,15 +25,15 @@ const { create, read, update, delete: remove, list, sudo, deny } = CAPABILITY_BI
 
 const WRITE = create | read | update | remove | list
 
-/** The former shorthand `policy = "..."`, with the capabilities for each of its values. */
+/** The capabilities for each value of the former shorthand `policy = "..."`. */
 const SHORTHANDS: Readonly<Record<string, CapabilitySet>> = { deny, read: read | list, write: WRITE, sudo: WRITE | sudo }
 
 /** A rule while its block is parsed. */
 type Draft = { -readonly [K in keyof PolicyRule]: PolicyRule[K] }
 
 /**
- * For each key of a block, a function that changes the rule. Functions for values that may be long work in steps. Error messages do not
- * contain the path; the caller adds it.
+ * For each key of a block, a function that sets the corresponding members of the rule. Functions for values that may be long work in steps.
+ * Error messages do not contain the path; the caller adds it.
  */
 const KEYS: Readonly<Record<string, (draft: Draft, value: HclValue, key: string, pace: Pace) => Steps<void> | undefined>> = {
   capabilities: (draft, value, key) => {
@@ -116,7 +116,7 @@ export function* readRule(written: string, body: HclBody, lineOf: (at: number) =
   return Object.freeze(draft)
 }
 
-/** An error of {@link readRule}. The caller adds the path. */
+/** Creates an error for {@link readRule}, which adds the path to the message. */
 const refusal = (rule: string): KernelError => new KernelError('ERR_INVALID_REQUEST', rule)
 
 function capabilityOf(word: string): CapabilitySet {
@@ -135,7 +135,7 @@ function seconds(value: HclValue, key: string): number {
   throw refusal(`${key} must be a number of seconds or a string such as "1h30m"`)
 }
 
-/** Undefined for an empty map, which restricts nothing. */
+/** Returns the values for each parameter, keyed by lower-case name. Returns undefined for an empty map, which restricts nothing. */
 function* parameters(value: HclValue, key: string, pace: Pace): Steps<ParameterValues | undefined> {
   if (!(value instanceof HclBody)) throw refusal(`${key} must be a map of names to lists of values`)
   const values = new Map<string, readonly PolicyValue[]>()
@@ -150,7 +150,7 @@ function* parameters(value: HclValue, key: string, pace: Pace): Steps<ParameterV
   return values.size === 0 ? undefined : values
 }
 
-/** Converts a parsed value to plain, frozen values. */
+/** Converts a parsed list to frozen JavaScript values. */
 function* plainList(list: readonly HclValue[], key: string, pace: Pace): Steps<readonly PolicyValue[]> {
   if (pace.spend(VALUE_MICROSECONDS)) yield
   const values: PolicyValue[] = []

@@ -54,7 +54,8 @@ function lookUp(name: string, { entity, groups = [] }: TemplateIdentity): string
 function ofGroup(path: string, groups: readonly TemplateGroup[]): string | undefined {
   const [by, which, wanted] = split(path, 3)
   if (wanted === undefined) return undefined
-  // A template that selects a group by id can use the group's name, and a template that selects it by name can use its id.
+  // If a template selects a group by id, it can insert the group's name but not its id; if it selects a group by name, it can insert the id
+  // but not the name. Metadata can be inserted in both cases.
   if (by === 'ids' && wanted !== 'id')
     return ofThing(
       wanted,

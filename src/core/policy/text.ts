@@ -4,8 +4,11 @@ import type { TextKind } from '../hcl/index.ts'
 /** The maximum size of a policy in bytes of UTF-8. */
 export const MAX_POLICY_BYTES = 262_144
 
-/** The beginning of every error message about the text of a policy. */
+/** Creates an error about the text of a policy. */
 export const refusePolicy = (rule: string): KernelError => invalid(`failed to parse policy: ${rule}`)
 
-/** Also used for password policies, so that malformed text causes the same error there. */
+/**
+ * The size limit and the errors of policy texts. They are also used for password policies, so that the same malformed text causes the same
+ * error.
+ */
 export const POLICY_TEXT: TextKind = { name: 'policy', longest: MAX_POLICY_BYTES, refuse: refusePolicy }
