@@ -1,4 +1,6 @@
-/** What operations of `sys/` may use in addition to records: the state of this process, and the actions that change this state. */
+/**
+ * The objects that operations of `sys/` may use in addition to records: the state of this process, and the actions that change this state.
+ */
 import { KernelService } from '../contract/kernel-service.ts'
 import type { KernelState } from '../exchange/gate.ts'
 import type { ReplicationMode } from '../log/role.ts'
