@@ -59,7 +59,7 @@ describe('the typed kv2 facade', () => {
     const { kernel } = await opened()
     expect(await refusalOf(kernel.kv.at('kv2/').readSecret({ path: 'a' }))).toMatchObject({
       status: 404,
-      message: 'no kv engine is mounted at kv2/; it has one of type kv-v2',
+      message: 'no kv engine is mounted at kv2/; the engine at this path has the type kv-v2',
     })
     expect(await refusalOf(kernel.kv2.at('secret/').readSecret({ path: 'a' }))).toMatchObject({ status: 404 })
     expect(await refusalOf(kernel.kv2.listSecrets())).toMatchObject({ status: 404 })

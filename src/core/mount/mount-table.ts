@@ -39,7 +39,7 @@ export class MountTable {
   at(namespace: NamespaceRecord, path: string, type: string): Mount {
     const mount = this.#byNamespace.get(namespace.uuid)?.get(path)
     if (mount?.engine.type === type) return mount
-    const instead = mount ? `; it has one of type ${mount.engine.type}` : ''
+    const instead = mount ? `; the engine at this path has the type ${mount.engine.type}` : ''
     throw new KernelError('ERR_UNSUPPORTED_PATH', `no ${type} engine is mounted at ${path}${instead}`)
   }
 
