@@ -23,7 +23,7 @@ export function explainAclDecision(
 ): AclExplanation {
   const { allowed, sudo } = decided
   const { operation, path } = request
-  if (operation === 'help') return { allowed, sudo, root: false, reason: 'help is allowed for all' }
+  if (operation === 'help') return { allowed, sudo, root: false, reason: 'every caller may request help' }
   if (!rule) return { allowed, sudo, root: false, reason: 'no rule matches' }
   const groups = tree.matching(path, operation === 'list')
   return { allowed, sudo, root: false, rule: shown(rule, groups), reason: reasonOf(rule, request) }

@@ -355,7 +355,7 @@ describe('Acl.explain', () => {
   ])
   it.each<[AclRequest, boolean, string]>([
     [{ operation: 'read', path: 'other' }, false, 'no rule matches'],
-    [{ operation: 'help', path: 'other' }, true, 'help is allowed for all'],
+    [{ operation: 'help', path: 'other' }, true, 'every caller may request help'],
     [{ operation: 'read', path: 'secret/a' }, true, 'rule "secret/*" of policies "app", "ops" grants "read"'],
     [{ operation: 'list', path: 'secret/a/' }, false, 'rule "secret/*" of policies "app", "ops" lacks "list"'],
     [{ operation: 'header', path: 'secret/a' }, false, 'only root may use HEAD'],
