@@ -13,7 +13,10 @@ import type { EncodedShares } from '../pgp-recipients.ts'
 import type { RekeyAttempt, RekeyKind } from './rekey-attempt.ts'
 import type { TokenAttempt } from './token-attempt.ts'
 
-/** The stored attempts. Root tokens and operation tokens share the attempt `token`. */
+/**
+ * The stored attempts. An attempt to generate a root token and an attempt to generate an operation token are both stored as `token`, so
+ * only one of them can run at a time.
+ */
 interface Attempts {
   readonly barrier: RekeyAttempt
   readonly recovery: RekeyAttempt
@@ -32,7 +35,7 @@ export interface StoredAttempt<T> {
   readonly version: Revision
 }
 
-/** @param era The attempt number in the seal record. A stored attempt with another number has ended. */
+/** Reads an attempt. @param era The attempt number in the seal record. A stored attempt with another number has ended. */
 export async function readAttempt<S extends AttemptSlot>(
   store: Store,
   slot: S,
@@ -47,11 +50,11 @@ export async function readAttempt<S extends AttemptSlot>(
 export const putAttempt = <S extends AttemptSlot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
   store.encryptedPut(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
 
-/** Deletes the stored attempt. If no attempt was stored, checks that none has been added since. */
+/** Returns the op that deletes the stored attempt. If no attempt was stored, the op checks that none has been added since. */
 export const dropAttempt = (slot: AttemptSlot, expect: Revision): Op =>
   expect === 0 ? { op: 'check', key: attemptKey(slot), expect } : { op: 'del', key: attemptKey(slot), expect }
 
-/** Shares as PGP messages in hexadecimal, keyed by the fingerprint of the recipient's key. */
+/** A backup of shares. `keys` contains the shares as PGP messages in hexadecimal, keyed by the fingerprint of the recipient's key. */
 export interface ShareBackup {
   /** The nonce of the attempt that created the shares. */
   readonly nonce: string

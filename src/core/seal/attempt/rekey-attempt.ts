@@ -1,6 +1,6 @@
 /**
- * An attempt to replace the shares of a key, as a state machine of pure functions. They compute the stored state and the errors of each
- * call.
+ * An attempt to replace the shares of a key, as a state machine of pure functions. The functions compute the next stored state or the error
+ * of a call.
  *
  * The states and calls follow Vault's rekey API:
  *
@@ -12,14 +12,14 @@
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { checkCounts, type ShareCounts } from '../../crypto/shamir/shares.ts'
 
-/** `barrier`: the unseal key. `recovery`: the recovery key, which only authorizes. */
+/** `barrier`: the unseal key. `recovery`: the recovery key, which authorizes operations but cannot unseal the store. */
 export type RekeyKind = 'barrier' | 'recovery'
 
 /** The parameters of a rekey: how the new shares are created and returned. */
 export interface RekeyParameters extends ShareCounts {
   /** One PGP key in base64 for each share. Empty if the shares are returned in clear text. */
   readonly pgp_keys: readonly string[]
-  /** Whether to store the encrypted shares as a backup until the backup is deleted. */
+  /** Whether to store the encrypted shares as a backup, which remains until it is deleted explicitly. */
   readonly backup: boolean
   readonly require_verification: boolean
 }
@@ -37,8 +37,8 @@ export interface RekeyAttempt extends RekeyParameters {
 }
 
 /**
- * An attempt whose new shares are being verified. Only the process that created the new key has the key, so the attempt cannot outlive that
- * process.
+ * The running verification of new shares. Only the process that created the new key has the key, so the attempt ends when that process
+ * stops.
  */
 export interface Verification {
   readonly nonce: string
@@ -52,16 +52,18 @@ export interface CurrentShares {
   readonly required: number
 }
 
-/** @throws KernelError 400 for a rekey of the recovery key under a manual seal, because only automatic seals have a recovery key. */
+/**
+ * @throws KernelError 400 for a rekey of the recovery key under a seal with key shares, because only automatic seals have a recovery key.
+ */
 export function checkSupported(kind: RekeyKind, { automatic }: CurrentShares): void {
   if (kind === 'recovery' && !automatic) throw invalid('recovery rekeying not supported')
 }
 
 /**
- * Returns the parameters that are used. For the barrier key under an automatic seal, the share counts are ignored, because that key has no
- * shares.
- * @throws KernelError 400. The checks have the same order as in Vault. Whether the PGP keys are valid and whether an attempt is running is
- * checked later.
+ * Checks the parameters of a rekey and returns the parameters to use. For the barrier key under an automatic seal, the share counts are
+ * ignored, because that key has no shares.
+ * @throws KernelError 400 if parameters are invalid or contradict each other. The checks have the same order as in Vault. Later checks
+ * decide whether the PGP keys are valid and whether an attempt is already running.
  */
 export function validateParameters(kind: RekeyKind, present: CurrentShares, wish: RekeyParameters): RekeyParameters {
   const { pgp_keys, backup, require_verification } = wish
@@ -79,7 +81,7 @@ export function validateParameters(kind: RekeyKind, present: CurrentShares, wish
   return wish
 }
 
-/** @throws KernelError 400 if an attempt is running. */
+/** Returns a new attempt. @throws KernelError 400 if an attempt is already running. */
 export function beginRekey(
   running: RekeyAttempt | undefined,
   wish: RekeyParameters,
@@ -89,7 +91,7 @@ export function beginRekey(
   return { ...wish, ...made, verification: null }
 }
 
-/** Checks that an attempt is running and accepts a share of the current key. @throws KernelError 400 */
+/** Checks that an attempt with this nonce is running and waits for shares of the current key. @throws KernelError 400 if not */
 export function assertUpdateAllowed(kind: RekeyKind, attempt: RekeyAttempt | undefined, nonce: string): RekeyAttempt {
   if (!attempt) throw notFound(`no ${kind} rekey in progress`, 400)
   if (attempt.verification) {
@@ -106,13 +108,16 @@ export interface VerifyingAttempt extends RekeyAttempt {
   readonly verification: Verification
 }
 
-/** Returns the attempt after the new shares were returned. The current key stays in use until enough of the new shares have been given. */
+/**
+ * Returns the state of the attempt while its new shares are verified. The current key stays in use until enough of the new shares have been
+ * given.
+ */
 export const awaitVerification = (attempt: RekeyAttempt, verification: Verification): VerifyingAttempt => ({
   ...attempt,
   verification,
 })
 
-/** Checks that a verification is running and accepts a new share. @throws KernelError 400 */
+/** Checks that a verification with this nonce is running. @throws KernelError 400 if not */
 export function assertVerifyAllowed(attempt: RekeyAttempt | undefined, nonce: string): VerifyingAttempt {
   if (!attempt) throw notFound('no rekey in progress', 400)
   const { verification } = attempt

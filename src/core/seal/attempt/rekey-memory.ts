@@ -24,7 +24,7 @@ export class RekeyMemory {
   /** The nonce of the attempt to which the given shares belong. */
   #givenNonce = ''
   #unverified: UnverifiedKey | undefined
-  /** Incremented when this process is sealed. If it changed during a call, the call must not store anything in this object. */
+  /** Incremented when this process is sealed. A call during which the number changes must not store anything in this object. */
   generation = 0
 
   get holdsKey(): boolean {
@@ -37,8 +37,8 @@ export class RekeyMemory {
   }
 
   /**
-   * Discards the shares and the new key if their attempt or verification is no longer the stored one, for example because another process
-   * ended it.
+   * Compares this object with the stored attempt. Discards the shares and the new key if the attempt or the verification to which they
+   * belong has ended, for example because another process ended it.
    */
   sync(attempt: RekeyAttempt | undefined): void {
     const pending = this.#unverified
@@ -72,8 +72,8 @@ export class RekeyMemory {
   /** The new key that this process keeps. @throws KernelError 400 in every process except the process that created the key. */
   unverifiedKey(attempt: RekeyAttempt): UnverifiedKey {
     if (this.#unverified) return this.#unverified
-    const where = 'in the process that created it: give the shares there, or cancel the rekey'
-    throw invalid(`the new key of rekey "${attempt.nonce}" is only ${where}`)
+    const advice = 'give the shares to that process, or cancel the rekey'
+    throw invalid(`only the process that created the new key of rekey "${attempt.nonce}" has the key; ${advice}`)
   }
 
   /**
@@ -88,7 +88,7 @@ export class RekeyMemory {
     }
   }
 
-  /** Discards the given shares. Returns an error unless they result in the new key. */
+  /** Combines and discards the given shares. Returns an error if they do not result in the new key. */
   verificationError({ key, given }: UnverifiedKey, threshold: number): KernelError | undefined {
     let combined: Uint8Array
     try {
@@ -110,7 +110,7 @@ export class RekeyMemory {
   }
 }
 
-/** The error with a prefix that says what failed. */
+/** Returns the error with a prefix that says what failed. */
 export function withSubject(what: string, error: unknown): KernelError {
   if (error instanceof KernelError)
     return new KernelError(error.code, `${what}: ${error.message}`, { status: error.status, details: error.details })

@@ -8,10 +8,10 @@ export interface RekeyStatus {
   /** The nonce of the attempt. Empty if no attempt is running. */
   readonly nonce: string
   readonly started: boolean
-  /** The number of new shares, and how many of them will be required. 0 if no attempt is running. */
+  /** `t` is the number of new shares that will be required, `n` the number of all new shares. Both are 0 if no attempt is running. */
   readonly t: number
   readonly n: number
-  /** The number of shares of the current key that this process was given. */
+  /** The number of shares of the current key that this process was given, and the number of shares that it requires. */
   readonly progress: number
   readonly required: number
   readonly pgp_fingerprints: readonly string[] | null

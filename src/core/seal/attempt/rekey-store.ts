@@ -1,5 +1,5 @@
 /**
- * Stores a rekey attempt. Each step commits only if the records are unchanged since the step was checked.
+ * Stores a rekey attempt. Every commit requires that the records on which it depends have not changed since they were read.
  *
  * One commit puts a new key into use, deletes the attempt, and stores the backup of the shares. So exactly one set of shares is valid at
  * any time, and an attempt completes only once.
@@ -42,13 +42,14 @@ export class RekeyStore {
   }
 
   /**
-   * Runs a step, and runs it again after a conflict. @param step Returns false or undefined if its commit conflicted.
+   * Calls `step` with the stored state, and calls it again if its commit conflicted. @param step Returns false or undefined after a
+   * conflict.
    */
   run<T>(step: (state: RekeyState) => Promise<T | undefined | false>): Promise<T> {
     return retryOnConflict(this.#keeper.parts.store, async () => step(await this.read()))
   }
 
-  /** Stores the attempt. Like the methods below, returns false after a conflict. */
+  /** Stores the attempt. Returns false after a conflict, as do the methods below. */
   async put({ held, version }: RekeyState, attempt: RekeyAttempt): Promise<boolean> {
     const { store } = this.#keeper.parts
     const ops: Op[] = [putAttempt(store, this.#kind, attempt, version), { op: 'check', key: SEAL_KEY, expect: held.version }]

@@ -45,7 +45,7 @@ export interface SubmittedShare {
 }
 
 export interface RekeyOptions {
-  /** Whether new shares are returned immediately if there are no current shares that could authorize the rekey. */
+  /** Whether to complete the rekey without an attempt if there are no current shares that could authorize it. */
   readonly immediate: boolean
   /** Whether the caller has no token. */
   readonly isUnauthenticated: boolean
@@ -80,7 +80,7 @@ export class Rekey {
   ): Promise<RekeyStatus | RekeyCompletion> {
     const { present: before } = await this.#queue.run(() => this.#supported())
     const { pgp_keys } = validateParameters(this.#kind, before, requested)
-    // Testing PGP keys takes time, so it is done outside of the queue, where it does not delay other calls.
+    // Testing PGP keys takes time. Test them outside of the queue, where they do not delay other calls.
     const pgp_fingerprints =
       pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', isUnauthenticated) : null
     return this.#queue.run(() =>
@@ -95,7 +95,10 @@ export class Rekey {
     )
   }
 
-  /** Ends the running attempt; the current shares stay valid. @param always If true, the call succeeds even if the seal has no such key. */
+  /**
+   * Ends the running attempt; the current shares stay valid. @param always If true, the call succeeds even if the seal has no key of this
+   * kind.
+   */
   cancel(always: boolean): Promise<void> {
     return this.#queue.run(async () => {
       if (!always) await this.#supported()
@@ -174,7 +177,7 @@ export class Rekey {
     )
   }
 
-  /** Called when this process is sealed or closed. */
+  /** Discards the given shares and the new key. Called when this process is sealed or closed. */
   forget(): void {
     this.#memory.generation++
     this.#memory.forget()
@@ -186,7 +189,7 @@ export class Rekey {
     return state
   }
 
-  /** Creates the new key, and either puts it into use or keeps it for verification. Undefined after a conflict. */
+  /** Creates the new key, and either puts it into use or keeps it for verification. Returns undefined after a conflict. */
   async #complete(state: RekeyState, attempt: RekeyAttempt): Promise<RekeyCompletion | undefined> {
     if (this.#kind === 'barrier' && state.present.automatic)
       return (await this.#store.renewRootKey(state)) ? completion(attempt, NO_SHARES) : undefined
@@ -230,7 +233,7 @@ export class Rekey {
   }
 }
 
-/** Runs `check`. If it throws, wipes the share. */
+/** Runs `check`, and wipes the share if `check` throws. */
 export async function wipingOnRefusal<T>(share: Uint8Array, check: () => Promise<T>): Promise<T> {
   try {
     return await check()
