@@ -1,4 +1,6 @@
-/** The paths that answer any caller in any state: before initialization, while the kernel is sealed, and with an invalid token. */
+/**
+ * Answers operations that any caller may use in any state: before initialization, while the kernel is sealed, and with an invalid token.
+ */
 import type { Entropy } from '../base/entropy.ts'
 import { invalid } from '../base/errors.ts'
 import { ROOT_NAMESPACE } from '../contract/namespace.ts'
@@ -27,7 +29,7 @@ interface SystemPath {
 
 export class AnyStateRoutes {
   readonly #routes: RouteTable
-  /** The routes for which the verb is checked first, as in Vault: the paths above, and the endpoints that key shares authorize. */
+  /** The routes for which the verb is checked before anything else, as in Vault: `#routes` and the endpoints that key shares authorize. */
   readonly #verbsFirst: RouteTable
   readonly #namespaces: () => NamespaceTable
   readonly #executor: Executor
@@ -35,7 +37,7 @@ export class AnyStateRoutes {
   readonly #entropy: Entropy
 
   /**
-   * @param operations The operations of the system. Only those that are marked `inAnyState` are answered here.
+   * @param operations The operations of `sys/`. Only those that are marked `inAnyState` are answered here.
    * @param namespaces Returns the existing namespaces. Called only while the kernel is open.
    */
   constructor(operations: Operations, executor: Executor, call: Call, entropy: Entropy, namespaces: () => NamespaceTable) {
@@ -57,9 +59,9 @@ export class AnyStateRoutes {
   }
 
   /**
-   * Checks the verb of a request to these paths, before any other check.
-   * @throws KernelError 405 if the path is one of these paths and does not support the verb. While the kernel is open, also for paths that
-   * key shares authorize.
+   * Checks whether the path supports the verb of the request, before any other check.
+   * @throws KernelError 405 if the path belongs to an operation of this class that does not support the verb. While the kernel is open,
+   * also if key shares authorize the operations at the path.
    */
   checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
     const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined
@@ -68,7 +70,10 @@ export class AnyStateRoutes {
     if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal
   }
 
-  /** While the kernel is open, a path may begin with a namespace. In other states, the namespaces are not known. */
+  /**
+   * Splits the path if it is below `sys/`. While the kernel is open, the path may begin with a namespace. In other states it must not,
+   * because the namespaces are not known.
+   */
   #systemPath(path: string, header: string | undefined, open: boolean): SystemPath | undefined {
     const at = path.indexOf(SYSTEM)
     if (at < 0 || !path.startsWith(API)) return undefined
@@ -84,9 +89,9 @@ export class AnyStateRoutes {
   }
 
   /**
-   * Answers the request. Undefined if the path is not one of these paths.
-   * @param open Whether the kernel is open. Some of these paths then require a token and are not answered here.
-   * @throws KernelError 405 if the path does not support the verb, 400 if the operation is called in a namespace other than the root.
+   * Answers the request. Returns undefined if no operation of this class has the path.
+   * @param open Whether the kernel is open. Some of the operations then require a token and are not answered here.
+   * @throws KernelError 405 if the path does not support the verb, 400 if a root-only operation is called in another namespace.
    */
   answer(
     { verb, path }: DecodedRequest,
@@ -96,7 +101,7 @@ export class AnyStateRoutes {
   ): KernelResponse | Promise<KernelResponse> | undefined {
     const below = verb === HELP ? undefined : this.#systemPath(path, namespace, open)
     if (!below) return undefined
-    // None of these paths supports LIST, so treat LIST as an unknown verb.
+    // None of the operations supports LIST, so treat LIST as an unknown verb.
     const { operation, refusal, captures } = this.#routes.match(verb === 'LIST' ? 'UNLIST' : verb, below.segments)
     if (!operation) {
       if (refusal?.code === 'ERR_UNSUPPORTED_OPERATION') throw refusal

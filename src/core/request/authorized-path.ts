@@ -19,7 +19,10 @@ export interface PathRequest {
   readonly captures: Readonly<Record<string, string>>
 }
 
-/** @param list Whether the request is a list. The path of a list ends in a slash. */
+/**
+ * Returns the path that policies decide about, and the other paths of the same record.
+ * @param list Whether the request is a list. The path of a list ends in a slash.
+ */
 export function authorizedPath(requested: PathRequest, list: boolean): AclPath {
   const { namespace, path, trailingSlash, mount, operation, captures } = requested
   const sent = namespace.path + path
@@ -64,7 +67,7 @@ function full(place: string, paths: readonly SpelledPath[], list: boolean, isIgn
   return { path: own.path, foldedAfter: own.foldedAfter, others: isIgnored ? [...others, withSlash(own.path)] : others }
 }
 
-/** If a path can be listed, its route also accepts the path with a slash at the end. */
+/** Whether the operation's route ignored the slash at the end of the sent path. A route does so if the path can also be listed. */
 function isSlashIgnored({ path: template }: AnyOperation, { path, captures }: PathRequest, { record }: Mount): boolean {
   const filled = PathPattern.of(template).fill(captures, {})
   return filled !== '' && record.path + filled === path

@@ -16,7 +16,7 @@ const READ_MICROSECONDS = 2
 export function callBatch(operation: AnyBatch): TypedMethod {
   const table = typedTable(operation.fields, ['batch_input'])
   const segments = segmentsOf(operation)
-  // Items cannot use pooled buffers, because pooled buffers are released per call.
+  // Do not read items into pooled buffers: only the pooled buffers of the call's own arguments are released after the call.
   const itemTable = { ...typedTable(operation.item, ['reference']), lent: [] }
   const form = batchForm(operation)
   const items = async (args: Values, slices: Slices): Promise<BatchItems & { references: string[] }> => {
@@ -51,7 +51,8 @@ export function callBatch(operation: AnyBatch): TypedMethod {
 }
 
 /**
- * Do not copy the results: they are new objects that nothing else refers to, and copying a result would take half as long as an encryption.
+ * Adds the reference to a result without copying the result. Nothing else refers to the result, and copying it would take half as long as
+ * an encryption.
  */
 function withReference(result: Values | Error, reference: string): Values {
   if (result instanceof Error) return { error: result, reference }
@@ -59,7 +60,10 @@ function withReference(result: Values | Error, reference: string): Values {
   return result
 }
 
-/** An invalid value is reported as the error of its item. A wrong JavaScript type fails the whole call. */
+/**
+ * Parses an item. Returns the error if a value is invalid, so that only this item fails. @throws TypeError for a value of a wrong
+ * JavaScript type, so that the whole call fails.
+ */
 function parseItem(table: TypedTable, item: Values): Values | Error {
   try {
     return parseTyped(table, item, 0)

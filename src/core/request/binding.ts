@@ -12,8 +12,8 @@ export interface ViewBinding {
   readonly clock: Clock
   readonly access: TypedAccess
   /**
-   * If the arguments of a call have more bytes than this, their bytes are copied at the start. Otherwise they are copied only if the call
-   * has to wait.
+   * The size in bytes above which the arguments of a call are copied when the method is called. Smaller arguments are copied only if the
+   * call has to wait.
    */
   readonly copyAbove: number
   readonly tracer: Tracer

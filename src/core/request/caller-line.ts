@@ -12,7 +12,10 @@ const { captureStackTrace } = Error as WithTrace
 /** Whether the error reports a refusal or a wrong argument. Such errors are caused by the caller. */
 const isForCaller = (error: unknown): error is Error => error instanceof KernelError || error instanceof TypeError
 
-/** For an error that is thrown before the call returns: the trace begins at the caller of `callee`. */
+/**
+ * Changes the trace of an error that is thrown before the call returns. The trace then begins at the line that called `callee`. Returns the
+ * error.
+ */
 export function atCaller(error: unknown, callee: Callee): unknown {
   if (isForCaller(error)) captureStackTrace?.(error, callee)
   return error
@@ -24,8 +27,9 @@ export function atCaller(error: unknown, callee: Callee): unknown {
 const AWAITS = '\n    at async '
 
 /**
- * For an error that is thrown after the call returned a promise. `callee` is the async function that rejects with the error; the trace
- * begins at the line that awaits it. If no caller awaits the function, and for errors that are not a `KernelError`, the trace stays unchanged.
+ * Changes the trace of an error with which the promise of a call rejects. The trace then begins at the line that awaits `callee`, the async
+ * function that rejects. If no caller awaits `callee`, or if the error is not a `KernelError`, the trace stays unchanged. Returns the
+ * error.
  */
 export function atAwaiter(error: unknown, callee: Callee): unknown {
   if (!(error instanceof KernelError) || !captureStackTrace) return error

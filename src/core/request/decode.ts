@@ -18,15 +18,16 @@ export const MAX_BODY_BYTES = 33_554_432
 const VERBS: ReadonlySet<string> = new Set(['GET', 'LIST', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'])
 
 export interface DecodedRequest extends Omit<RequestMembers, 'method'> {
-  /** The verb of an operation, or a string that is no verb of an operation if the request has another method. */
+  /** The verb after the conversions of {@link decodeRequest}. It may be a verb that no operation has, such as `HEAD`. */
   readonly verb: string
   readonly path: string
 }
 
 /**
- * Converts PUT to POST, and GET with `list=true` to LIST.
- * @param checkVerb Throws if the path is one of those where the verb is checked first, and does not support the verb.
- * @throws KernelError 405, 400, 415
+ * Checks the method of a request and determines the verb. Converts PUT to POST, and GET with `list=true` to LIST.
+ * @param checkVerb Throws if the path is one for which the verb is checked before anything else and which does not support the verb.
+ * @throws KernelError 405 if the method or the verb is not supported, 400 if the request is malformed, 415 if PATCH has another media type
+ * than JSON Merge Patch
  */
 export function decodeRequest(request: KernelRequest, checkVerb: (sent: DecodedRequest) => void): DecodedRequest {
   const { method, path, query, headers, body, remoteAddress } = readRequestMembers(request)
@@ -67,7 +68,7 @@ export const LARGE_BODY_BYTES = 1_048_576
 
 /**
  * Whether the body is too large to be parsed before the token is validated. False for a body that is already parsed. @throws KernelError
- * 413
+ * 413 if the body is larger than {@link MAX_BODY_BYTES}
  */
 export function isLarge(sent: DecodedRequest): boolean {
   const { body } = sent
@@ -102,7 +103,7 @@ function objectOf(body: unknown): Values {
   throw invalid('body: must be a JSON object')
 }
 
-/** These query parameters control the request and are not passed to the operation. */
+/** Returns the query parameters that are passed to the operation. Omits `list` and `help`, which control the request. */
 function parametersOf(query: Values): Values {
   if (!('list' in query || 'help' in query)) return query
   const { list: _, help: __, ...parameters } = query

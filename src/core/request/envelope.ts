@@ -11,7 +11,9 @@ const HEADERS = Object.freeze({ 'Content-Type': 'application/json', 'Cache-Contr
 /** The parts of an envelope that are not part of the operation's result. */
 export interface EnvelopeNotes {
   readonly warnings: readonly string[]
-  /** The errors of a batch that failed as a whole. Returned next to `data`. */
+  /**
+   * The errors of a response that has a failure status and nevertheless contains `data`, such as the response to a batch with failed items.
+   */
   readonly errors?: readonly string[] | undefined
 }
 

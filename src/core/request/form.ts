@@ -7,8 +7,8 @@ const MAX_FORM_BYTES = 1_048_576
 const MAX_PAIRS = 10_000
 
 /**
- * Whether the body is a form. Bodies that look like JSON are not forms even if their media type is, because command-line tools send JSON
- * with this media type.
+ * Whether the body is an HTML form. A body that looks like JSON is not treated as a form, because command-line tools send JSON with the
+ * media type of forms.
  */
 export function isForm(mediaType: string | undefined, body: Uint8Array): boolean {
   if (mediaType !== 'application/x-www-form-urlencoded') return false
@@ -16,8 +16,8 @@ export function isForm(mediaType: string | undefined, body: Uint8Array): boolean
 }
 
 /**
- * Every value is a string. If a name occurs several times, its values are joined by commas.
- * @throws KernelError 413 if the form has more than 1 MiB. 400 if it has more than 10,000 pairs or is not valid UTF-8.
+ * Parses a form. Every value is a string. If a name occurs several times, its values are joined by commas.
+ * @throws KernelError 413 if the form has more than 1 MiB, 400 if it has more than 10,000 pairs or is not valid UTF-8.
  */
 export function parseForm(body: Uint8Array): Values {
   if (body.length > MAX_FORM_BYTES)

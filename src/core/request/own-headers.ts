@@ -3,7 +3,7 @@ import { parseDuration } from '../base/duration.ts'
 import { invalid, KernelError } from '../base/errors.ts'
 import { type Headers, rawHeader, readHeader } from '../exchange/headers.ts'
 
-/** The requested wrapping TTL in seconds; 0 means none. @throws KernelError 400 */
+/** Returns the requested wrapping TTL in seconds; 0 means no wrapping. @throws KernelError 400 if the header is not a valid duration */
 export function readWrapTtl(headers: Headers, name: string): number {
   const sent = readHeader(headers, name)?.trim()
   if (!sent) return 0
@@ -12,7 +12,10 @@ export function readWrapTtl(headers: Headers, name: string): number {
   return seconds
 }
 
-/** Checks for a header that the kernel's options may require. Browsers cannot add it to forged requests. @throws KernelError 412 */
+/**
+ * Checks that the request has the header `<name>: true`. Browsers do not add it to requests that another site has forged. @throws
+ * KernelError 412 if the header is missing or has another value
+ */
 export function checkMarker(headers: Headers, name: string): void {
   const values = [rawHeader(headers, name)].flat()
   if (values.length !== 1 || values[0] !== 'true') throw new KernelError('ERR_PRECONDITION', `missing "${name}" header`)

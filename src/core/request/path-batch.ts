@@ -15,8 +15,9 @@ export interface WireItems extends BatchItems {
 }
 
 /**
- * @throws KernelError 400 if `batch_input` is not a list of objects, or if a member has a wrong JSON type. An invalid value fails only its
- * item.
+ * Parses the items of a batch. An invalid value fails only its item.
+ * @throws KernelError 400 if `batch_input` is not a list of objects or is empty, if a member has a wrong JSON type, or if a required member
+ * is missing.
  */
 export async function readItems(op: AnyBatch, given: unknown, slices: Slices): Promise<WireItems> {
   if (!Array.isArray(given)) throw invalid('batch_input: must be a list of objects')
@@ -46,7 +47,10 @@ function itemObject(op: AnyBatch, item: unknown, index: number): Values {
   return item as Values
 }
 
-/** Numbers are converted to strings. Other types are refused, even for unknown members. */
+/**
+ * Checks that no member is a boolean, an array or an object, even if the member is unknown. Numbers are accepted, because they are
+ * converted to strings.
+ */
 function checkTexts(item: Values, index: number): void {
   for (const name of memberNames(item)) {
     const value = memberOf(item, name)

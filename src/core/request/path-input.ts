@@ -14,7 +14,7 @@ import { memberNames, memberOf } from '../json/wide-object.ts'
 
 export interface WireInput {
   readonly fields: Values
-  /** If a field is long: the steps that create `fields`, which is empty until then. */
+  /** The steps that return the fields if decoding a field takes long. `fields` is then empty. Undefined if `fields` is complete. */
   readonly late: Steps<Values> | undefined
   /**
    * The item of a batch operation that is called without a list. Its values are coerced but not decoded. Undefined if the call has a list.
@@ -41,7 +41,7 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   return {
     fields: decodeAll(op.fields, fields),
     late: undefined,
-    // If the call has a list of items, item members at the top level are ignored, but their types have been checked.
+    // If the call has a list of items, item members at the top level are ignored. An error in their types is reported nevertheless.
     item: batchInput === undefined ? item : undefined,
     batchInput,
     partialFailureStatus,
@@ -49,7 +49,10 @@ export function readInput(op: AnyOperation, captures: Readonly<Record<string, st
   }
 }
 
-/** For operations whose body is a single value. The members of the body are not parameters, so none of them can be unknown. */
+/**
+ * Reads the input of an operation whose body is the value of one field. The members of the body are not parameters, so there are no
+ * warnings about unknown parameters.
+ */
 const wholeBody = (op: AnySingle, field: string, captures: Readonly<Record<string, string>>, data: Values): WireInput =>
   single(op, { ...captures, [field]: data }, NONE)
 

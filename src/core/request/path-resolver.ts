@@ -20,7 +20,10 @@ export interface ResolvedPath {
 const MAX_CACHED_PATHS = 1000
 const MAX_CACHED_PATH_CHARACTERS = 256
 
-/** Caches resolved paths. Applications request the same few paths again and again, and the result depends only on mounts and namespaces. */
+/**
+ * Resolves request paths and caches the results. Applications request the same few paths again and again, and the result depends only on
+ * mounts and namespaces.
+ */
 export class PathResolver {
   readonly #topology: Topology
   readonly #byVerb = new Map<string, Map<string, ResolvedPath>>()
@@ -33,8 +36,8 @@ export class PathResolver {
   /**
    * @param path The path as it was sent.
    * @param header The namespace header as it was sent. `path` is relative to this namespace.
-   * @throws KernelError 404 if the path is outside of the API or the namespace does not exist, 400 if the path is malformed. If nothing is
-   * mounted at the path, does not throw.
+   * @throws KernelError 404 if the path is outside of the API or the namespace does not exist, 400 if the path is malformed. Does not throw
+   * if nothing is mounted at the path.
    */
   find(verb: string, path: string, header: string | undefined): ResolvedPath {
     if (this.#topology.current !== this.#current) {

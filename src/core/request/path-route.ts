@@ -88,7 +88,7 @@ export class PathRoute {
     return mount.executor.read((tx) => validatesFirst?.(tx, input), call)
   }
 
-  /** @param throttled The error for callers without a valid token. Given if too many invalid values were sent recently. */
+  /** @param throttled If too many invalid values were sent recently: the error with which a caller without a valid token is refused. */
   #identify(asked: ReceivedRequest, target: ResolvedPath, throttled?: KernelError): KernelResponse | Promise<KernelResponse> {
     const { sent, token, record, held } = asked
     const { operation, unauthenticated } = target.route

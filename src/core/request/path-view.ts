@@ -73,8 +73,8 @@ export class PathView {
 
   /**
    * Checks a request before its body is read. Returns the response if the request is refused whatever its body contains; an HTTP server
-   * then need not read the body. Undefined if the response depends on the body. Use it only for bodies of more than 1 MiB; read shorter
-   * bodies first.
+   * then need not read the body. Returns undefined if the response depends on the body. Use this method only for bodies of more than 1 MiB;
+   * read a shorter body first and pass it to `handle`.
    */
   async precheck(request: KernelRequest): Promise<KernelResponse | undefined> {
     let sent: DecodedRequest | undefined
@@ -103,7 +103,8 @@ export class PathView {
     const asked = this.#ask(sent, data, held)
     const answer = anyState.answer(sent, data, asked.namespace, gate.state === 'open')
     if (answer) return answer
-    // The path has not been resolved yet, so do not refuse operations that a secondary does not answer. They are refused later.
+    // The path has not been resolved yet, so accept every request that some operation answers on a secondary. Other operations are refused
+    // later.
     gate.check(true, true)
     return this.#whenFresh(sent, () =>
       audit.trail ? runAudited(asked, audit.trail, entropy, (noted) => this.#route.route(noted)) : this.#route.route(asked),

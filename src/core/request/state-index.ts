@@ -1,6 +1,6 @@
 /**
- * The index header. Every response names the state of the store that it was created from. If a request names a state, it waits until this
- * process has that state. A client thus reads its own writes, even through another process or cluster.
+ * The index header. Every response names the state of the store from which it was created. A request that names a state waits until this
+ * process has that state. So a client reads its own writes, even through another process or cluster.
  */
 import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
@@ -14,7 +14,7 @@ type Headers = Readonly<Record<string, string>>
 const FORM = /^(\d{1,15})(?:\.([0-9a-f-]{36})\.(\d{1,9})\.(\d{1,15}))?$/
 
 const WAIT_MS = 2000
-/** The time in which the watch should report a revision. Afterwards, the newest revision is read from the store. */
+/** How long to wait for the watch to report a revision before the newest revision is read from the store. */
 const LOOK_MS = 200
 
 export class StateIndex {
@@ -28,8 +28,8 @@ export class StateIndex {
   }
 
   /**
-   * Waits for the state that the request names. Undefined if the request names no state or this process already has the state. @throws
-   * KernelError 400. The promise may reject with 412.
+   * Waits for the state that the request names. Returns undefined if the request names no state or this process already has the state. The
+   * promise rejects with 412 if this process does not get the state in time. @throws KernelError 400 if the header is malformed
    */
   reached(headers: KernelRequest['headers']): Promise<void> | undefined {
     const sent = readHeader(headers, this.#name)

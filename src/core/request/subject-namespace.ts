@@ -12,8 +12,8 @@ import { memberOf } from '../json/wide-object.ts'
 import type { NamespaceTable } from '../mount/namespace-table.ts'
 
 /**
- * The namespace in which an operation is authorized and runs. Undefined if that is the namespace of the call.
- * @param input The parameters. A `lease_id` in the path takes precedence. A token without a namespace suffix belongs to the root namespace.
+ * Returns the namespace in which an operation is authorized and runs. Undefined means the namespace of the call.
+ * @param input The parameters. A `lease_id` in `captures` takes precedence over a `lease_id` in `input`.
  */
 export function subjectNamespace(
   operation: AnyOperation | undefined,

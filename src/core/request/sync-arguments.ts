@@ -11,8 +11,8 @@ import { parseTyped, type TypedTable, typedTable, type Values } from '../field/p
 export const NO_OPTIONS: Values = Object.freeze({})
 
 /**
- * @param most The maximum size of all strings and byte arrays. @throws the errors of the asynchronous method, and KernelError 413 if the
- * arguments are larger.
+ * Parses the arguments of a call. @param most The maximum total size of all strings and byte arrays. @throws the errors of the asynchronous
+ * method, and KernelError 413 if the arguments are larger than `most`.
  */
 type SyncArguments = (value: unknown, options: Values, most: number) => Values
 
@@ -41,7 +41,7 @@ export function syncArguments({ operation, fixed, firstParameter: first, omitted
       if (segments.length > 0) checkSegments(segments, input)
       return input
     } catch (error) {
-      // A path that does not exist takes precedence over other errors in a value.
+      // If a value cannot be part of the path, throw that error (404) instead.
       if (error instanceof KernelError) checkCaptures(operation, options)
       throw error
     }
@@ -53,7 +53,7 @@ export function syncArguments({ operation, fixed, firstParameter: first, omitted
   }
 }
 
-/** @throws the errors of the asynchronous method. */
+/** Parses the values that were fixed when the handle was created. @throws the errors of the asynchronous method. */
 function fixedValues(operation: AnyBatch, fields: TypedTable['fields'], fixed: Values): Values {
   try {
     const kept = Object.fromEntries(

@@ -19,7 +19,9 @@ export class SyncCallContext {
     this.#bearer = bearer
   }
 
-  /** Whether the calls have a token, so that a policy decides about them. A call must then not reveal anything before it was authorized. */
+  /**
+   * Whether the calls have a token. If so, a policy decides about each call, and a call must not reveal anything before it was authorized.
+   */
   get hasToken(): boolean {
     return this.#bearer !== undefined
   }
@@ -50,14 +52,14 @@ export class SyncCallContext {
     return this.callTarget()
   }
 
-  /** Returns the mount and a trusted call for reading records. @throws KernelError if there is no such mount. */
+  /** Returns the mount and a trusted call for reading records. @throws KernelError 404 if there is no such mount. */
   callTarget(): CallTarget {
     return callTargetOf(this.#parts, undefined)
   }
 
   /**
-   * Loads the caller of the token. Undefined if the caller is cached. @throws KernelError 400 if the token has a limited number of uses,
-   * because each use must be stored.
+   * Loads the caller of the token. Returns undefined if the caller is cached. @throws KernelError 400 if the token has a limited number of
+   * uses, because each use must be stored.
    */
   #authenticate(): Promise<void> | undefined {
     const { admission } = this.#parts

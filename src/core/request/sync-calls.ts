@@ -19,12 +19,15 @@ import type { CallTarget } from './typed-access.ts'
 import { itemForm } from './typed-form.ts'
 
 /**
- * The maximum total size of the strings and byte arrays in the arguments. The slowest hash of the noble libraries takes 17 ms for this
- * size.
+ * The maximum total size in bytes of the strings and byte arrays in the arguments. The slowest hash of the noble libraries takes 17 ms for
+ * arguments of this size.
  */
 const MAX_BYTES = 2 * SLICE_BYTES
 
-/** The maximum size for calls with a token or with audit. They read the arguments and results without pauses. */
+/**
+ * The maximum size if calls have a token or are audited. It is smaller, because policies and the audit log read the arguments and results
+ * without pauses.
+ */
 const MAX_INSPECTED_BYTES = SLICE_BYTES / 4
 
 /** The number of times that the caches are refreshed within the staleness limit. */
@@ -43,7 +46,7 @@ export class SyncCalls implements SyncCallHandle {
   readonly #over = new AbortController()
   /** Removes the listeners that {@link open} added. */
   #end = (): void => {}
-  /** The storage key of the record whose changes cause the records to be loaded again. */
+  /** When the record with this storage key changes, the records are loaded again. */
   #key: string | undefined
   /** The error of the last load, if it was a refusal. Reset when a change is reported. */
   #refusal: KernelError | undefined
@@ -64,12 +67,12 @@ export class SyncCalls implements SyncCallHandle {
     if (freshness.isShared && freshness.stalenessMs === 0)
       throw new KernelError(
         'ERR_UNSUPPORTED_OPERATION',
-        'keyHandle: other processes write to the storage, and cache.stalenessMs: 0 makes every call query it; set a greater value',
+        'keyHandle: cache.stalenessMs is 0, so every call would have to query the shared storage; set a greater value',
       )
     try {
       await this.refresh()
     } catch (error) {
-      // If the calls have a token, do not report that the key is missing: policies decide at each call whether the caller may learn it.
+      // If the calls have a token, do not report that the key is missing: at each call, policies decide whether the caller may learn that.
       if (!this.#standing.hasToken || error !== this.#refusal) throw error
     }
     const { closing, onChange } = this.#binding
@@ -97,7 +100,8 @@ export class SyncCalls implements SyncCallHandle {
   }
 
   /**
-   * Loads the records. A running load may have read records that have changed since, so if there is one, another load is started after it.
+   * Loads the records. If a load is already running, starts another load after it, because the running load may have read records that have
+   * changed since.
    */
   refresh(): Promise<void> {
     if (this.#next) return this.#next
@@ -126,11 +130,11 @@ export class SyncCalls implements SyncCallHandle {
     const parsed = syncArguments(method)
     const form = itemForm(operation)
     let current: Values | undefined
-    /** The last call object of the asynchronous path, and its copy that is marked as synchronous. */
+    /** The call object that `run` got last, and its copy that is marked as synchronous. */
     let usual: Call | undefined
     let call: Call | undefined
     const run = (spot: CallTarget, isFresh: boolean): OperationOutcome<Values> => {
-      // `current` is undefined if the code has waited. The synchronous caller has already got its error, so this result is not used.
+      // `current` is undefined if the call had to wait. The synchronous caller has then already got an error, so this result is not used.
       if (!current) throw notReady()
       if (!call || usual !== spot.call) {
         usual = spot.call
@@ -205,7 +209,7 @@ export class SyncCalls implements SyncCallHandle {
     }
   }
 
-  /** Called for each change before the change is applied to the caches. */
+  /** Called for each change before the change is applied to the caches. Loads the records again if the change affects them. */
   #hear({ keys }: Change): void {
     if (keys && !(this.#key !== undefined && keys.includes(this.#key))) return
     this.#heard++

@@ -21,7 +21,7 @@ import { checkRootOnly } from './root-only.ts'
 import { subjectNamespace } from './subject-namespace.ts'
 import { pathTo, type TypedForm, typedAuthorizationRequest } from './typed-authorization.ts'
 
-/** The mount that an operation runs on, and its call. */
+/** The mount that an operation runs on, and the call that it runs with. */
 export interface CallTarget {
   readonly mount: Mount
   readonly call: Call
@@ -29,7 +29,7 @@ export interface CallTarget {
 
 /**
  * @param isFresh Whether the caches have already been found to be fresh in this turn of the event loop.
- * @param input The input that was given to {@link TypedAccess.enter}. If the call had to wait, with copies of its bytes.
+ * @param input The input that was given to {@link TypedAccess.enter}. If the call had to wait, its byte arrays are copies.
  */
 export type RunCall<T> = (spot: CallTarget, isFresh: boolean, input: Values) => T | Promise<T>
 
@@ -40,8 +40,8 @@ export interface TypedAccess {
   /** Whether a policy or the audit log reads the parameters of calls. */
   readonly inspectsParameters: boolean
   /**
-   * Authorizes a call and runs it. The call uses the input as it is now: the bytes are copied if the call has to wait, because the caller
-   * may change them after the method has returned.
+   * Authorizes a call and runs it. The call uses the input as it is when this method is called: if the call has to wait, byte arrays are
+   * copied, because the caller may change them after the method has returned.
    * @param remoteAddress For trusted calls: the address of the client on whose behalf the application makes the call. A view with a token
    * already has an address.
    */
@@ -65,13 +65,16 @@ export interface Bearer {
   readonly remoteAddress: string | undefined
 }
 
-/** The mount and the call of a trusted call. @param home The namespace that the operation runs in, if that is not the view's namespace. */
+/**
+ * Returns the mount and the call for a trusted call. @param home The namespace that the operation runs in, if that is not the view's
+ * namespace.
+ */
 export function callTargetOf(parts: AccessParts, home: NamespaceRecord | undefined): CallTarget {
   const { namespace, mount } = find(parts, home)
   return { mount, call: { caller: APP, mount: mount.record, namespace, path: '', sudo: true, recheck: undefined } }
 }
 
-/** Access for trusted calls: no policy is checked. */
+/** Returns the access for trusted calls. It checks no policy. */
 export function appAccess(parts: AccessParts): TypedAccess {
   const { topology, audit } = parts
   let known: { readonly spot: CallTarget; readonly in: object } | undefined
@@ -158,7 +161,7 @@ function withPath(
   return { mount, call: { ...call, path: pathTo(mount, PathPattern.of(operation.path).fill(input, {})), remoteAddress } }
 }
 
-/** Access for calls with a token. The policies decide as for the equivalent call by path. */
+/** Returns the access for calls with a token. The policies decide as for the equivalent call by path. */
 export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   const { token, remoteAddress } = bearer
   const { admission, topology, audit } = parts
@@ -220,7 +223,7 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   }
 }
 
-/** @param home The namespace that the operation runs in, if that is not the view's namespace. */
+/** Finds the mount at the view's path. @param home The namespace that the operation runs in, if that is not the view's namespace. */
 function find(
   { topology, namespace: path, path: at, type }: AccessParts,
   home: NamespaceRecord | undefined,

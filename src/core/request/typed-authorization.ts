@@ -47,7 +47,10 @@ export function typedAuthorizationRequest<T>(
   }
 }
 
-/** The parameters in the form that policies see: byte arrays are converted to base64. A `WideObject` contains no byte arrays. */
+/**
+ * Returns the parameters in the form that policies see: byte arrays are converted to base64. A `WideObject` contains no byte arrays, so it
+ * is returned unchanged.
+ */
 const wireForm = (input: Values): Values =>
   input instanceof WideObject
     ? (input as unknown as Values)

@@ -12,7 +12,9 @@ import { atAwaiter } from './caller-line.ts'
 
 export type TypedMethod = (binding: ViewBinding, args: Values, options: CallOptions) => Promise<unknown>
 
-/** @throws the errors of {@link parseTyped}, and KernelError 404 if a value cannot be part of a path. */
+/**
+ * Parses the arguments of a typed call. @throws the errors of {@link parseTyped}, and KernelError 404 if a value cannot be part of a path.
+ */
 export function parsedFor(
   { copyAbove }: ViewBinding,
   operation: AnyOperation,
@@ -25,7 +27,7 @@ export function parsedFor(
     checkSegments(segments, input)
     return input
   } catch (error) {
-    // A path that does not exist takes precedence over other errors in a value.
+    // If a value cannot be part of the path, throw that error (404) instead.
     if (error instanceof KernelError) checkCaptures(operation, args)
     throw error
   }

@@ -20,7 +20,7 @@ export function singleForm(operation: AnySingle): TypedForm<OperationOutcome<Val
   }
 }
 
-/** Adds the members that the operation's `rest` field contains. */
+/** Returns a function that replaces the parameter `rest` by the members of its value. */
 const withRest =
   (sent: TypedForm<never>['sent'], rest: string): TypedForm<never>['sent'] =>
   (input, captures, ready) => {
@@ -52,7 +52,7 @@ export function batchForm(operation: AnyBatch): TypedForm<OperationOutcome<Value
 
 const NONE: Values = Object.freeze({})
 
-/** The parameters that are not part of the path. */
+/** Returns a function that selects the parameters that are not part of the path and differ from their defaults. */
 function sentFields(fields: Fields): TypedForm<never>['sent'] {
   return (input, captures, ready = NONE) => {
     const sent: Record<string, unknown> = {}

@@ -22,10 +22,10 @@ interface Envelope {
 const EMPTY = { request_id: '', lease_id: '', renewable: false, lease_duration: 0, data: null }
 
 /**
- * Whether the response has an answer to wrap. As in Vault, that is an envelope of a success, or an envelope with data whatever its status,
- * such as the envelope of a batch with failed items. An envelope that contains a wrapping token is already wrapped.
- * @param isAuthorized Whether policies applied to the request, so that they may have required wrapping. If so, a response without an envelope is
- * wrapped too.
+ * Whether the response has an answer to wrap. As in Vault, it does if it is an envelope with a status below 400, or an envelope with data
+ * and any status, such as the envelope of a batch with failed items. An envelope that contains a wrapping token is not wrapped again.
+ * @param isAuthorized Whether policies applied to the request. If so, a response without an envelope is wrapped, too, unless it is an
+ * error, because a policy may have required wrapping.
  */
 function carries({ status, body }: KernelResponse, isAuthorized: boolean): boolean {
   if (typeof body !== 'object' || body === null) return false
@@ -34,7 +34,7 @@ function carries({ status, body }: KernelResponse, isAuthorized: boolean): boole
   return wrap_info === null && (status < 400 || (data !== null && data !== undefined))
 }
 
-/** How the response was created. */
+/** Properties of the request that created the response. */
 interface AnswerOrigin {
   readonly list: boolean
   readonly isAuthorized: boolean
