@@ -19,7 +19,7 @@ export const SALT: SecretKind = { class: 'l', folder: 'salt', format: 1 }
 
 export const TOKEN_SALT_BYTES = 32
 
-/** The record kind of the cluster's identity, stored at `i/core/cluster/identity`. Each store belongs to one cluster. */
+/** The record kind of the cluster's identity, which is stored at `i/core/cluster/identity`. Each store belongs to exactly one cluster. */
 export const CLUSTER = /* @__PURE__ */ jsonRecord<ClusterIdentity>({ class: 'i', folder: 'cluster' })
 
 export const SALT_KEY = /* @__PURE__ */ coreRecordKey(SALT, 'token')

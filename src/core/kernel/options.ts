@@ -14,8 +14,8 @@ export interface KernelOptions {
   /** The storage for all durable data. Closing the kernel does not close it. */
   readonly storage: Storage
   /**
-   * Protects the root key. With an automatic seal, such as `keySeal`, an existing store is unsealed immediately. With `shamirSeal()`, the
-   * kernel waits for key shares.
+   * The seal, which protects the root key. With an automatic seal, such as `keySeal`, an existing store is unsealed immediately. With
+   * `shamirSeal()`, the kernel waits for key shares.
    */
   readonly seal: AnySeal
   /**
@@ -95,7 +95,7 @@ export interface KernelOptions {
   readonly cache?: {
     /** The maximum number of cached records per record kind and mount. Default 10,000. */
     readonly records?: number
-    /** The maximum number of cached key versions, of about 30 KB each for AES. Default 512. */
+    /** The maximum number of cached key versions. An AES key version takes about 30 KB. Default 512. */
     readonly keys?: number
     /**
      * For a shared storage (`caps.shared`): how many milliseconds the caches may lag behind commits of other processes. Default 2,000. If

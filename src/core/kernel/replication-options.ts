@@ -23,7 +23,7 @@ export interface ReplicationOptions {
    * address that the transport chooses; with the in-process network, the cluster's id.
    */
   readonly clusterAddress?: string
-  /** The address of the cluster's API. The cluster uses it only to show it to other clusters. */
+  /** The address of the cluster's API. This cluster does not use the address itself, but shows it to other clusters. */
   readonly apiAddress?: string
   /**
    * The limits of the replication log. A secondary that was disconnected continues from the log if the log still contains all entries that
@@ -47,8 +47,8 @@ export interface ReplicationOptions {
    */
   readonly fence?: FencePort
   /**
-   * When a primary acknowledges a write: `local`, as soon as its own store has the write; otherwise, as soon as the specified secondaries
-   * have it, too. Give the same value to all kernels of the cluster, and to clusters that may be promoted. Default `local`.
+   * When a primary acknowledges a write. `local`: as soon as its own store has the write. Otherwise: as soon as, in addition, the specified
+   * secondaries have stored it. Give the same value to all kernels of the cluster, and to clusters that may be promoted. Default `local`.
    */
   readonly ack?: 'local' | SyncAcknowledgement
 }

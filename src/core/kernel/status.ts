@@ -29,7 +29,7 @@ export interface LaneStatus {
 }
 
 export interface KernelStatus {
-  /** The id of this kernel. Random and different for each kernel that shares the store. */
+  /** The id of this kernel: random, and different for each kernel that shares the store. */
   readonly id: string
   /** `open`, `sealed`, `uninitialized` or `closed`. */
   readonly state: KernelState

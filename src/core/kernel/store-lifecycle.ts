@@ -121,7 +121,10 @@ async function canFollow(runtime: ServiceRuntime, storeService: StoreService): P
   return followed
 }
 
-/** Refuses all later requests. Running requests finish with the key versions that they have pinned; those keys are wiped afterwards. */
+/**
+ * Seals the store: refuses all later requests. Running requests finish with the key versions that they have pinned; those keys are wiped
+ * afterwards.
+ */
 export function sealStore(runtime: ServiceRuntime, storeService: StoreService): void {
   runtime.generation++
   if (runtime.gate.state !== 'open') return
