@@ -140,7 +140,7 @@ export interface NamedPolicy {
   readonly namespace: string
 }
 
-/** The compiled policies of one caller. Decisions have no side effects. They are valid only at times within `validity`. */
+/** The compiled policies of one caller. A decision has no side effects, and is valid only at times within `validity`. */
 export interface Acl {
   /**
    * Decides whether a request is allowed. The time is linear in the length of the path, the parameters and the patterns that may match. A

@@ -1,8 +1,8 @@
 /** The built-in policies, which exist in every namespace. */
 
 /**
- * The policy `default`. Tokens have it unless their creator excludes it. It gives a token access to its own data, such as its lease and
- * cubbyhole. As in Vault, it can be edited but not deleted.
+ * The policy `default`. A token has this policy unless its creator excludes the policy. It gives a token access to its own data, such as
+ * its lease and cubbyhole. As in Vault, the policy can be edited but not deleted.
  */
 export const DEFAULT_POLICY_TEXT = `# Look up, renew and revoke the token.
 path "auth/token/lookup-self" {

@@ -82,8 +82,8 @@ export function compileAcl(policies: readonly NamedPolicy[], identity?: Template
 }
 
 /**
- * Combines compiled policies. This is cheap, because rules are merged only when a request needs them. The result allows nothing if it is
- * unknown which rules have expired, or if a template of a rule that denies or restricts could not be filled in.
+ * Combines compiled policies into an ACL. This is cheap, because rules are merged only when a request needs them. The ACL allows nothing if
+ * it is unknown which rules have expired, or if the template of a rule that denies or restricts could not be filled in.
  * @param validity The period in which the caller has exactly these policies.
  */
 export function aclOf(parts: readonly CompiledRules[], validity: Validity = ALWAYS): Acl {

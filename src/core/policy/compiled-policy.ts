@@ -68,8 +68,8 @@ export function* compilePolicy({ name, policy, namespace }: NamedPolicy, now: nu
 
 /**
  * Compiles the rules with templates for an identity. A rule is omitted if the identity lacks a value, if a value is unusable, or if the
- * pattern becomes longer than any path. If such a rule denies or restricts, and a value was unusable or the pattern too long, the result is
- * marked `unfilled`: without the rule, the caller would have more rights than the policy gives (GHSA-hr5j-3j78-4vh2).
+ * pattern becomes longer than any path. In the last two cases, the result is marked `unfilled` if the rule denies or restricts: without the
+ * rule, the caller would have more rights than the policy gives (GHSA-hr5j-3j78-4vh2).
  */
 export function* fillPolicy(policy: CompiledPolicy, identity: TemplateIdentity): Steps<CompiledRules> {
   const { name, namespace, templated, validity } = policy

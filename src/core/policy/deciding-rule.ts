@@ -35,7 +35,7 @@ export function decidingRule(
   return own
 }
 
-/** The capabilities at the request's own path, without the capabilities that rules for other paths of the record take away. */
+/** Returns the capabilities at the request's own path, without the capabilities that rules for other paths of the record take away. */
 export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
   let own = treeOf(asked.foldedAfter).find(asked.path, true)
   let granted = own?.capabilities ?? 0
@@ -57,15 +57,15 @@ export function grantedAt(treeOf: TreeOf, asked: AclPath): CapabilitySet {
 const ruleAt = (treeOf: TreeOf, { path, foldedAfter }: OtherPath): CompiledRule | undefined =>
   treeOf(foldedAfter).find(path, path.endsWith('/'))
 
-/** Whether `rule`, which was found for another path of the record, denies and takes precedence over the rule for the own path. */
+/** Whether `rule` denies and takes precedence over the rule for the request's own path. `rule` was found for another path of the record. */
 function overrules(rule: CompiledRule, other: OtherPath, own: CompiledRule | undefined, { path }: AclPath): boolean {
   if ((rule.capabilities & CAPABILITY_BITS.deny) === 0 || ruleMatches(rule, path)) return false
   return !(other.slash && own?.kind === 'exact' && rule.kind !== 'exact')
 }
 
 /**
- * Whether the rule for the own path matches both paths, but the rule for the other path matches only the other path and so is more
- * specific.
+ * Whether the rule for the request's own path matches both paths, but the rule for the other path matches only the other path. The rule for
+ * the other path is then the more specific one.
  */
 const narrows = (rule: CompiledRule, other: OtherPath, own: CompiledRule, { path }: AclPath): boolean =>
   !other.slash && rule !== own && ruleMatches(own, other.path) && !ruleMatches(rule, path)

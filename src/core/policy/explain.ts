@@ -50,8 +50,8 @@ function shown(rule: CompiledRule, groups: readonly (readonly CompiledRule[])[])
 }
 
 /**
- * The most specific rules: the deciding rule and as many others as are shown. Thousands of rules may match, so the list is not sorted
- * completely.
+ * Returns the most specific of the rules that match: the deciding rule and as many others as the explanation contains. Thousands of rules
+ * may match, so the list is not sorted completely.
  */
 function best(rules: readonly CompiledRule[]): readonly CompiledRule[] {
   const found: CompiledRule[] = []

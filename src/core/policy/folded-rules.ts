@@ -1,6 +1,7 @@
 /**
- * Rules for names that match in any case. A request for such a name is authorized under the folded (lower-case) name, so the rules are
- * folded too. In a pattern, only the name and the part after it are folded, because case matters in the namespaces and mounts before it.
+ * Rules for requests with a name whose case does not matter. Such a request is authorized under the folded (lower-case) name, so the rules
+ * are folded, too. In a pattern, only the name and the part after it are folded, because the case of namespaces and mounts before the name
+ * matters.
  */
 import { foldName } from '../base/fold-name.ts'
 import { Pace, type Steps } from '../base/steps.ts'

@@ -25,7 +25,10 @@ export class PatternNode {
   readonly segment: number
   /** The children, keyed by the first character of their labels. */
   #children: Map<number, PatternNode> | undefined
-  /** A faster index of the children. Used if there are few children or if the codes of their first characters are close together. */
+  /**
+   * A faster index of the children. Used if there are few children, or if the character codes at the beginning of their labels are close
+   * together.
+   */
   #codes: readonly number[] = []
   #nodes: readonly (PatternNode | undefined)[] = []
   #lowest = -1
@@ -45,7 +48,7 @@ export class PatternNode {
 
   /**
    * Merges nodes from the same position of several trees without changing the nodes. Children are merged when a search reaches them. If
-   * only one tree has a child, the child is shared instead of copied.
+   * only one of the nodes has a certain child, the merged node shares that child instead of copying it.
    * @param parts At least one node, in the order in which their rules merge. All must be settled and have the same label and segment.
    */
   static merged(parts: readonly PatternNode[]): PatternNode {

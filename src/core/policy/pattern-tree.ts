@@ -13,7 +13,8 @@ import { PatternNode } from './pattern-node.ts'
 
 /**
  * The working memory of a search: the `+` branches that are not searched yet, the position of the first `+` for each branch, and the ends
- * of the path's segments. It is stored in the module so that searches need not allocate. This is safe because a search is synchronous.
+ * of the path's segments. The arrays are stored in the module so that a search need not allocate them. Searches can share them, because a
+ * search is synchronous.
  */
 const branches: (PatternNode | undefined)[] = []
 const firsts: number[] = []
@@ -37,9 +38,9 @@ export class PatternTree {
   }
 
   /**
-   * The deciding rule. The path of a list ends in a slash. For a list the order of precedence is: exact rules for the path with the slash,
-   * exact rules for the path without the slash, then rules with wildcards, again first with and then without the slash. So a rule for
-   * everything below a folder also applies to the list of the folder, as in OpenBao 2.6.
+   * Returns the deciding rule. The path of a list ends in a slash. For a list, rules take precedence in this order: exact rules for the
+   * path with the slash, exact rules for the path without the slash, rules with wildcards for the path with the slash, rules with wildcards
+   * for the path without the slash. So a rule for everything below a folder also applies to the list of the folder, as in OpenBao 2.6.
    */
   find(path: string, list: boolean): CompiledRule | undefined {
     const { length } = path

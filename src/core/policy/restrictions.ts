@@ -10,8 +10,8 @@ import type { PolicyValue } from './policy.ts'
 const WITH_PARAMETERS: readonly AclOperation[] = ['create', 'read', 'update', 'patch']
 
 /**
- * The reason why a rule refuses a request although it grants the operation. Undefined if the rule does not refuse it. The caller appends
- * the name of the rule to the returned text. The restrictions are checked in Vault's order.
+ * Returns the reason why a rule refuses a request although it grants the operation, or undefined if it does not refuse the request. The
+ * caller appends the name of the rule to the returned text. The restrictions are checked in Vault's order.
  */
 export function violatedRestriction(rule: CompiledRule, request: AclRequest): string | undefined {
   const { minWrappingTtl: min, maxWrappingTtl: max, allowed, denied, required } = rule
