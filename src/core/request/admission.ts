@@ -32,7 +32,7 @@ export interface AdmittedCaller {
   readonly sudo: boolean
   readonly recheck: ((tx: Tx) => void) | undefined
   /**
-   * If present, the request used its token for the last time. Call this function after the response was created, and await it: it revokes
+   * Present if this was the last request that the token allows. Call this function after the response was created, and await it: it revokes
    * the token.
    */
   readonly after: (() => Promise<void>) | undefined

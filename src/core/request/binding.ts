@@ -17,7 +17,7 @@ export interface ViewBinding {
    */
   readonly copyAbove: number
   readonly tracer: Tracer
-  /** Returns the same view for the mount at another path. */
+  /** Returns a view of the same kind for the mount at another path. */
   readonly at: (path: string) => unknown
   readonly leases: () => FacadeParts['leases']
   readonly onTick: FacadeParts['onTick']

@@ -82,7 +82,7 @@ export const tooLargeWithoutToken = (): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', `body: must not exceed ${LARGE_BODY_BYTES} bytes for requests without a token`)
 
 /**
- * The parameters of the request: the members of the body for writes, and the query parameters for all other verbs.
+ * Returns the parameters of the request: the members of the body for writes, and the query parameters for all other verbs.
  * @param held The account for the memory that the body uses.
  * @throws KernelError 400, 413, 503
  */

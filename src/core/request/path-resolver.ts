@@ -71,7 +71,8 @@ export class PathResolver {
     const below = mount.routes.withCanonicalSegments(sent)
     if (below !== sent) path = mount.record.path + below
     const segments = below.split('/')
-    // The path of a LIST always ends in a slash. For any other verb, a slash at the end makes a different path.
+    // The path of a LIST always ends in a slash, so the sent slash is ignored. For any other verb, a path with a slash at the end is
+    // another path than the path without the slash.
     if (trailingSlash && verb !== 'LIST' && verb !== HELP && below !== '') segments.push('')
     return { namespace, path, trailingSlash, mount, route: mount.routes.match(verb, segments) }
   }

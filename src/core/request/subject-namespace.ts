@@ -1,6 +1,6 @@
 /**
- * Finds the namespace for operations on tokens and leases. As in Vault, they run in the namespace of the token or lease, whatever namespace
- * they are called in.
+ * Finds the namespace for operations on tokens and leases. As in Vault, such an operation runs in the namespace of the token or lease,
+ * whatever namespace the operation is called in.
  */
 import { isWrapping } from '../access/policies.ts'
 import { suffixOf } from '../access/token/token-id.ts'
