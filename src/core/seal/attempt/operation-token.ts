@@ -21,7 +21,7 @@ export function storeOperationToken(tx: Tx, text: string): void {
 export const isOperationToken = (tx: Tx, text: string): boolean =>
   text.length <= MAX_OPERATION_TOKEN_CHARACTERS && tx.get(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text)) !== undefined
 
-/** Returns false if there is no such token. */
+/** Deletes an operation token. Returns false if there is no such token. */
 export function deleteOperationToken(tx: Tx, text: string): boolean {
   if (!isOperationToken(tx, text)) return false
   tx.delete(OPERATION_TOKEN, TOKEN_SALT.of(tx).id(text))

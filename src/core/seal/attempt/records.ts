@@ -28,7 +28,7 @@ const KIND = /* @__PURE__ */ jsonRecord<Attempts[AttemptSlot]>({ class: 'i', fol
 
 export const attemptKey = (slot: AttemptSlot): string => `i/core/attempt/${slot}`
 
-/** An attempt and the version at which it was read. The commit of the next step requires this version. */
+/** An attempt, and the version at which it was read. The commit that changes the attempt requires this version. */
 export interface StoredAttempt<T> {
   /** Undefined if no attempt is stored, or if the stored attempt has ended. */
   readonly attempt: T | undefined

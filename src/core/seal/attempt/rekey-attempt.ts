@@ -127,7 +127,7 @@ export function assertVerifyAllowed(attempt: RekeyAttempt | undefined, nonce: st
   return { ...attempt, verification }
 }
 
-/** Returns the running attempt, for calls about its verification. @throws KernelError 400 if no attempt is running. */
+/** Checks that an attempt is running. Used by calls about its verification. @throws KernelError 400 if not */
 export function assertInProgress(attempt: RekeyAttempt | undefined): RekeyAttempt {
   if (!attempt) throw notFound('no rekey configuration found', 400)
   return attempt

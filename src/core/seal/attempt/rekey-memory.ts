@@ -1,5 +1,5 @@
 /**
- * The state of a rekey that only this process has: the shares that it was given, and a new key that waits for verification.
+ * The state of a rekey that only this process has: the shares that were given to this process, and a new key that waits for verification.
  */
 import { invalid, KernelError } from '../../base/errors.ts'
 import { equalBytes } from '../../crypto/equal.ts'
