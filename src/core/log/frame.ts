@@ -56,7 +56,7 @@ export interface LogFrame {
   readonly ops: readonly LoggedOp[]
 }
 
-/** The formats with and without a position in the DR set. */
+/** The formats of a frame: `plain` has no position in the DR set, `dr` has one. */
 const FORMATS = { plain: 1, dr: 2 } as const
 
 const ENTRY_HEAD_BYTES = 5
