@@ -27,7 +27,7 @@ export interface KeyWithId<K> {
   readonly id: string
 }
 
-/** The keys in a configuration. They are parsed once, so keep this object as long as the configuration. */
+/** The keys in a configuration. Parsing the keys takes time, so keep this object as long as the configuration. */
 export class VerificationKeys {
   readonly crypto: CryptoBackend
   readonly rsa: readonly KeyWithId<RsaPublicKey>[]
