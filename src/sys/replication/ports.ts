@@ -4,7 +4,7 @@ import type { ReplicationTransport, TransportListener } from '../../core/contrac
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** Carries messages between clusters. Default: a network inside this process. */
+    /** Carries messages between clusters. By default, messages reach only clusters in this process. */
     readonly replication?: ReplicationTransport
   }
 }

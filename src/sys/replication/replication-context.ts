@@ -1,4 +1,4 @@
-/** The components of one kind of replication in a kernel. */
+/** The components that implement one kind of replication, performance or disaster recovery, in a kernel. */
 import { KernelService } from '../../core/contract/kernel-service.ts'
 import type { ReplicationTransport } from '../../core/contract/replication-transport.ts'
 import type { KernelInternals } from '../../core/kernel/assemble.ts'
@@ -23,23 +23,26 @@ import type { ReplicationKindName } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
 
 /**
- * The rules that keep the clusters of a set consistent. They are one object so that simulations can replace individual rules, to show which
- * property each rule protects.
+ * The rules that keep the clusters of a set consistent. The rules are collected in one object so that a simulation can replace a single
+ * rule and show which property that rule protects.
  */
 export interface ReplicationRules extends FollowRules {
-  /** Plans what a promoted DR secondary takes over from its primary's part in performance replication. */
+  /** Plans how a DR secondary that is promoted takes over the role that its primary had in performance replication. */
   planTakeOver(context: ReplicationContext, progress: ReplicaProgress, address: string): Promise<TakeOverPlan>
   /**
-   * Returns the highest epoch in a secondary's history that this cluster accepts and does not know yet; 0 without such an epoch.
+   * Returns the highest epoch in a secondary's history that has a valid proof and that this cluster does not know yet; 0 if there is none.
    */
   provenEpoch(context: ReplicationContext, peer: string, history: History): Promise<number>
-  /** Steps down if a newer epoch is known. */
+  /** Demotes this primary if `epoch` is newer than its own epoch. */
   stepDownIfSuperseded(context: ReplicationContext, epoch: number): Promise<void>
-  /** Returns the handlers for the requests that a primary answers. */
+  /** Returns the handlers for the messages that secondaries send to a primary. */
   handlersOf(context: ReplicationContext): Pick<ServerParts, 'handlers' | 'activate'>
 }
 
-/** One kind of replication of a kernel. */
+/**
+ * The state and components of one kind of replication in a kernel. Each kernel has one context for performance and one for disaster
+ * recovery.
+ */
 export interface ReplicationContext {
   readonly internals: KernelInternals
   readonly host: SetHost
@@ -54,24 +57,24 @@ export interface ReplicationContext {
   readonly nodes: ClusterNodes
   readonly heartbeats: PeerHeartbeats
   readonly acknowledgements: PeerAcknowledgements
-  /** The permission to commit as the primary; undefined if no fence is configured. */
+  /** The lease that allows this cluster to commit as the primary; undefined if no fence register is configured. */
   readonly writeLease: FenceLease | undefined
   readonly options: ParsedReplicationOptions
   readonly rules: ReplicationRules
   readonly scopes: SecondaryScopes
-  /** The addresses under which other clusters reach this one. */
+  /** The addresses under which other clusters reach this cluster: for replication messages, and for API requests. */
   readonly self: { readonly address: string; readonly api: string }
-  /** The reason why this kernel does not listen. */
+  /** The reason why this kernel could not start to listen; undefined after a success. */
   readonly listenError: string | undefined
-  /** Runs work that changes the role or applies records. Only one piece of work runs at a time. */
+  /** Runs a function that changes the role or applies records. Such functions run one after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Folds the log into the Merkle tree, unless other work is using the tree. */
+  /** Folds the log into the Merkle tree, unless a function passed to `inTurn` is running or waiting. */
   levelTree(): Promise<void>
-  /** Starts or stops listening, as the current role requires. */
+  /** Listens for other clusters if this cluster is in a set; otherwise stops listening. */
   applyRole(): Promise<void>
   /** The context of the other kind of replication. */
   readonly otherKind: ReplicationContext
 }
 
-/** Both kinds of replication of the kernel that an operation runs in. */
+/** The performance and the DR replication of the kernel in which an operation runs. */
 export const REPLICATION = /* @__PURE__ */ new KernelService<Readonly<Record<ReplicationKindName, ReplicationContext>>>()

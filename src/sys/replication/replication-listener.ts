@@ -1,4 +1,4 @@
-/** The addresses at which a kernel answers other clusters. */
+/** Listens for messages of other clusters on behalf of both kinds of replication. */
 
 import { EMPTY } from '../../core/base/bytes.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
@@ -11,7 +11,7 @@ export interface ListenerParts {
   readonly internals: KernelInternals
   readonly transport: ReplicationTransport
   readonly nodes: ClusterNodes
-  /** The address in the options. */
+  /** The address that the kernel's options specify. */
   readonly configuredAddress: string | undefined
 }
 
@@ -27,7 +27,7 @@ export interface MessageServer {
   handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array>
 }
 
-/** Both kinds of replication share the listeners. A message is processed by the server that can decrypt it. */
+/** Listens at addresses that the servers of both kinds of replication share. A message is processed by the server that can decrypt it. */
 export class ReplicationListener {
   readonly #parts: ListenerParts
   readonly #servers = new Set<MessageServer>()
@@ -43,18 +43,20 @@ export class ReplicationListener {
     return this.#parts.nodes
   }
 
-  /** The address under which other clusters reach this one; empty while not listening if no address was configured. */
+  /**
+   * The address under which other clusters reach this cluster. While the kernel is not listening, this is the configured address, or empty.
+   */
   get address(): string {
     const { own, common } = this.#listeners ?? {}
     return (common ?? own)?.address ?? this.#parts.configuredAddress ?? ''
   }
 
-  /** The reason why this kernel does not listen. */
+  /** The reason why this kernel could not start to listen; undefined after a success. */
   get error(): string | undefined {
     return this.#error
   }
 
-  /** Listens on behalf of a server. */
+  /** Starts listening, if necessary, and passes messages to the server until `close`. */
   open(server: MessageServer): Promise<void> {
     this.#servers.add(server)
     this.#opening ??= this.#open().finally(() => {
@@ -63,7 +65,7 @@ export class ReplicationListener {
     return this.#opening
   }
 
-  /** Stops listening when the last server has closed. */
+  /** Passes no more messages to the server. Stops listening if this was the last server. */
   async close(server: MessageServer): Promise<void> {
     this.#servers.delete(server)
     if (this.#servers.size > 0) return
@@ -97,8 +99,8 @@ export class ReplicationListener {
   }
 
   /**
-   * Each kernel has an address of its own, because a session exists in only one kernel. On networks that accept any name, all kernels also
-   * listen at the cluster id, where any of them can answer a first message.
+   * Each kernel needs an address of its own, because a session exists in only one kernel. If the transport accepts any name as an address,
+   * each kernel also listens at the cluster id, and any kernel can answer the first message to that address.
    */
   async #begin(): Promise<OpenListeners> {
     const { internals, transport, configuredAddress } = this.#parts
@@ -107,7 +109,7 @@ export class ReplicationListener {
     if (configuredAddress !== undefined || !cluster)
       return { own: await transport.listen(configuredAddress ?? '', handle), common: undefined }
     const common = await transport.listen(cluster.id, handle).catch((error: unknown) => {
-      // A transport that exceeded its time limit would do so again.
+      // After a timeout, do not try the second address: it would probably time out as well.
       if (error instanceof NoAnswer) throw error
       return undefined
     })

@@ -1,4 +1,4 @@
-/** Runs the background work of one kind of replication: at each tick, or continuously until it is stopped. */
+/** Runs the background work of one kind of replication, either at each tick or in continuous loops. */
 
 import { StaleClaimError } from './follow/apply-records.ts'
 import { compareRoots } from './follow/compare-roots.ts'
@@ -7,12 +7,12 @@ import type { ReplicationContext } from './replication-context.ts'
 import { finishStepDown } from './roles/demote-primary.ts'
 import { ensureFirstRecord } from './roles/first-record.ts'
 
-/** The maximum time that a primary waits for new records. */
+/** The maximum time that a primary waits for new records before it answers a fetch. */
 const MAX_WAIT_MS = 5000
 
 const MAX_TRIES = 5
 
-/** The number of parts of a reindex per tick; 256 parts are some thousand records. */
+/** The number of key ranges that a reindex compares per tick. 256 ranges contain a few thousand records. */
 const PARTS_PER_TICK = 256
 
 const PARTS_PER_TURN = 64
@@ -28,14 +28,18 @@ export class ReplicationLoops {
     this.#context = context
   }
 
-  /** Does the work of one tick. @throws The error that kept a secondary from following, after all other work was done. */
+  /**
+   * Does the work of one tick. An error in following the primary does not stop the rest of the work.
+   *
+   * @throws The error with which following the primary failed, after the rest of the work is done.
+   */
   async tick(): Promise<void> {
     const context = this.#context
     const { membership, inspector, reindex } = context
     const { gate } = context.internals
     await context.applyRole()
     const { mode } = membership
-    // A fence that does not answer must not delay the other work of the tick.
+    // Do not await the renewal: a fence register that does not answer must not delay the rest of the tick.
     void gate.track((context.writeLease?.renewIfDue() ?? Promise.resolve()).catch(() => {}))
     let failure: unknown
     if (mode === 'secondary') await finishStepDown(context)
@@ -55,8 +59,11 @@ export class ReplicationLoops {
   }
 
   /**
-   * Folds the log while records are applied. If both used `inTurn`, each would wait for the other as long as writes continue. A comparison
-   * begins with a run of its own, so it waits for this one. Returns undefined if the cluster is not streaming, or the run failed.
+   * Folds the log while the follower applies records. This does not use `inTurn`: the follower occupies `inTurn` as long as the primary
+   * keeps writing, and folding must not wait that long. A comparison of trees begins with a run of the tree maintainer, so it waits for
+   * this run.
+   *
+   * @returns The result of {@link TreeMaintainer.run}; undefined if the cluster is not streaming, or the run failed.
    */
   async #foldWhileStreaming(): Promise<boolean | undefined> {
     const { follower, treeMaintainer, internals } = this.#context
@@ -70,7 +77,7 @@ export class ReplicationLoops {
     if (done ?? (await treeMaintainer.run())) await inspector.scrub()
   }
 
-  /** Starts over if something that the run depends on, such as the role, has changed. */
+  /** Applies new records of the primary. Starts again if something that the run depends on, such as the role, changed during the run. */
   async #followNow(): Promise<void> {
     const context = this.#context
     for (let tries = 1; ; tries++) {
@@ -82,7 +89,7 @@ export class ReplicationLoops {
     }
   }
 
-  /** Follows the primary continuously, until `stop` is aborted. */
+  /** Applies the primary's records continuously, until `stop` is aborted. */
   async stream(stop: AbortSignal): Promise<void> {
     const { host, internals, membership } = this.#context
     while (!stop.aborted) {
@@ -113,7 +120,7 @@ export class ReplicationLoops {
     }
   }
 
-  /** Continues a reindex in the background, until `stop` is aborted. */
+  /** Runs each reindex that is started or was interrupted, without ticks, until `stop` is aborted. */
   async continueReindex(stop: AbortSignal): Promise<void> {
     const { host, internals, inspector, reindex } = this.#context
     inspector.runsWithoutTicks = true

@@ -34,7 +34,7 @@ export interface ReplicationParts {
   readonly internals: KernelInternals
   readonly transport: ReplicationTransport
   readonly options: ParsedReplicationOptions
-  /** The listener is shared by both kinds. */
+  /** The listener, which both kinds of replication share. */
   readonly listener: ReplicationListener
   readonly rules: ReplicationRules
   readonly otherKind: () => ReplicationContext
@@ -61,7 +61,7 @@ export class Replication implements ReplicationContext {
   readonly #listener: ReplicationListener
   readonly #otherKind: () => ReplicationContext
   #lastInTurn: Promise<unknown> = Promise.resolve()
-  /** The number of pieces of work in `inTurn` that have not ended. */
+  /** The number of functions passed to `inTurn` that have not ended. */
   #pendingInTurn = 0
 
   constructor(kind: ReplicationKind, { internals, transport, options, listener, rules, otherKind }: ReplicationParts) {
@@ -131,17 +131,17 @@ export class Replication implements ReplicationContext {
     return this.#otherKind()
   }
 
-  /** The addresses under which other clusters reach this one. */
+  /** The addresses under which other clusters reach this cluster: for replication messages, and for API requests. */
   get self(): { readonly address: string; readonly api: string } {
     return { address: this.#listener.address, api: this.options.apiAddress ?? '' }
   }
 
-  /** The reason why this kernel does not listen. */
+  /** The reason why this kernel could not start to listen; undefined after a success. */
   get listenError(): string | undefined {
     return this.#listener.error
   }
 
-  /** Runs work that changes the role or applies records. Only one piece of work runs at a time. */
+  /** Runs a function that changes the role or applies records. Such functions run one after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     this.#pendingInTurn++
     const done = this.#lastInTurn.then(work).finally(() => {
@@ -151,7 +151,10 @@ export class Replication implements ReplicationContext {
     return this.internals.gate.track(done)
   }
 
-  /** Folds the log into the tree, unless other work is using the tree, because the tree must not change during a comparison. */
+  /**
+   * Folds the log into the Merkle tree. Does nothing if a function passed to `inTurn` is running or waiting, because the tree must not
+   * change while that function compares trees.
+   */
   async levelTree(): Promise<void> {
     if (this.#pendingInTurn === 0) await this.inTurn(() => this.treeMaintainer.run())
   }
@@ -163,7 +166,7 @@ export class Replication implements ReplicationContext {
     if (gate.state === 'open') void gate.track(this.applyRole().catch(() => {}))
   }
 
-  /** Starts or stops listening, as the current role requires. */
+  /** Listens for other clusters if this cluster is in a set; otherwise stops listening. */
   async applyRole(): Promise<void> {
     const member = await this.membership.current()
     await (member ? this.#listener.open(this.server) : this.#listener.close(this.server))

@@ -1,4 +1,4 @@
-/** The operations that both kinds of replication have, below different paths. */
+/** The operations that exist once for each kind of replication, below `sys/replication/performance/` and `sys/replication/dr/`. */
 import { isAddressText } from '../../core/base/address-text.ts'
 import { invalid } from '../../core/base/errors.ts'
 import { controlOperation } from '../../core/contract/operation.ts'
@@ -24,14 +24,14 @@ const RESTARTS = 'This cluster is changing its replication role; requests may be
 
 const NO_CA = 'ca_file and ca_path are ignored: the key in the token secures the connection.'
 
-/** The common properties of operations that a token authorizes. */
+/** The properties shared by all operations that change the replication role and that the caller's token authorizes. */
 export const BY_TOKEN = { kind: 'write', verb: 'POST', sudo: true, rootOnly: true } as const
 
 const address = f
   .text('The address under which secondaries reach this cluster; empty to use the address at which its kernels listen.')
   .default('')
 
-/** Limited because each address may take the whole timeout of the port. */
+/** Limited because the addresses are tried one after the other, and each can take the whole timeout of the transport. */
 const MAX_ADDRESSES = 32
 
 const MAX_ADDRESS_CHARACTERS = 256
@@ -44,13 +44,17 @@ const CA = {
 export const PROMOTE_FIELDS = {
   primary_cluster_addr: address,
   force: f
-    .bool('Promotes even if the primary is alive or has records that this cluster lacks. These records are lost.')
+    .bool(
+      'Promotes even if the primary is alive or has records that this cluster lacks. The records that this cluster lacks are lost.',
+    )
     .default(false),
 }
 
 export const UPDATE_FIELDS = {
   token: f.text('An activation token of the new primary. If empty, the secondary has no primary afterwards.').optional(),
-  primary_api_addr: f.text('The address of the primary, which replaces the address in the token.').default(''),
+  primary_api_addr: f
+    .text('The address of the primary, used instead of the address in the token. Empty: the address in the token.')
+    .default(''),
   ...CA,
   update_primary_addrs: f
     .list('Addresses of the current primary, at most 32, in the order in which they are tried.', MAX_ADDRESSES)
@@ -66,7 +70,7 @@ function checkAddress(name: string, text: string): string {
 const warningsOf = ({ ca_file, ca_path }: { readonly ca_file: string; readonly ca_path: string }): readonly string[] =>
   ca_file === '' && ca_path === '' ? [RESTARTS] : [RESTARTS, NO_CA]
 
-/** Promotes a secondary. The callers of this function and of the next two have authorized the request. */
+/** Promotes a secondary. This function and the next two do not check the token: their callers have authorized the request. */
 export async function runPromote(
   asked: OperationContext,
   context: ReplicationContext,
@@ -82,7 +86,7 @@ export async function runDisableSecondary(asked: OperationContext, context: Repl
   asked.warn(RESTARTS)
 }
 
-/** Assigns another primary, or other addresses of the present one. */
+/** Changes the primary that this secondary follows, or the addresses of the current primary. */
 export async function runUpdatePrimary(
   asked: OperationContext,
   context: ReplicationContext,
@@ -98,7 +102,7 @@ export async function runUpdatePrimary(
 export function roleOperations(kind: ReplicationKind) {
   const at = `/replication/${kind.name}` as const
   const contextOf = (asked: OperationContext): ReplicationContext => REPLICATION.of(asked)[kind.name]
-  /** Properties of operations that a DR secondary accepts for its own kind of replication. */
+  /** Of the two kinds, a DR secondary accepts only the DR operations. */
   const belowSecondary = kind === DR ? ({ onDrSecondary: true } as const) : {}
   return {
     readStatus: controlOperation({
@@ -133,7 +137,7 @@ export function roleOperations(kind: ReplicationKind) {
     demotePrimary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/demote`,
-      summary: 'Demotes the primary to a secondary without a primary. It keeps its data.',
+      summary: 'Demotes this primary to a secondary that follows no primary. The cluster keeps its data.',
       fields: {},
       returns: {},
       control: async (asked) => {
@@ -159,8 +163,8 @@ export function roleOperations(kind: ReplicationKind) {
     revokeSecondary: controlOperation({
       ...BY_TOKEN,
       path: `${at}/primary/revoke-secondary`,
-      summary: 'Revokes a secondary immediately. It keeps its data.',
-      fields: { id: f.text('The id with which its token was created.').needed('') },
+      summary: 'Revokes a secondary immediately. The secondary keeps its data but receives no further changes.',
+      fields: { id: f.text('The id of the secondary, as given when its activation token was created.').needed('') },
       returns: {},
       control: async (asked, { id }) => {
         await revoke(contextOf(asked), id)
@@ -180,10 +184,12 @@ export function roleOperations(kind: ReplicationKind) {
       ...BY_TOKEN,
       path: `${at}/secondary/enable`,
       ...belowSecondary,
-      summary: 'Makes this cluster a secondary. Its data is deleted and replaced by that of the primary.',
+      summary: 'Makes this cluster a secondary. The data of this cluster is deleted and replaced by the data of the primary.',
       fields: {
         token: f.text('The activation token.').needed(''),
-        primary_api_addr: f.text('The address of the primary, which replaces the address in the token.').default(''),
+        primary_api_addr: f
+          .text('The address of the primary, used instead of the address in the token. Empty: the address in the token.')
+          .default(''),
         ...CA,
       },
       returns: {},

@@ -1,4 +1,4 @@
-/** Decides who may see the addresses of secondaries in a status that needs no token. */
+/** Decides whether a status answer contains the addresses of secondaries. The status itself needs no token. */
 import type { Call } from '../../core/contract/tx.ts'
 
 /** Returns true for the application, and for tokens whose policies allow reading the status path. */

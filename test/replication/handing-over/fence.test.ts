@@ -318,7 +318,7 @@ describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
     await expect(throughTime(clock, sideOf(secondary, kind).promote())).rejects.toMatchObject({
       status: 503,
       message: expect.stringMatching(
-        /\d+ records? that the primary had (is|are) missing here \(it acknowledged \d+ of th(is|ese) \d+\): wait until it has, or use force/,
+        /\d+ records? that the primary had (is|are) missing here \(the primary acknowledged \d+ of th(is|ese) \d+\): wait until it has, or use force/,
       ),
     })
   })

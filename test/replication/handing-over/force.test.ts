@@ -39,7 +39,7 @@ describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) 
     await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
       status: 503,
       message: expect.stringContaining(
-        '3 records that the primary had are missing here (it acknowledged 3 of these 3): wait until it has, or use force',
+        '3 records that the primary had are missing here (the primary acknowledged 3 of these 3): wait until it has, or use force',
       ),
     })
   })
@@ -49,7 +49,7 @@ describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) 
     await clock.advance(7000)
     const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
     expect(warnings.join('\n')).toContain(
-      'forced: the set loses all records that only the former primary had; 3 records that the primary had are missing here (it acknowledged 3 of these 3), and everything that it wrote in the 7 seconds since it was last heard is lost',
+      'forced: the set loses all records that only the former primary had; 3 records that the primary had are missing here (the primary acknowledged 3 of these 3), and everything that the primary wrote in the 7 seconds since its last message is lost',
     )
   })
 
@@ -64,7 +64,7 @@ describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) 
     })
     const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
     expect(warnings.join('\n')).toContain('3 records that the primary had are missing here')
-    expect(warnings.join('\n')).toMatch(/in the [78] seconds since it was last heard/)
+    expect(warnings.join('\n')).toMatch(/in the [78] seconds since its last message/)
   })
 
   it('by force warns that the number is unknown if the primary was never reached', async () => {
@@ -98,7 +98,7 @@ describe.each(KINDS)('promotion of a secondary that lacks acknowledged records (
     expect((await missing.tick()).failed).toHaveLength(1)
     await expect(sideOf(missing, kind).promote()).rejects.toMatchObject({
       status: 503,
-      message: expect.stringContaining('3 records that the primary had are missing here (it acknowledged 2 of these 3)'),
+      message: expect.stringContaining('3 records that the primary had are missing here (the primary acknowledged 2 of these 3)'),
     })
     await clock.advance(60_000)
     expect(await alone).toMatchObject({ code: 'ERR_NOT_ACKNOWLEDGED' })

@@ -13,7 +13,7 @@ export interface ActivationBundle {
   readonly history: History
   readonly id: string
   readonly forward: Forward
-  /** The address of the primary, as its operator configured it or its network named it. */
+  /** The address of the primary: configured by its operator, or assigned by its network. */
   readonly address: string
   /** The addresses of the primary's kernels. */
   readonly addresses: readonly string[]
@@ -28,7 +28,7 @@ const KEY_BYTES = 32
  */
 export function readActivationBundle(message: Message, purpose: string, now: number): ActivationBundle {
   try {
-    if (stringMember(message, 'purpose') !== purpose) throw new TypeError('of another kind')
+    if (stringMember(message, 'purpose') !== purpose) throw new TypeError('the bundle belongs to the other kind of replication')
     const bundle = {
       set: stringMember(message, 'set', 64),
       set_key: bytesMember(message, 'set_key', KEY_BYTES),
@@ -41,7 +41,7 @@ export function readActivationBundle(message: Message, purpose: string, now: num
       api_address: addressIn(message, 'api_address'),
     }
     if (bundle.key.length === KEY_BYTES && bundle.set_key.length === KEY_BYTES) return bundle
-    throw new TypeError('of another length')
+    throw new TypeError('a key of the bundle has the wrong length')
   } catch (cause) {
     throw new KernelError('ERR_UPSTREAM', 'token: the primary sent an invalid answer', { cause })
   }

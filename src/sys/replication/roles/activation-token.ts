@@ -1,10 +1,10 @@
-/** The activation token as a secondary reads it. Only the primary can verify the signature of a signed token. */
+/** Parses an activation token on the secondary. The secondary cannot verify the signature of a signed token; only the primary can. */
 import { decodeBase64Url, encodeBase64Url } from '../../../core/base/base64.ts'
 import { fromUtf8 } from '../../../core/base/bytes.ts'
 import { texts } from '../../../core/base/texts.ts'
 import { invalidActivationToken } from '../serve/activate.ts'
 
-/** The prefix of a bundle that is encrypted to a secondary's public key. */
+/** The prefix of a token that consists of an activation bundle, encrypted to the secondary's public key. */
 const SEALED = 'strongroom-replication.'
 
 const MAX_TOKEN_CHARACTERS = 65_536
@@ -29,7 +29,7 @@ function claimsIn(text: string): { readonly addr?: unknown; readonly key?: unkno
     const claims: unknown = JSON.parse(fromUtf8(bytesIn(text.split('.')[1] ?? '')))
     if (typeof claims === 'object' && claims !== null) return claims
   } catch {
-    // A string that is not JSON is not a token.
+    // A string without JSON claims is refused below, like all other invalid tokens.
   }
   throw invalidActivationToken()
 }

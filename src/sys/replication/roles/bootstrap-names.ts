@@ -2,8 +2,8 @@
  * The mount names and the batch token key that a joining secondary takes over from its primary, for use until the first sync has copied the
  * records themselves.
  *
- * Tokens refer to the mount that created them, and batch tokens are encrypted with the batch token key. If the secondary used its own
- * mounts and key, all tokens that it creates before the end of the first sync would become invalid.
+ * Tokens refer to the mount that created them, and batch tokens are encrypted with the batch token key. The first sync replaces the mounts
+ * and the key. If the secondary generated them itself, all tokens that it creates before the end of the first sync would become invalid.
  */
 import { BATCH_KEY, BATCH_KEY_BYTES, BATCH_KEY_OWNER } from '../../../core/access/token/batch-token.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -17,7 +17,7 @@ import { bytesMember, listOf, type Message, objectOf, stringMember } from '../wi
 
 export interface BootstrapNames {
   readonly mounts: readonly MountName[]
-  /** The key in hexadecimal. */
+  /** The batch token key in hexadecimal. */
   readonly batch_key: string
 }
 
@@ -33,7 +33,7 @@ export const BATCH_KEY_AT = /* @__PURE__ */ coreRecordKey(BATCH_KEY, `${BATCH_KE
 
 const isBuiltIn = (path: string): boolean => BUILT_IN_MOUNTS.some((mount) => mount.path === path)
 
-/** The message for a joining cluster; undefined if the batch token key cannot be read. */
+/** Returns the part of the hello answer that contains the names; undefined if the store has no batch token key. */
 export async function bootstrapNamesMessage({ internals, host }: ReplicationContext): Promise<Message | undefined> {
   const [key] = await host.store.getMany([BATCH_KEY_AT])
   if (!key) return undefined
@@ -59,5 +59,5 @@ export function readBootstrapNames(answer: Message): BootstrapNames | undefined 
   return isWhole && areNames ? { mounts, batch_key: toHex(key) } : undefined
 }
 
-/** The caller wipes the key. */
+/** Returns the batch token key as bytes. The caller must wipe them. */
 export const batchKeyIn = ({ batch_key }: BootstrapNames): Uint8Array => texts.fromHex(batch_key)

@@ -1,4 +1,4 @@
-/** Runs changes of the role one at a time. So each change sees the role that the previous change has stored. */
+/** Runs role changes one at a time, so that each change sees the role that the previous change stored. */
 
 import { RoleConflict } from '../membership.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
@@ -7,10 +7,10 @@ const MAX_TRIES = 5
 
 const lastChanges = new WeakMap<object, Promise<unknown>>()
 
-/** @param work Must begin by checking the role. The function runs again if another process has changed the role. */
+/** @param work Must begin by checking the role, because it runs again if another process has changed the role. */
 export function changeRole<T>({ host }: Pick<ReplicationContext, 'host'>, work: () => Promise<T>): Promise<T> {
   const { env, store } = host
-  // Both kinds share the role record.
+  // Use one queue for both kinds of replication, because they share the role record.
   const both = REPLICATION.of({ env })
   const once = async (): Promise<T> => {
     for (let tries = 1; ; tries++) {

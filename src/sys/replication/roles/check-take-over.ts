@@ -12,7 +12,8 @@ import { type HeardHead, nextEpoch, type Relation, type ReplicaProgress } from '
 import { indexIn } from '../wire/message-members.ts'
 
 /**
- * @returns Warnings about what may be lost. @throws KernelError 400 if the primary is or may be alive; 503 if this secondary lacks records.
+ * @returns Warnings about writes that may be lost.
+ * @throws KernelError 400 if the primary is alive, or if it might be; 503 if this secondary lacks records.
  */
 export async function checkTakeOver(context: ReplicationContext): Promise<readonly string[]> {
   const { host, membership } = context
@@ -29,7 +30,7 @@ export async function checkTakeOver(context: ReplicationContext): Promise<readon
   }
 }
 
-/** @param signal Cancels the wait for the write lease and for a primary that does not answer. */
+/** @param signal Cancels the wait for the primary's answer and for the expiry of its write lease. */
 async function checkWithin(
   context: ReplicationContext,
   relation: Relation,
@@ -43,8 +44,8 @@ async function checkWithin(
       term,
     )
   } catch (error) {
-    // If another kernel of this cluster follows the primary, that kernel has received the primary's position, and the shared store contains
-    // the applied records.
+    // `ClaimHeldError` means that another kernel of this cluster follows the primary. That is no reason to refuse: the other kernel has
+    // received the primary's position, and the shared store contains the records that it applied.
     if (!(error instanceof PrimaryUnreachableError || error instanceof PrimaryRefusedError || error instanceof ClaimHeldError))
       throw notCaughtUp(await missingRecords(context))
     if (error instanceof PrimaryUnreachableError) return checkSilentPrimary(context, relation, term)
@@ -68,10 +69,10 @@ async function checkWithin(
 }
 
 /**
- * Waits for the primary's answer, but only until its write lease has expired. If the lease was released, waits for the answer, because that
- * primary has the last records.
+ * Waits for the primary's answer, but at most until the primary's write lease has expired. If the primary released its lease, waits for the
+ * answer without this limit, because that primary has stepped down and has the last records.
  *
- * @throws PrimaryUnreachableError if the lease expired first.
+ * @throws PrimaryUnreachableError if the lease expires before the primary answers.
  */
 async function answeredOrExpired(answered: Promise<void>, term: Promise<ExpiringLease | undefined>): Promise<void> {
   answered.catch(() => {})
@@ -80,14 +81,14 @@ async function answeredOrExpired(answered: Promise<void>, term: Promise<Expiring
     await lease.expired
     throw new PrimaryUnreachableError('the primary did not answer before its write lease expired')
   })
-  // If the primary answers, the fence is not needed.
+  // If the primary answers, the state of its lease does not matter, so ignore failures of the fence register.
   await Promise.race([
     answered,
     expired.catch((error: unknown) => (error instanceof PrimaryUnreachableError ? Promise.reject(error) : answered)),
   ])
 }
 
-/** Describes what a forced promotion loses, as far as it is known. */
+/** Returns a warning that describes, as far as known, the records that a forced promotion loses. */
 export async function describeForcedLoss(context: ReplicationContext): Promise<readonly string[]> {
   const { relation } = await context.membership.member()
   if (!relation.upstream) return [`${FORCED_LOSS}; no primary is known, so it is not known which records it had`]
@@ -97,22 +98,22 @@ export async function describeForcedLoss(context: ReplicationContext): Promise<r
     missing === undefined
       ? 'it is not known how many records are missing here'
       : missing.records === 0
-        ? 'no record that it is known to have had is missing here'
+        ? 'this cluster has every record that the primary is known to have had'
         : describeMissing(missing)
-  return [`${FORCED_LOSS}; ${known}, and everything that it wrote ${since} is lost`]
+  return [`${FORCED_LOSS}; ${known}, and everything that the primary wrote ${since} is lost`]
 }
 
 const FORCED_LOSS = 'forced: the set loses all records that only the former primary had'
 
 interface MissingRecords {
   readonly records: number
-  /** Returns the number of missing records that the primary acknowledged; undefined if the primary did not report that number. */
+  /** The number of missing records that the primary acknowledged to its clients; undefined if the primary did not report that number. */
   readonly acknowledged: number | undefined
 }
 
 const missingAfter = (applied: number, head: number, lastHead: LastKnownHead | undefined): MissingRecords => {
   const records = Math.max(0, head - applied)
-  // Writes that the primary acknowledged after its last report are not counted.
+  // A lower bound: the primary may have acknowledged more of these records after its last report.
   const acknowledged =
     lastHead?.acknowledged === undefined ? undefined : Math.max(0, Math.min(lastHead.acknowledged, head) - applied)
   return { records, acknowledged }
@@ -120,16 +121,18 @@ const missingAfter = (applied: number, head: number, lastHead: LastKnownHead | u
 
 function describeMissing({ records, acknowledged }: MissingRecords): string {
   const lost = `${records} ${records === 1 ? 'record' : 'records'} that the primary had ${records === 1 ? 'is' : 'are'} missing here`
-  if (acknowledged === undefined) return `${lost} (it did not report how many of them it acknowledged)`
-  return `${lost} (it acknowledged ${acknowledged} of ${records === 1 ? 'this 1' : `these ${records}`})`
+  if (acknowledged === undefined) return `${lost} (the primary did not report how many of them it acknowledged)`
+  return `${lost} (the primary acknowledged ${acknowledged} of ${records === 1 ? 'this 1' : `these ${records}`})`
 }
 
 function sinceHeard({ host }: ReplicationContext, lastHead: LastKnownHead | undefined): string {
   if (!lastHead) return 'since this kernel was started'
-  return `in the ${Math.ceil(Math.max(0, host.clock.now() - lastHead.at) / 1000)} seconds since it was last heard`
+  return `in the ${Math.ceil(Math.max(0, host.clock.now() - lastHead.at) / 1000)} seconds since its last message`
 }
 
-/** Returns how many records the primary is known to have and this cluster lacks; undefined if unknown. */
+/**
+ * Returns the number of records that this cluster lacks according to the primary's last report; undefined if the number cannot be computed.
+ */
 async function missingRecords(context: ReplicationContext): Promise<MissingRecords | undefined> {
   const { host, membership } = context
   const { value } = await host.kind.replicaProgress.read(host.store)
@@ -144,7 +147,8 @@ const acknowledgedBy = ({ acknowledged }: PrimaryState): Pick<HeardHead, 'acknow
   acknowledged === undefined ? {} : { acknowledged }
 
 /**
- * The primary's last reported position. It was received by this kernel, or by another kernel of the cluster that may have stopped since.
+ * Returns the position that the primary reported last, to this kernel or to another kernel of the cluster, even if that kernel has stopped
+ * since.
  */
 async function lastKnownHead({ follower }: ReplicationContext, relation: Relation): Promise<LastKnownHead | undefined> {
   const { lastHello } = follower
@@ -157,7 +161,10 @@ async function lastKnownHead({ follower }: ReplicationContext, relation: Relatio
   return own && noted && noted.at > own.at ? noted : (own ?? noted)
 }
 
-/** A former primary that was demoted has all records. */
+/**
+ * Decides for a secondary without a primary. It has all records only if it was the primary itself, was demoted with a certificate, and no
+ * secondary has claimed the certificate.
+ */
 async function checkDemoted({ host }: ReplicationContext, { certificate }: Relation): Promise<readonly string[]> {
   const { value } = await host.kind.replicaProgress.read(host.store)
   if (!certificate || certificate.claimed !== undefined || !value || !isConsistent(value))
@@ -166,8 +173,8 @@ async function checkDemoted({ host }: ReplicationContext, { certificate }: Relat
 }
 
 /**
- * Decides if the primary does not answer. This cluster must then have everything up to both the last reported position and the position in
- * the fence register.
+ * Decides for a secondary whose primary does not answer. This cluster must have all records up to the greater of two positions: the one
+ * that the primary reported last, and the one in the fence register.
  */
 async function checkSilentPrimary(
   context: ReplicationContext,

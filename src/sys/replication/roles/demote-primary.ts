@@ -1,4 +1,4 @@
-/** Demotes a primary to a secondary without a primary. The cluster keeps its data. */
+/** Demotes a primary to a secondary that follows no primary. The cluster keeps its data. */
 import { conflict, KernelError } from '../../../core/base/errors.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { newestEntry } from '../log/log-pages.ts'
@@ -14,15 +14,16 @@ const MAX_TRIES = 20
 export async function demotePrimary(context: ReplicationContext): Promise<void> {
   await context.host.store.commits.loadRole()
   if (context.membership.mode !== 'primary') throw conflict('the cluster is not a primary')
-  // Another kernel may have demoted the cluster meanwhile.
+  // Check the role again: another kernel may have demoted the cluster since the check above.
   if (!(await stepDownPrimary(context, true))) throw conflict('the cluster is not a primary')
 }
 
 /**
- * Changes the role. Afterwards, no process of the cluster can commit replicated records. The certificate is written when the tree contains
- * all records. With the certificate, one secondary can take over without losing records.
+ * Changes the role from primary to secondary. Afterwards, no process of the cluster can commit replicated records. If `certified`, also
+ * writes a certificate of the last position, as soon as the Merkle tree contains all records. The certificate allows one secondary to take
+ * over without losing records.
  *
- * @returns False if another kernel changed the role first.
+ * @returns False if the cluster is not a primary, for example because another kernel changed the role first.
  */
 export async function stepDownPrimary(context: ReplicationContext, certified: boolean): Promise<boolean> {
   const { membership, host } = context
@@ -61,8 +62,8 @@ export async function stepDownPrimary(context: ReplicationContext, certified: bo
 }
 
 /**
- * Releases the write lease, so that a new primary need not wait until it expires. A failure does not matter for the claimant of the
- * certificate.
+ * Releases the write lease, so that a new primary need not wait until it expires. A failure is ignored, because the secondary that claims
+ * the certificate does not need the lease to be released.
  */
 function releaseWriteLease({ writeLease, internals, membership }: ReplicationContext): void {
   if (!writeLease) return
@@ -71,8 +72,8 @@ function releaseWriteLease({ writeLease, internals, membership }: ReplicationCon
 }
 
 /**
- * The position of this cluster as a performance secondary, if it was one. When the cluster steps down as a DR primary, it also stops
- * following its performance primary.
+ * Returns the position of this cluster as a performance secondary, or nothing if it was none. The position is needed because a cluster that
+ * steps down as a DR primary also stops following its performance primary.
  */
 async function performancePositionOf(context: ReplicationContext): Promise<Pick<ReplicaProgress, 'served'>> {
   const { membership } = context.otherKind
@@ -81,7 +82,7 @@ async function performancePositionOf(context: ReplicationContext): Promise<Pick<
   return served ? { served } : {}
 }
 
-/** Drops cached records, which must no longer be served, and disconnects the members of the performance set. */
+/** Drops cached records, because a DR secondary must not serve them, and disconnects the members of the performance set. */
 async function stopServing({ internals, otherKind }: ReplicationContext): Promise<void> {
   otherKind.server.end()
   otherKind.follower.end()
@@ -91,9 +92,9 @@ async function stopServing({ internals, otherKind }: ReplicationContext): Promis
 }
 
 /**
- * Records how far the cluster had come as a primary, once the tree contains all of the log. Nothing can be added to the epoch after the
- * role has changed. If another kernel has the claim, or after a crash, a later tick does this. Until then the cluster follows no primary
- * and begins no epoch.
+ * Records the last position of the cluster as a primary, as soon as the Merkle tree contains the whole log. The position is final, because
+ * nothing can be added to the epoch after the role has changed. If another kernel has the replication claim, or after a crash, a later tick
+ * records the position. Until then the cluster follows no primary and begins no epoch.
  *
  * @returns Whether the position is recorded.
  */
@@ -103,7 +104,7 @@ export async function finishStepDown(context: ReplicationContext): Promise<boole
   for (let tries = 1; ; tries++) {
     const { value, version } = await host.kind.replicaProgress.read(store)
     if (!value?.steppingDown) return true
-    // A run that was active before may have read the log before the role changed, so run twice.
+    // Run twice: the first call may only join a run that read the log before the role changed.
     await treeMaintainer.run()
     const { value: treeProgress } = (await treeMaintainer.run()) ? await host.kind.treeProgress.read(store) : { value: undefined }
     if (!treeProgress || tries === MAX_TRIES) return false
@@ -112,7 +113,7 @@ export async function finishStepDown(context: ReplicationContext): Promise<boole
     const { steppingDown, ...following } = value
     const isCertified = steppingDown === 'certified' && !relation.upstream
     const { epoch, start } = lastOf(relation.history)
-    // Secondaries count all log entries, including those without replicated records.
+    // Count all log entries, including those without replicated records, because secondaries count them too.
     const index = isCertified ? Math.max(treeProgress.index, start + treeProgress.entry) : treeProgress.index
     const certificate = { epoch, index, root: treeProgress.root }
     const served = following.served ?? (await (await performancePositions(context))?.at(treeProgress.entry))

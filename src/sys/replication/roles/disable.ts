@@ -1,4 +1,4 @@
-/** Removes a cluster from its set. The cluster keeps its data. */
+/** Removes this cluster from its replication set. The cluster keeps its data. */
 import { conflict } from '../../../core/base/errors.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { NOT_A_MEMBER } from '../../../core/log/role.ts'
@@ -9,23 +9,24 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { DR, PERFORMANCE, SECRETS, secretKey } from '../state/replication-kind.ts'
 import { forgetPeers } from './forget-peers.ts'
 
-/** @throws KernelError 400 unless the cluster has this role. */
+/** @throws KernelError 400 unless the role of the cluster is `mode`. */
 export async function disable(context: ReplicationContext, mode: 'primary' | 'secondary'): Promise<void> {
   const { membership, host } = context
   const { store, kind } = host
   await store.commits.loadRole()
   assertMode(membership, mode)
-  // This cluster forgets its peers, so disconnect them.
+  // The keys of the peers are deleted below, so end the sessions with them.
   context.server.end()
   context.follower.end()
   context.acknowledgements.end()
   const { version } = await membership.member()
-  // Another kernel may have changed the role. The commit below therefore depends on the role that is known at this point.
+  // Check again, because another kernel may have changed the role during the reads. The commit below fails if the role changes after this
+  // check.
   assertMode(membership, mode)
   const { value: progress } = await kind.replicaProgress.read(store)
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
-    // This cluster does not learn of key uses that the former primary makes from now on.
+    // A DR secondary that leaves no longer receives the primary's counts of key uses, so record a gap in the counts.
     membership.roleOp(NOT_A_MEMBER, leaves ? membership.gapsWithOneMore : undefined, leaves ? NOT_A_MEMBER : undefined),
     { op: 'del', key: kind.relationKey, expect: version },
     ...SECRETS.map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),
@@ -52,7 +53,7 @@ function assertMode(membership: Membership, mode: 'primary' | 'secondary'): void
   if (membership.mode !== mode) throw conflict(`the cluster is not a ${mode}`)
 }
 
-/** Deletes the membership in the performance set, which belongs to the former primary. */
+/** Returns the operations that delete the membership in the performance set. A DR secondary had only a copy of its primary's membership. */
 const deletePerformancePart = (): readonly Op[] => [
   { op: 'del', key: PERFORMANCE.relationKey },
   ...SECRETS.map((name) => ({ op: 'del', key: secretKey(PERFORMANCE, name) }) as const),

@@ -13,20 +13,20 @@ import { forgetPeers } from './forget-peers.ts'
 
 const SET_KEY_BYTES = 32
 
-/** @throws KernelError 400 unless replication is disabled. */
+/** @throws KernelError 400 unless this kind of replication is disabled. */
 export async function enablePrimary(context: ReplicationContext, address: string): Promise<void> {
   const { membership, host } = context
   const { store, env, kind } = host
   await store.commits.loadRole()
   const set = uuid(env.entropy.bytes(16))
   if (membership.mode === 'disabled') {
-    // A crash may have left peers of the previous set.
+    // Delete peers of the previous set that a crash may have left.
     if (!(await forgetPeers(host, kind, store.commits.roleFence))) throw roleConflict()
-    // If the fence does not answer, nothing can be written after the first commit, so test the fence first.
+    // Test the fence register first: if it does not answer, the cluster could not write anything after the commit below.
     await context.writeLease?.registerOf(set).read()
   }
   const entry = await newestEntry(store)
-  // Nothing is awaited between these checks and the commit, so the commit depends on the role that was checked.
+  // Await nothing between these checks and the commit. Then the commit fails if the role differs from the role that was checked.
   if (membership.mode === 'primary') throw conflict('the cluster is already a primary')
   if (membership.mode !== 'disabled') throw conflict('the cluster is a secondary: promote it instead')
   const origin = newOrigin(env.entropy)

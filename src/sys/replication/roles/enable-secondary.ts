@@ -1,4 +1,4 @@
-/** Makes a cluster a secondary: deletes its data and replaces the data with that of its primary. */
+/** Makes this cluster a secondary: deletes its data, so that the data of the primary replaces it. */
 import { conflict } from '../../../core/base/errors.ts'
 import { roleContention } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'
@@ -28,14 +28,15 @@ export async function enableSecondary(context: ReplicationContext, token: string
 function assertDisabled({ membership, host, otherKind }: ReplicationContext): void {
   if (membership.mode !== 'disabled') throw conflict(`the cluster is already a ${membership.mode}`)
   const { mode } = otherKind.membership
-  // Refuse: otherwise the cluster's data would be replaced, and its performance secondaries would copy the new data.
+  // A DR secondary takes over the performance role of its primary. If this cluster had performance secondaries, they would copy the new
+  // data.
   if (host.kind === DR && mode !== 'disabled')
     throw conflict(`performance replication: the cluster is a ${mode}; disable performance replication first`)
 }
 
 const MAX_TRIES = 20
 
-/** From this commit on, the former data of the cluster can no longer be served or changed. */
+/** Commits the role `bootstrapping`. From this commit on, the former data of the cluster can no longer be served or changed. */
 async function beginJoining(context: ReplicationContext, joined: JoinResult): Promise<void> {
   const { membership, host } = context
   const { bundle } = joined
@@ -50,12 +51,12 @@ async function beginJoining(context: ReplicationContext, joined: JoinResult): Pr
     mode: 'secondary',
   }
   try {
-    // Retry here: the token has been used, so a new attempt with it would be refused.
+    // Retry the commit instead of failing, because the token has been used and would be refused in another attempt by the caller.
     for (let tries = 1; ; tries++) {
-      // Another kernel may have changed the role. The commit therefore depends on the role that is known at this point.
+      // Check again, because another kernel may have changed the role. The commit fails if the role changes after this check.
       assertDisabled(context)
       const { ok } = await host.store.commit([
-        // The counters are deleted with all other data, so their counts have no gap any more.
+        // Joining deletes the counters of key uses, so reset the number of gaps in their counts to 0.
         membership.roleOp({ mode: 'bootstrapping', epoch: 0, origin: '' }, 0),
         ...joiningOps(host, relation, { setKey: bundle.set_key, identity: secret, bootstrapNames: joined.bootstrapNames }),
       ])

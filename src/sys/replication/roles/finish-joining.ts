@@ -1,6 +1,6 @@
 /**
  * The second part of becoming a secondary: deletes the former data in commits of limited size, and then installs the new role. If the
- * process crashes, the next one that opens the store continues.
+ * process crashes, the next process that opens the store continues.
  */
 import { CUTOFFS, CUTOFFS_ID, NO_CUTOFFS } from '../../../core/access/lease/cutoff.ts'
 import { BATCH_KEY, BATCH_KEY_BYTES } from '../../../core/access/token/batch-token.ts'
@@ -31,7 +31,7 @@ const identitySlot = ({ joining }: ReplicationKind): string => `${joining.key}/i
 
 const bootstrapSlot = ({ joining }: ReplicationKind): RecordSlot<BootstrapNames> => new RecordSlot(`${joining.key}/stand-ins`)
 
-/** The keys and names that the primary gives to a joining cluster. */
+/** The keys and names that a joining cluster stores until it has become a secondary. */
 export interface JoiningSecrets {
   readonly setKey: Uint8Array
   readonly identity: Uint8Array
@@ -49,7 +49,9 @@ export const joiningOps = (
   ...(bootstrapNames ? [bootstrapSlot(host.kind).put(host.store, bootstrapNames)] : []),
 ]
 
-/** Prefixes that are deleted: all data records, the guards of their folders, and the former replication state. */
+/**
+ * The prefixes below which everything is deleted: all data records, the guard records of their folders, and the former replication state.
+ */
 const clearedPrefixes = (kind: ReplicationKind): readonly string[] => [
   'r/',
   'l/',
@@ -63,24 +65,24 @@ const clearedPrefixes = (kind: ReplicationKind): readonly string[] => [
   ]),
 ]
 
-/** Single keys that are deleted: the last reported primary position, and the count of discarded records. */
+/** Single keys that are also deleted: the last position that the former primary reported, and the count of discarded records. */
 const staleKeys = (kind: ReplicationKind): readonly string[] => [
   ...new Set([kind, PERFORMANCE].flatMap(({ heard, lostBefore }) => [heard.key, lostBefore.key])),
 ]
 
 const COMMIT_OPTIONS = { applies: { upstream: undefined } } as const
 
-/** Runs {@link finishJoining} after the pending role changes of this process. */
+/** Continues an interrupted {@link finishJoining}, after the pending role changes of this process. */
 export async function resumeJoining(context: ReplicationContext): Promise<void> {
   if (context.membership.mode === 'bootstrapping') await changeRole(context, () => finishJoining(context))
 }
 
-/** Does nothing unless the cluster is becoming a secondary. */
+/** Deletes the former data and installs the role of a secondary. Does nothing unless the cluster is becoming a secondary. */
 export async function finishJoining(context: ReplicationContext): Promise<void> {
   const { membership, host } = context
   if (membership.mode !== 'bootstrapping') return
   const isDone = await clearAndFinish(context)
-  // If another process finished first, this process has read the role again.
+  // If another process finished first, the role read after the conflict is no longer `bootstrapping`.
   if (!isDone && membership.mode === 'bootstrapping') throw roleConflict()
   membership.invalidate()
   await discardCachedState(context.internals)
@@ -88,7 +90,10 @@ export async function finishJoining(context: ReplicationContext): Promise<void> 
   host.events.publishKernelEvent('replication.mode_changed', { kind: host.kind.name, mode: 'secondary' })
 }
 
-/** Returns false after a conflict. Once another process has finished, nothing more is deleted. */
+/**
+ * Deletes the former data and commits the new role. Returns false after a conflict. Every delete checks the role, so nothing more is
+ * deleted after another process has finished.
+ */
 async function clearAndFinish({ membership, host }: ReplicationContext): Promise<boolean> {
   const { store, kind } = host
   const role = store.commits.roleFence
@@ -102,7 +107,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
   await store.commits.loadRole()
   if (store.commits.roleVersion !== role.version) return false
   if (!value || !set || !identity)
-    throw new KernelError('ERR_INTERNAL', 'the record of the set that this cluster joins is missing')
+    throw new KernelError('ERR_INTERNAL', 'the stored data for joining a replication set is missing')
   const { ok } = await store.commit(
     [
       membership.roleOp({ mode: 'secondary', epoch: 0, origin: '' }),
@@ -115,7 +120,7 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
       putSecret(host, 'identity', identity.value),
       ...initialRecords(host, bootstrapNames),
       kind.replicaProgress.put(store, { applied: 0, differs: true, consistentFrom: null, lost: 0 }),
-      // The tree is built from the store as it is after this commit.
+      // The Merkle tree is built from the contents of the store after this commit.
       kind.treeProgress.put(store, { ...unbuiltTree(newest), index: 0 }),
     ],
     COMMIT_OPTIONS,
@@ -125,10 +130,10 @@ async function clearAndFinish({ membership, host }: ReplicationContext): Promise
 }
 
 /**
- * The records that every open kernel needs to answer requests below `sys/`. The former tokens have been deleted.
+ * Returns the records that every open kernel needs to answer requests below `sys/`: built-in mounts, cutoffs, and new secrets for tokens.
  *
- * Built-in mounts and the key of batch tokens are taken from the primary if possible. Then tokens that are created before the first sync
- * stay valid after it.
+ * Uses the primary's ids of built-in mounts and its batch token key, if the primary sent them. Then tokens that are created before the
+ * first sync stay valid after the sync.
  */
 function initialRecords({ store, env: { entropy } }: SetHost, bootstrapNames: BootstrapNames | undefined): readonly Op[] {
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>

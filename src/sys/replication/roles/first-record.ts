@@ -6,8 +6,8 @@ import { lastOf } from '../state/history.ts'
 import { DR } from '../state/replication-kind.ts'
 
 /**
- * The first record of a new DR epoch, which contains the number of the epoch. It is a record of class `l`, because the DR membership is not
- * logged.
+ * The first record of a new DR epoch. It contains the number of the epoch. A separate record is needed because the DR membership is not
+ * logged; class `l` replicates it to DR secondaries only.
  */
 const EPOCH_RECORD = /* @__PURE__ */ jsonRecord<{ readonly epoch: number }>({ class: 'l', folder: 'replication-epoch' })
 
@@ -18,7 +18,7 @@ export async function writeFirstRecord({ host, membership, otherKind }: Replicat
     await membership.edit((relation) => ({ ...relation }))
     return
   }
-  // Log the performance role, which this cluster took over together with the DR role.
+  // Write the performance membership again so that the log contains it: this cluster took it over together with the DR role.
   if (await otherKind.membership.current())
     await otherKind.membership.edit((relation) => ({ ...relation, mode: modeOf(otherKind) }))
   const { epoch } = lastOf((await membership.member()).relation.history)
@@ -27,8 +27,9 @@ export async function writeFirstRecord({ host, membership, otherKind }: Replicat
 }
 
 /**
- * Repeats the first record if the kernel stopped between a DR promotion and that record. The promotion commit belongs to no epoch. Without
- * the record, the secondaries would therefore never learn of the performance role that was taken over.
+ * Writes the first record if the kernel stopped after a DR promotion and before writing that record. Secondaries do not receive the
+ * promotion commit itself, because it belongs to no epoch. Without the first record, they would never learn of the performance role that
+ * was taken over.
  */
 export async function ensureFirstRecord(context: ReplicationContext): Promise<void> {
   const { host, membership } = context

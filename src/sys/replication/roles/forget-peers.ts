@@ -1,4 +1,4 @@
-/** Deletes the records of this cluster's secondaries. */
+/** Deletes the records that this cluster keeps about its secondaries. */
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
 import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { checksOf, guardOf } from '../../../core/transaction/pending-writes.ts'
@@ -6,7 +6,7 @@ import { deleteBelow } from '../state/delete-below.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { SetHost } from '../state/set-host.ts'
 
-/** @returns False if the role has changed meanwhile; the peers then belong to another set. */
+/** @returns False if the role has changed since `role` was read. The remaining records then belong to another set and are kept. */
 export async function forgetPeers(
   host: SetHost,
   { peer, heartbeats, acknowledgements, inspection }: ReplicationKind,

@@ -1,4 +1,6 @@
-/** Handles a store that was restored from a backup. Other clusters may have followed a later state of the store. */
+/**
+ * Adapts the replication state of a store that was restored from a backup. Other clusters may have received commits that the backup lacks.
+ */
 import { isBecomingSecondary } from '../../../core/log/role.ts'
 import { RESTORED_KEY } from '../../../core/storage/backup.ts'
 import type { Op } from '../../../core/storage/port.ts'
@@ -10,8 +12,9 @@ import { writeFirstRecord } from './first-record.ts'
 import { withEpochProof } from './with-epoch-proof.ts'
 
 /**
- * A primary begins an epoch, so that its new records are not confused with those written after the backup. A secondary compares all records
- * with its primary. Primaries and secondaries also allow for key uses that were counted after the backup.
+ * A primary begins a new epoch, so that its new records are not confused with records that were written after the backup and lost. A
+ * secondary compares all records with its primary. Both record a gap in the counts of key uses, because uses after the backup are no longer
+ * counted.
  */
 export async function handleRestoredStore(contexts: readonly ReplicationContext[]): Promise<void> {
   for (const context of contexts) await handleRestored(context, context === contexts.at(-1))
@@ -23,7 +26,7 @@ async function handleRestored(context: ReplicationContext, isLast: boolean): Pro
   const [version] = await store.versions([RESTORED_KEY])
   if (version === undefined || version === 0) return
   const over: readonly Op[] = isLast ? [{ op: 'del', key: RESTORED_KEY, expect: version }] : []
-  // Key uses are counted per cluster, independently of the sets to which the cluster belongs.
+  // Record the gap only once, with the last context: key uses are counted per cluster, not per kind of replication.
   const gaps = isLast ? membership.gapsWithOneMore : undefined
   const member = await membership.current()
   if (member && membership.mode === 'primary') {
@@ -48,7 +51,7 @@ async function handleRestored(context: ReplicationContext, isLast: boolean): Pro
   if (!member && !isLast) return
   const { value, version: followed } = await host.kind.replicaProgress.read(store)
   const { mode, epoch, origin } = host.kind.partOf(membership.role)
-  // A cluster that is becoming a secondary deletes its counters.
+  // A cluster that is becoming a secondary deletes its counters of key uses, so it needs no gap.
   const gap = isBecomingSecondary(membership.role) ? [] : [membership.roleOp({ mode, epoch, origin }, gaps)]
   await store.commit([
     ...over,

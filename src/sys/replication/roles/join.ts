@@ -20,17 +20,17 @@ import { type BootstrapNames, readBootstrapNames } from './bootstrap-names.ts'
 
 export interface JoinResult {
   readonly bundle: ActivationBundle
-  /** The key pair that this cluster uses from now on. The caller wipes it. */
+  /** The key pair that this cluster must use in the set. The caller must wipe it. */
   readonly identity: KeyPair
   readonly primaryState: PrimaryState
   readonly bootstrapNames: BootstrapNames | undefined
 }
 
 /**
- * Does not change this cluster.
+ * Exchanges the token for an activation bundle and greets the primary. Does not change this cluster.
  *
- * @param address Replaces the address in the token if not empty.
- * @throws KernelError 400 if the token is invalid, 502 if the primary does not answer.
+ * @param address The address to use instead of the one in the token; empty to use the one in the token.
+ * @throws KernelError 400 if the token is invalid or the primary's records have another layout; 502 if the primary does not answer.
  */
 export async function joinSet(context: ReplicationContext, token: string, address: string): Promise<JoinResult> {
   const { host } = context
@@ -94,7 +94,8 @@ async function greetPrimary(
 ): Promise<Pick<JoinResult, 'primaryState' | 'bootstrapNames'>> {
   const { host, transport, self, membership } = context
   const now = (await membership.current())?.relation
-  // A former primary may learn from this history that another cluster has taken over.
+  // If this cluster already belongs to the set, send its own history, from which a former primary can learn that another cluster has taken
+  // over.
   const shown = now?.set === bundle.set ? now : bundle
   const link = new Link(host, transport, { id: bundle.id, key: bundle.key, identity })
   const addresses = [...new Set([...(address ? [address] : []), ...bundle.addresses, bundle.address])]
@@ -107,7 +108,7 @@ async function greetPrimary(
       `token: the primary’s records have layout ${primaryState.layout}, but this cluster uses layout ${LAYOUT}: run the same release on both clusters`,
     )
   } catch (error) {
-    // A token that was encrypted in advance may have been revoked since.
+    // The secondary to which an encrypted token belongs may have been revoked since the token was created.
     if (error instanceof PrimaryRefusedError) throw invalidActivationToken()
     throw error
   } finally {

@@ -1,4 +1,6 @@
-/** The part of a DR takeover that concerns the performance set and the start of serving requests. */
+/**
+ * Two parts of the promotion of a DR secondary: it takes over the performance role of the former primary, and it begins to serve requests.
+ */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { discardCachedState } from '../../../core/kernel/kernel-lifecycle.ts'
 import { NOT_A_MEMBER } from '../../../core/log/role.ts'
@@ -15,11 +17,13 @@ import { withEpochProof } from './with-epoch-proof.ts'
 const NOTHING: TakeOverPlan = { part: undefined, ops: [] }
 
 /**
- * Plans to take over the performance role of the former DR primary. If the former DR primary was a performance primary, this cluster begins
- * an epoch right after its last record, so that secondaries with no more records continue without a comparison. If it was a performance
- * secondary, this cluster continues with the same credentials.
+ * Plans how this cluster takes over the performance role of the former DR primary.
  *
- * @param address The address for secondaries; empty to keep the former primary's.
+ * If the former DR primary was a performance primary, this cluster begins a performance epoch after the last record that it has.
+ * Performance secondaries that have no later records can then continue without comparing trees. If the former DR primary was a performance
+ * secondary, this cluster continues as that secondary, with the same credentials.
+ *
+ * @param address The address at which performance secondaries reach this cluster; empty to keep the address of the former primary.
  */
 export async function planTakeOver(
   { host, otherKind }: ReplicationContext,
@@ -35,7 +39,8 @@ export async function planTakeOver(
   const index = progress.served?.index ?? last.start
   const entry = await newestEntry(store)
   if (relation.mode !== 'primary') {
-    // The log of this cluster may contain records that a filter removed from the former secondary.
+    // Set `removing`: the log of this cluster may contain records that a path filter has since removed from the former performance
+    // secondary.
     const { value: before } = await PERFORMANCE.replicaProgress.read(store)
     const next: ReplicaProgress = { applied: index, differs: true, consistentFrom: null, lost: before?.lost ?? 0, removing: true }
     const ops = [
@@ -66,7 +71,10 @@ export async function planTakeOver(
   return { part: { mode: 'primary', epoch, origin }, ops }
 }
 
-/** The former primary can verify the epoch with its own key pair, of which this cluster has a copy. */
+/**
+ * Adds a proof to the epoch, made with this cluster's copy of the former primary's key pair. The former primary can therefore verify the
+ * proof.
+ */
 async function epochWithOwnProof({ host }: ReplicationContext, relation: Relation, epoch: Epoch): Promise<Epoch> {
   const keys = await SetKeys.load(host)
   if (!keys) return epoch
@@ -77,11 +85,17 @@ async function epochWithOwnProof({ host }: ReplicationContext, relation: Relatio
   }
 }
 
-/** Starts to serve requests from the data. @returns Warnings about what differs from the former primary. */
+/**
+ * Starts to serve requests.
+ *
+ * @returns A warning for each audit device that cannot be opened on this cluster.
+ */
 export async function startServing({ internals, otherKind }: ReplicationContext): Promise<readonly string[]> {
   await discardCachedState(internals)
   otherKind.membership.forget()
   await internals.audit.fresh()
   await otherKind.applyRole()
-  return internals.audit.unopened.map((name) => `the audit device ${name}/ cannot be opened here: it takes no entries`)
+  return internals.audit.unopened.map(
+    (name) => `the audit device ${name}/ cannot be opened on this cluster, so it receives no entries`,
+  )
 }

@@ -21,8 +21,9 @@ export interface PromoteOptions {
 }
 
 /**
- * @returns Warnings about what may have been lost. @throws KernelError 400 unless the cluster is a secondary, or if the primary is alive;
- * 503 if this secondary lacks records.
+ * @returns Warnings, for example about writes that may have been lost.
+ * @throws KernelError 400 if the cluster is not a secondary, if a path filter hides data from it, or if the primary is alive or might be;
+ * 503 if this secondary lacks records. With `force`, only the first condition applies.
  */
 export async function promoteSecondary(
   context: ReplicationContext,
@@ -48,9 +49,9 @@ export async function promoteSecondary(
     const member = await membership.member()
     const { relation, version } = member
     const { value: progress, version: followed } = await host.kind.replicaProgress.read(store)
-    // Another kernel of the cluster may have promoted it meanwhile.
+    // Check again: another kernel may have promoted this cluster since the check above.
     if (membership.mode !== 'secondary') throw roleConflict()
-    if (!progress) throw new KernelError('ERR_INTERNAL', 'the record of the replication progress is missing')
+    if (!progress) throw new KernelError('ERR_INTERNAL', 'the stored replication progress is missing')
     const exact = isConsistent(progress) && !progress.partial
     const epoch = nextEpoch(relation)
     const begun = await withEpochProof(host, member, {
@@ -69,13 +70,14 @@ export async function promoteSecondary(
     }
     const taken = await context.rules.planTakeOver(context, progress, address)
     const { value: treeProgress, version: foldedVersion } = await host.kind.treeProgress.read(store)
-    // If records may be lost, the usage counts may also lack the last encryptions by the former primary.
+    // If records may be lost, the counts of key uses may also lack the last encryptions by the former primary, so add a gap.
     const gaps = Math.max(membership.role.gaps ?? 0, primaryGaps) + Number(warnings.length > 0)
     const ops: readonly Op[] = [
       membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, gaps, taken.part),
       ...taken.ops,
       membership.relationOp(next, version),
-      // Everything that is applied until this commit belongs to the previous epoch.
+      // `expect` makes the commit fail if another record was applied since `progress` was read: all applied records must belong to the
+      // previous epoch.
       { op: 'del', key: host.kind.replicaProgress.key, expect: followed },
       ...(await keepLostCountOps(host, progress)),
       ...(treeProgress
@@ -121,12 +123,12 @@ async function obtainWriteLease({ writeLease }: ReplicationContext): Promise<str
   }
 }
 
-/** The role that is being replaced allows no other commits. */
+/** Lets the promotion commit pass, although a DR secondary accepts no commits except those that apply records of its primary. */
 const UNDER_OLD_ROLE = { applies: { upstream: undefined } } as const
 
 /**
- * Another kernel may have changed the role during the check, or may be applying records. So a refusal counts only if the role is unchanged
- * and no other kernel has the claim; otherwise wait a moment and check again.
+ * Retries a 503 refusal while another kernel has the replication claim, because that kernel may be applying the missing records. If the
+ * role has changed during the check, the refusal is replaced by an error that says so.
  */
 async function checkTakeOverWithRetry(context: ReplicationContext): Promise<readonly string[]> {
   const { host, membership, internals } = context
@@ -144,5 +146,5 @@ async function checkTakeOverWithRetry(context: ReplicationContext): Promise<read
   }
 }
 
-/** How long to wait for progress by another kernel before the next check. */
+/** How long to wait before the next check, so that another kernel can apply records. */
 const RETRY_MS = 100

@@ -1,6 +1,6 @@
 /**
- * Creates a key pair for the next activation, so that the token can be encrypted to this cluster and activation needs no call to the
- * primary.
+ * Creates a key pair with which this cluster will join a set. A primary can encrypt an activation token to the public key, and activation
+ * then needs no call to the primary.
  */
 import { conflict } from '../../../core/base/errors.ts'
 import { texts } from '../../../core/base/texts.ts'
@@ -8,7 +8,7 @@ import { newKeyPair } from '../channel/key-pair.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { putSecret } from '../state/set-keys.ts'
 
-/** Replaces the previous key pair. @throws KernelError 400 on a primary. */
+/** Stores a new key pair, which replaces the previous one, and returns its public key in base64. @throws KernelError 400 on a primary. */
 export async function newPublicKey({ membership, host }: ReplicationContext): Promise<string> {
   if (membership.mode === 'primary') throw conflict('the cluster is a primary')
   const pair = newKeyPair(host.env)

@@ -10,7 +10,9 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { heartbeatKey } from '../serve/peer-heartbeats.ts'
 import { peerRecordId } from '../serve/peer-keys.ts'
 
-/** Revoking an unknown id succeeds. @throws KernelError 400 if the id is missing, and unless the cluster is a primary. */
+/**
+ * Revokes a secondary. Succeeds even if the id is unknown. @throws KernelError 400 if the id is empty, or if the cluster is not a primary.
+ */
 export async function revoke(
   { membership, host, server, heartbeats, acknowledgements }: ReplicationContext,
   id: string,

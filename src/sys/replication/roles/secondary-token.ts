@@ -1,4 +1,4 @@
-/** Activation tokens: each activates one secondary, once. */
+/** Creates activation tokens. Each token activates one secondary, once. */
 import { wrapAnswer } from '../../../core/access/wrapping/wrapping-token.ts'
 import { alreadyExists, conflict, invalid } from '../../../core/base/errors.ts'
 import { toHex, uuid } from '../../../core/base/identifiers.ts'
@@ -35,15 +35,17 @@ export const TOKEN_FIELDS = {
 
 export const TOKEN_RESULT = {
   wrap_info: f
-    .json<SecondaryTokenInfo>('The token with its times; absent if a public key was given.', { type: 'object' })
+    .json<SecondaryTokenInfo>('The activation token with its lifetime and creation time; absent if a public key was given.', {
+      type: 'object',
+    })
     .optional(),
-  token: f.text('The token, if a public key was given.').optional(),
+  token: f.text('The activation token, encrypted to the given public key; absent if no public key was given.').optional(),
 }
 
 export const tokenReply = ({ wrap_info, token }: Result<typeof TOKEN_RESULT>): WireReply =>
   token === undefined ? { wrap_info: wrap_info ?? {} } : { data: { token } }
 
-/** @throws KernelError 400 unless the cluster is a primary, and if the id is invalid or in use. */
+/** @throws KernelError 400 if the cluster is not a primary, if the id is invalid or in use, or if the ttl or the public key is invalid. */
 export function makeSecondaryToken(
   tx: Tx,
   kind: ReplicationKind,
@@ -55,12 +57,12 @@ export function makeSecondaryToken(
   checkId(id)
   if (ttl < 1) throw invalid('ttl: must be at least one second')
   const key = given === '' ? undefined : publicKeyIn(given)
-  // Do not wait for acknowledgements: without this token, no secondary may exist that could acknowledge.
+  // Do not wait for acknowledgements: without this token, possibly no secondary exists that could acknowledge.
   transactionOf(tx).skipsAcknowledgement = true
   const member = tx.once('replication member', () => membership.member(), 'attempt')
   if (tx.get(kind.peer, peerRecordId(id))) throw alreadyExists('id: a secondary with this id already has a token')
   const peer = { id, forward, issued: tx.now }
-  // Another kernel may have made this cluster a primary, so this kernel may not listen yet.
+  // Make sure that this kernel listens: if another kernel made this cluster a primary, this kernel may not have started to listen yet.
   const addresses = tx.once('replication addresses', () => context.applyRole().then(() => nodes.addresses()), 'attempt')
   const { self } = context
   const first = member.relation.primary_cluster_addr || self.address
@@ -77,15 +79,15 @@ export function makeSecondaryToken(
   return { wrap_info: { ...info, wrapped_accessor: '' } }
 }
 
-/** The `wrap_info` of an answer. The interface of the facade uses this type. */
+/** The `wrap_info` of an answer with an activation token. */
 export interface SecondaryTokenInfo {
   /** The activation token: a JWT, signed with ES512. */
   readonly token: string
   /** The accessor of the underlying wrapping token. Revoking that token also revokes the activation token. */
   readonly accessor: string
-  /** In seconds. */
+  /** How long the token is valid, in seconds. */
   readonly ttl: number
-  /** A time in RFC 3339 format. */
+  /** When the token was created, as a time in RFC 3339 format. */
   readonly creation_time: string
   /** The path of the operation that created the token. */
   readonly creation_path: string
@@ -109,7 +111,7 @@ function* sealedToken({ env }: Tx, { kind, member, key, peer, addresses, self }:
   return formatSealedToken(sealed)
 }
 
-/** The answer for a caller that unwraps the token. It contains no secrets. */
+/** Returns the answer that a caller receives who unwraps the token instead of using it for activation. The answer contains no secrets. */
 const answerOf = (tx: Tx, data: object): object => ({
   request_id: uuid(tx.env.entropy.bytes(16)),
   lease_id: '',

@@ -2,7 +2,7 @@
 import type { ReplicationContext } from '../replication-context.ts'
 import { stepDownPrimary } from './demote-primary.ts'
 
-/** @param epoch The highest epoch that a member has proven or the fence register contains; 0 if there is none. */
+/** @param epoch The highest epoch that a member has proven or that the fence register contains; 0 if neither has one. */
 export async function stepDownIfSuperseded(context: ReplicationContext, epoch: number): Promise<void> {
   const { membership } = context
   const { relation } = await membership.member()

@@ -1,6 +1,6 @@
 /**
- * The key with which a secondary proves its next epoch to a primary that it is about to leave. It must be stored, because the key pair from
- * which it is derived is replaced when the primary changes.
+ * Keeps the key with which a secondary can later prove an epoch of its own to the primary that it is about to leave. The key is stored
+ * separately, because the key pair from which it is derived is replaced when the secondary changes its primary.
  */
 import type { Op } from '../../../core/storage/port.ts'
 import { publicKeyFromHex } from '../link.ts'
@@ -19,7 +19,8 @@ interface KeptSuccession {
 const NOTHING: KeptSuccession = { succession: {}, ops: [] }
 
 /**
- * Returns nothing to store if the history contains no epoch of the primary that is left, or if the key for that epoch is stored already.
+ * Returns the changes that store the key. The result is empty if the secondary follows no primary, or if the key for the current epoch is
+ * stored already.
  */
 export function keptSuccession(host: SetHost, { relation, keys }: Pick<SetMember, 'relation' | 'keys'>): KeptSuccession {
   const { upstream, succession, history } = relation

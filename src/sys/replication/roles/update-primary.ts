@@ -12,16 +12,19 @@ import { joinSet, upstreamOf } from './join.ts'
 import { keptSuccession } from './succession.ts'
 
 export interface UpdateOptions {
-  /** Undefined if addresses are given instead. Empty if the secondary should have no primary. */
+  /**
+   * The activation token of the new primary. An empty token detaches the secondary from its primary. Undefined if `addresses` is given
+   * instead.
+   */
   readonly token: string | undefined
   readonly addresses: readonly string[] | undefined
-  /** Replaces the address in the token if not empty. */
+  /** The address to use instead of the one in the token; empty to use the one in the token. */
   readonly address: string
 }
 
 /**
- * @throws KernelError 400 if both a token and addresses are given or neither, if the cluster is not a secondary, or if the addresses belong
- * to another primary; 502 if no primary answers.
+ * @throws KernelError 400 if the cluster is not a secondary, if both a token and addresses are given, if neither is given, if the token is
+ * invalid or belongs to another set, or if the addresses belong to another primary; 502 if no primary answers.
  */
 export async function updatePrimary(context: ReplicationContext, { token, addresses, address }: UpdateOptions): Promise<void> {
   const { membership, host } = context
@@ -51,7 +54,7 @@ async function updateAddresses(context: ReplicationContext, addresses: readonly 
   try {
     for (const address of addresses) {
       const answer = await link.ask([address], hello, host.env.closing).catch((error: unknown) => {
-        if (error instanceof PrimaryRefusedError) other = 'the cluster that answered is not the present primary'
+        if (error instanceof PrimaryRefusedError) other = 'the cluster that answered is not the current primary'
         return undefined
       })
       const primaryState = answer && readPrimaryState(answer, host.clock.now())
@@ -74,15 +77,18 @@ async function updateAddresses(context: ReplicationContext, addresses: readonly 
 
 const TOKEN_NEEDED = 'use a token of the new primary'
 
-/** Another cluster may have taken over from the known primary. */
+/**
+ * Returns the reason why the cluster that answered must not be followed; undefined if it can be. For example, another cluster may have
+ * taken over from the known primary.
+ */
 function whyNotFollowed(relation: Relation, { set, history }: PrimaryState): string | undefined {
   if (set !== relation.set) return 'the primary belongs to another set'
-  return lastOf(history).epoch < relation.max_epoch ? 'another primary has been promoted since' : undefined
+  return lastOf(history).epoch < relation.max_epoch ? 'another cluster has been promoted to primary since' : undefined
 }
 
 /**
- * If the primary has seen this cluster's history and is still primary, it does not have the promotions in that history. The operators have
- * decided for that primary by issuing and using its token, so this cluster discards the higher epochs.
+ * Handles a primary that is still primary after it has seen a history with higher epochs than its own: those promotions are not part of its
+ * set. By using its token, the operator has chosen this primary, so this cluster gives up the higher epochs.
  */
 function decidedByOperator({ mode, history }: PrimaryState, { max_epoch, used_epoch = 0 }: Relation): Partial<Relation> {
   const { epoch } = lastOf(history)
@@ -95,8 +101,8 @@ async function updateByToken(context: ReplicationContext, token: string, address
   const { membership, host } = context
   const joined = await joinSet(context, token, address)
   try {
-    // Retry here: the token has been used, so a new attempt with it would be refused. Conflicts happen, for instance, while a former
-    // primary records its last position.
+    // Retry the commit instead of failing, because the token has been used and would be refused in another attempt by the caller. A
+    // conflict happens, for example, if a former primary records its last position at the same time.
     for (let tries = 1; ; tries++) {
       membership.invalidate()
       const member = await membership.member()

@@ -1,4 +1,4 @@
-/** Adds the proof that this cluster began an epoch, which the primary of the previous epoch can verify. */
+/** Adds a proof to an epoch that this cluster begins. The primary of the previous epoch can verify the proof. */
 import { publicKeyFromHex } from '../link.ts'
 import type { SetMember } from '../membership.ts'
 import { epochMac, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
@@ -21,7 +21,10 @@ export async function withEpochProof(host: SetHost, member: EpochFounder, epoch:
   }
 }
 
-/** Returns the key shared with the last followed primary. If this cluster was the last primary, returns the cluster's own key. */
+/**
+ * Returns the key for the proof: the key that this cluster shares with the primary that it followed last. If this cluster itself was the
+ * last primary, returns its own key.
+ */
 async function proofKeyOf(
   host: SetHost,
   { relation, keys }: EpochFounder,

@@ -16,12 +16,12 @@ import { peerRecordId } from './peer-keys.ts'
 
 const MAX_TOKEN_CHARACTERS = 2048
 
-/** The same error for every unusable token, whether the token is unknown, used, expired, revoked, or of another type. */
+/** Returns the error for an unusable token. It does not reveal whether the token is unknown, used, expired, revoked, or of another type. */
 export const invalidActivationToken = () => invalid('token: not a valid activation token, or already used or expired')
 
 /**
- * Activates a secondary. The token stays usable until the secondary has sent its hello, because the answer may be lost. If the token is
- * used again, the key in the last request replaces the earlier key.
+ * Activates a secondary. The token stays usable until the secondary has sent its first hello, because the answer to the activation may be
+ * lost. If the token is used again, the public key in the new request replaces the earlier key.
  */
 export function activatePeer(
   tx: Tx,
@@ -55,13 +55,14 @@ function activationToken(tx: Tx, text: string) {
     const found = wrappingToken(tx, text)
     if (isWrapping(found.token)) return found
   } catch (thrown) {
-    // Rethrows signals of the transaction and unexpected errors. Replaces every KernelError by the same refusal.
+    // Replace every `KernelError` by the same refusal. Rethrow everything else: unexpected errors, and the values that a transaction throws
+    // to request a rerun.
     if (!(thrown instanceof Error) || thrown.name !== 'KernelError') throw thrown
   }
   throw invalidActivationToken()
 }
 
-/** Returns the data for a new secondary. The caller wipes the data after encrypting it. */
+/** Returns the activation bundle for a new secondary. The caller must wipe the keys in it after encrypting it. */
 export function bundleFor(
   { purpose }: ReplicationKind,
   { relation, keys }: SetMember,

@@ -1,6 +1,6 @@
 /**
- * Answers questions about the Merkle tree. Nodes that do not match the hash above them are never sent, because the asking cluster would
- * delete records that are missing in them.
+ * Answers a secondary's requests for nodes of the Merkle tree. A node is never sent if its hash does not match the hash in its parent,
+ * because the secondary would delete all records that are missing in the node.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from '../filters/secondary-scopes.ts'
@@ -15,7 +15,8 @@ import type { Roots } from '../tree/stored-tree.ts'
 /**
  * Returns the reply to a request; undefined if the request is invalid.
  *
- * @throws KernelError 503 while the tree is being built or changed, and if the tree is damaged. Damage also starts a rebuild.
+ * @throws KernelError 503 if the tree is being built or changed, if it is damaged, or if a record that a path filter depends on is missing.
+ * Damage also starts a rebuild of the tree.
  */
 export async function answerTree(
   context: ReplicationContext,
@@ -44,11 +45,11 @@ export async function answerTree(
   }
 }
 
-/** A filtered secondary sees only the domains in its scope. */
+/** Returns the roots that the secondary may see. A filtered secondary sees only the domains in its scope. */
 const rootsWithin = (scope: SecondaryScope, roots: Roots): Roots =>
   scope.isPartial ? new Map([...roots].filter(([domain]) => scope.includes(domain))) : roots
 
-/** Checks that the record of a missing mount or namespace was deleted by a commit. @throws KernelError 503 if the record was lost. */
+/** Checks that a mount or namespace without a record was deleted by a commit. @throws KernelError 503 if its record was lost instead. */
 async function assertDeleted({ inspector }: ReplicationContext, member: SetMember, uuid: string | undefined): Promise<void> {
   if (uuid === undefined) return
   for (const key of [MOUNT_KEYS + uuid, NAMESPACE_KEYS + uuid])

@@ -1,4 +1,4 @@
-/** Serves the log to a secondary, from the index that it has applied. */
+/** Serves the log to a secondary, beginning after the index up to which the secondary has applied it. */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
@@ -16,70 +16,73 @@ import type { SetHost } from '../state/set-host.ts'
 import { pack } from '../wire/packed.ts'
 import type { PerformancePositions } from './performance-positions.ts'
 
-/** The maximum size of the values in one answer, and of one piece of a larger record. */
+/** The maximum size, in bytes, of the records in one answer. A larger record is sent in pieces of this size. */
 export const PIECE_BYTES = 1_048_576
 
 /** The estimated cost of reading and decrypting a short record. */
 const FRAME_MICROSECONDS = 30
 
-/** A change as it is sent. Values are decrypted here and encrypted again on the receiving side, by separate barriers. */
+/**
+ * A change as it is sent. The value is not encrypted by a barrier, because each cluster has a barrier of its own: the sender decrypts the
+ * value and the receiver encrypts it again.
+ */
 export interface SentOp {
   readonly key: string
   /** The decrypted value; undefined if the record was deleted. */
   readonly value?: Uint8Array
 }
 
-/** One commit of the primary. */
+/** One commit of the primary as it is sent to a secondary. */
 export interface SentRecord {
   readonly index: number
   readonly ops: readonly SentOp[]
-  /** Folders whose lists of names have changed. */
+  /** The keys of the guard records of folders in which the commit has created or deleted names. */
   readonly guards: readonly string[]
-  /** For disaster recovery: the record's position in the performance set. */
+  /** For DR secondaries: the position of this commit in the log of the performance set. */
   readonly served?: Position
 }
 
 export interface FetchResult {
   readonly records: readonly SentRecord[]
-  /** Everything up to this index was read. */
+  /** The index up to which the log was read. The secondary has nothing else to receive up to this index. */
   readonly to: number
-  /** Set if the answer contains a piece of a record that is too large for one answer. */
+  /** A piece of a record that is too large for one answer. `records` is then empty. */
   readonly piece?: { readonly bytes: Uint8Array; readonly offset: number; readonly total: number }
   /**
-   * For filtered secondaries: UUIDs of removed mounts and namespaces. The secondary receives nothing else about these mounts and
-   * namespaces.
+   * For filtered secondaries: the UUIDs of mounts and namespaces that were removed. The secondary must delete their data itself, because it
+   * receives no further changes of them.
    */
   readonly gone?: readonly string[]
-  /** The index of a scope change, after which the secondary must compare all records. */
+  /** The index at which the scope of the secondary changed. The secondary must compare all records and then continue after this index. */
   readonly turn?: number
 }
 
-/** The position from which to read. */
+/** The position after which a secondary requests records. */
 export interface FetchRequest {
   readonly after: number
-  /** The offset within a record that is sent in pieces. */
+  /** The offset of the requested piece, in bytes, if the next record is sent in pieces. */
   readonly offset: number
-  /** The filter view under which the secondary received its data. */
+  /** The filter view that applied when the secondary received its data. */
   readonly view: string
-  /** Scope changes up to this index are already covered by a comparison of all records. */
+  /** The secondary has compared all records after the scope changes up to this index, so they need no further comparison. */
   readonly turned: number
 }
 
 type SetPosition = Pick<Relation, 'history' | 'certificate'>
 
-/** The services and data from which an answer is made. */
+/** The sources from which an answer to a fetch is built. */
 export interface FetchSources {
   readonly ends: SetPosition
   readonly positions: PerformancePositions | undefined
-  /** Returns the scope of the secondary, as of the call. */
+  /** Returns the current scope of the secondary. */
   readonly scope: () => Promise<SecondaryScope>
 }
 
 /**
- * Returns the next records for a secondary. The scope is evaluated after the newest record was determined, and again after everything was
- * read.
+ * Returns the next records for a secondary. The scope of the secondary can change during the read. It is therefore read twice: after the
+ * newest log entry was determined, and after all records were read. If it changed in between, the answer contains no records.
  *
- * @returns Undefined if the log no longer contains the position.
+ * @returns Undefined if the log no longer contains all records after the requested position.
  */
 export async function fetchFrom(host: SetHost, sources: FetchSources, request: FetchRequest): Promise<FetchResult | undefined> {
   // Stop at the entry that is the newest at this point. Otherwise continuous writers would keep the answer from ending.
@@ -107,7 +110,7 @@ async function collectRecords(
   { after, offset, turned }: FetchRequest,
   { newest, scope, domains }: CollectOptions,
 ): Promise<FetchResult | undefined> {
-  // After a certificate, the log contains only local records.
+  // After the position in its step-down certificate, a former primary has written only local records.
   if (certificate && after >= certificate.index) return { records: [], to: after }
   const start = await entryAfter(host, history, after)
   if (start === undefined) return undefined
@@ -126,7 +129,7 @@ async function collectRecords(
       if (index === undefined && to < lastOf(history).start && changesOutsideIndexes(host.kind, frame))
         return to > after ? { records, to, ...gone } : undefined
       if (index === undefined || index <= after) continue
-      // The scope was evaluated at the newest record, so it does not apply to later records.
+      // The scope was read when `newest` was the last entry, so it may not apply to later entries.
       if (entry > newest) break
       const passed = await filterCommit(host, scope, frame).catch(damagedOr)
       if (passed === DAMAGED) return undefined
@@ -164,8 +167,8 @@ function pieceOf(record: SentRecord | undefined, offset: number, to: number): Fe
 }
 
 /**
- * Returns the log entry after which all records are newer than an index; undefined if the log does not contain all records after that
- * index.
+ * Returns the number of the log entry after which to read, so that all records after the index `after` are read. Returns undefined if the
+ * log does not contain all of these records.
  *
  * Changes from a Merkle sync have no log index. A secondary whose position is before these changes lacks them and must compare trees.
  */
@@ -174,7 +177,8 @@ async function entryAfter(host: SetHost, history: History, after: number): Promi
   const { start } = lastOf(history)
   const [newest, oldest] = [await newestEntry(store), await entryBeforeOldest(store)]
   if (after - start >= oldest && after - start <= newest) return after - start
-  // The index belongs to an epoch in which this cluster was a secondary. Its log entries have the index of their origin.
+  // The index belongs to an earlier epoch, in which this cluster was a secondary. The log entries of that epoch contain the index that the
+  // primary of that epoch assigned, so search for it.
   for (let entry = oldest, last: number | undefined; ; ) {
     const frames = await readLog(store, entry)
     if (!frames || frames.length === 0) return last
@@ -194,8 +198,8 @@ async function entryAfter(host: SetHost, history: History, after: number): Promi
 }
 
 /**
- * Whether a frame without an index changes replicated records. The performance role that a takeover writes is excluded, because it is
- * repeated in the new epoch.
+ * Whether a frame that has no index changes replicated records. A takeover writes the performance role in such a frame, but this does not
+ * count, because the role is written again in the new epoch.
  */
 const changesOutsideIndexes = (kind: ReplicationKind, { ops }: LoggedFrame): boolean =>
   ops.some((op) => isReplicatedOp(kind, op) && op.key !== PERFORMANCE.relationKey)
@@ -203,10 +207,10 @@ const changesOutsideIndexes = (kind: ReplicationKind, { ops }: LoggedFrame): boo
 const sentBytes = (kind: ReplicationKind, { ops }: Pick<LoggedFrame, 'ops'>): number =>
   ops.reduce((sum, op) => sum + (isReplicatedOp(kind, op) ? op.key.length + (op.op === 'put' ? op.value.length : 0) : 0), 0)
 
-/** The prefix of guard keys; the key of the folder follows. */
+/** The prefix of the keys of guard records. The rest of the key is the key of the guarded folder. */
 export const GUARDS = 'i/guard/'
 
-/** Returns undefined if the commit contains only local records. */
+/** Returns the replicated changes of a commit with their values decrypted. Returns undefined if the commit contains only local records. */
 export async function toSentRecord(
   { store, kind }: SetHost,
   { ops }: Pick<LoggedFrame, 'ops'>,

@@ -1,8 +1,8 @@
 /**
- * Runs writes for a secondary, which is not trusted: it may send any message, and it may be revoked at any time.
+ * Runs writes for a secondary. The secondary is not trusted: it can send any message, and it can be revoked at any time.
  *
- * A primary runs a forwarded operation only if the operation is declared forwardable, its mount is visible to the secondary, and the
- * primary's own policies allow the call. The primary records each operation in its audit log under the secondary's id.
+ * The primary runs a forwarded operation only if the operation is declared forwardable, its mount is visible to the secondary, and the
+ * primary's own policies allow the call. The primary records each operation in its audit log, together with the id of the secondary.
  */
 import type { AuditedAnswer } from '../../../core/audit/answer-text.ts'
 import { KernelError } from '../../../core/base/errors.ts'
@@ -20,7 +20,7 @@ import { type ReadCall, readCall } from './forward/read-call.ts'
 import { limitRun } from './forward/record-limits.ts'
 import { headOf } from './hello.ts'
 
-/** Returns the result or the refusal, and the log index that includes the write. */
+/** Runs a forwarded write. Returns its result and an index up to which the log includes the write, or returns the refusal. */
 export async function runForwarded(context: ReplicationContext, message: Message, peer: string): Promise<Message> {
   const { membership, host, internals } = context
   if (membership.mode !== 'primary') throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not a primary')
@@ -59,12 +59,15 @@ async function run(context: ReplicationContext, message: Message, peer: string, 
     ...(item && { item }),
     ...(items && { items }),
   })
-  // The commit was allowed. The answer, however, may only be sent to a cluster that still has the mount.
+  // The commit was allowed, but the scope may have changed since. Send the answer only if the secondary still has the mount.
   if (!(await context.scopes.of(peer)).includes(mount.record.uuid)) throw withheld()
   return { read, outcome }
 }
 
-/** Checked in every run, so that the commit fails if the secondary or its filter has changed. */
+/**
+ * Returns the checks that are repeated in every run of the transaction, so that the commit fails if the secondary or its filter has
+ * changed.
+ */
 const recheckFor =
   (context: ReplicationContext, peer: string, { recheck }: AdmittedCaller): Call['recheck'] =>
   (tx: Tx) => {
@@ -72,7 +75,10 @@ const recheckFor =
     recheck?.(tx)
   }
 
-/** @throws KernelError 403 unless the primary's own policies allow the call. */
+/**
+ * @throws KernelError 403 if the primary's own policies do not allow the call; 400 if the secondary's application made the call and the
+ * primary does not accept such calls from this secondary.
+ */
 async function admit(
   context: ReplicationContext,
   { ask, caller }: ReadCall,
@@ -96,7 +102,7 @@ async function describe({ internals }: ReplicationContext, sent: SentCaller) {
 const withheld = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
-    'the write was committed, but its answer is withheld because the mount was hidden from this cluster meanwhile',
+    'the write was committed, but its answer is withheld because a path filter has hidden the mount from this cluster since',
   )
 
 const onlyTokens = (): KernelError =>

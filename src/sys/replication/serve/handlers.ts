@@ -1,4 +1,4 @@
-/** The primary's handlers, by kind of message. */
+/** The primary's handlers for the messages of secondaries, keyed by the kind of message. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { ROOT_NAMESPACE } from '../../../core/contract/namespace.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -43,12 +43,14 @@ const MAX_MOUNTS = 100_000
 
 const MAX_UUID_CHARACTERS = 64
 
-/** The maximum that a secondary accepts. */
+/** The maximum number of addresses that a secondary accepts in one answer. */
 const MAX_ADDRESSES = 64
 
 export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'handlers' | 'activate'> {
   const { internals, membership, host, scopes, rules } = context
-  /** Messages between clusters do not wait for acknowledgements. */
+  /**
+   * The call context for writes that a message causes. It belongs to no client request, so these writes do not wait for acknowledgements.
+   */
   const noRequest = { ...internals.call, tick: {} }
   const write = async <T>(work: (tx: Tx) => T): Promise<T> =>
     (await transactAndEnd(host, internals.topology.coreKeyspace(ROOT_NAMESPACE), noRequest, 'write', work)).value
@@ -56,7 +58,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   const ofServing: Handlers = {
     forward: (message, peer) => runForwarded(context, message, peer),
     entity: (message, peer) => makeEntity(context, message, peer),
-    /** Returns the paths that a filter hides from the secondary, for a request that was made there. */
+    /** Returns the paths that a filter hides from the secondary. A client of the secondary has requested this list. */
     async filtered(message, peer) {
       assertServes(context)
       return { ...(await filteredPathsPage(context, await scopes.of(peer), stringMember(message, 'after'))) }
@@ -64,13 +66,13 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   }
   const handlers: Handlers = {
     async hello(message, peer, member) {
-      if (stringMember(message, 'set') !== member.relation.set) throw invalid('set: another set')
+      if (stringMember(message, 'set') !== member.relation.set) throw invalid('set: is not the replication set of this cluster')
       const now = host.clock.now()
       const [history, counts] = [historyIn(message, now), countsIn(message)]
       const reported = readHeartbeat(message, now)
       const countsAfter = stringMember(message, 'counts_after', MAX_COUNT_KEY_CHARACTERS)
       const comesFirst = context.server.peers.peer(peer)?.until !== undefined
-      // A DR primary that has stepped down cannot commit the confirmation; the token expires by itself.
+      // A DR primary that has stepped down cannot commit the confirmation. This is harmless, because the token expires by itself.
       if (comesFirst && !host.store.commits.isMirror) await write((tx) => confirmPeer(tx, host.kind, peer))
       await rules.stepDownIfSuperseded(context, await rules.provenEpoch(context, peer, history))
       const head = await headOf(host, member.relation.history)
@@ -108,7 +110,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       const found = await fetchFrom(host, { ends: relation, positions: await performancePositions(context), scope: now }, request)
       return found ? { ...found } : { gap: true }
     },
-    /** Handles the report of a secondary that it has stored everything up to an index of the current epoch. */
+    /** Receives an acknowledgement: the secondary reports that it has stored everything up to an index of the current epoch. */
     async held(message, peer, { relation }) {
       const [index, origin] = [indexIn(message, 'index'), stringMember(message, 'origin')]
       const scope = await scopes.of(peer)
@@ -119,7 +121,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       context.acknowledgements.receive({ id: peer, origin, index, whole: !scope.isPartial })
       return {}
     },
-    /** Returns the position from which to follow the log after a comparison that starts now. */
+    /** Returns the position after which a secondary must continue to read the log if it starts a comparison of trees now. */
     async pin(message, _, { relation }) {
       assertServes(context)
       assertEpoch(message, relation)
@@ -138,8 +140,8 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       return { reply }
     },
     /**
-     * Gives the certificate to the first secondary that has everything a demoted primary had. No other secondary receives it. Filtered
-     * secondaries are refused, because they lack records.
+     * Assigns the step-down certificate of this demoted primary to the first secondary that claims it with the certified index. All later
+     * claims by other secondaries are refused. Filtered secondaries are refused, because they lack records.
      */
     async claim(message, peer) {
       const [epoch, index] = [indexIn(message, 'epoch'), indexIn(message, 'index')]
@@ -176,7 +178,7 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
   return { handlers, activate }
 }
 
-/** The values that a secondary reports about itself. */
+/** Reads the values that a secondary reports about itself in a hello. */
 const readHeartbeat = (message: Message, now: number) => ({
   cluster_address: addressIn(message, 'address'),
   api_address: addressIn(message, 'api'),
@@ -186,8 +188,8 @@ const readHeartbeat = (message: Message, now: number) => ({
 })
 
 /**
- * Returns the addresses of this cluster's kernels, and those of its DR secondaries, which may take over. DR secondaries answer only after
- * their promotion.
+ * Returns the addresses of this cluster's kernels. For performance replication, also returns the addresses of this cluster's DR
+ * secondaries, because one of them can take over. It answers only after its promotion.
  */
 async function addressesOf({ host, nodes, otherKind }: ReplicationContext): Promise<readonly string[]> {
   const own = await nodes.addresses()
@@ -197,11 +199,14 @@ async function addressesOf({ host, nodes, otherKind }: ReplicationContext): Prom
   return [...new Set([...own, ...heard.map(({ cluster_address }) => cluster_address)])].slice(0, MAX_ADDRESSES)
 }
 
-const claimRefused = () => invalid('the role of this primary has already been claimed, or was never given up')
+const claimRefused = () =>
+  invalid('another secondary has already claimed the role of this primary, or this primary never gave it up')
 
 /**
- * Checks that the sender's last hello was answered in the current epoch. Kernels of earlier releases do not report that epoch. @throws
- * KernelError 503 otherwise.
+ * Checks that this cluster is still in the epoch in which it answered the sender's last hello. The check is skipped for senders of earlier
+ * releases, which do not report the epoch.
+ *
+ * @throws KernelError 503 if the epoch has changed.
  */
 function assertEpoch(message: Message, { history }: Relation): void {
   if (message['origin'] === undefined || stringMember(message, 'origin') === lastOf(history).origin) return

@@ -15,21 +15,21 @@ import type { SetHost } from '../state/set-host.ts'
 import type { Message } from '../wire/message-members.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 
-/** The layout of replicated and cluster-local records. */
+/** The version of the record layout. The primary and the secondary must use the same layout. */
 export const LAYOUT = STORE_FORMAT
 
-/** The index of the newest record in the set's history. */
+/** Returns the log index of the newest record of this cluster. */
 export async function headOf(host: SetHost, history: History): Promise<number> {
   return lastOf(history).start + (await newestEntry(host.store))
 }
 
 interface StandingParts extends CountsParts {
   readonly treeMaintainer: TreeMaintainer
-  /** The addresses of this cluster, and of clusters that may take over. */
+  /** The addresses of this cluster, and of clusters that can take over its role. */
   readonly addresses: readonly string[]
-  /** Whether the cluster waits for acknowledgements. */
+  /** Whether writes on this cluster wait for acknowledgements of secondaries. */
   readonly acknowledge: boolean
-  /** Returns the index up to which records are acknowledged, given the index of the newest one. */
+  /** Returns the index up to which the primary has acknowledged records to its clients. `head` is the index of the newest record. */
   readonly acknowledged: (head: number) => Promise<number>
 }
 
@@ -40,7 +40,7 @@ export async function primaryStateMessage(
   scope: SecondaryScope,
 ): Promise<Message> {
   const isPrimary = membership.mode === 'primary'
-  // Read the head after the checkpoint: a secondary that has everything up to the head then knows all mounts that the checkpoint depends
+  // Read the head after the checkpoint. Then a secondary that has all records up to the head knows all mounts that the checkpoint depends
   // on.
   const checkpoint = await checkpointOf(host, scope, treeMaintainer, relation.history)
   const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
@@ -69,8 +69,8 @@ export async function primaryStateMessage(
 }
 
 /**
- * Returns a page of counts without the counts of hidden domains. The name at which the next page begins must not be in a hidden domain
- * either.
+ * Returns a page of the counts that the secondary may see. The page also contains the key at which the next page begins. It must not be a
+ * hidden key, so the page is cut or extended until it is visible.
  */
 async function countsInScope(parts: CountsParts, after: string, scope: SecondaryScope): Promise<CountsPage> {
   for (let from = after; ; ) {

@@ -1,4 +1,4 @@
-/** Lets requests wait for new log records. */
+/** Lets fetch requests of secondaries wait until the log has new records. */
 import type { ReplicationContext } from '../replication-context.ts'
 import { headOf } from './hello.ts'
 
@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 5000
 
 export class LogTail {
   readonly #context: ReplicationContext
-  /** One entry per waiting request. A single listener on the closing signal serves all waiting requests. */
+  /** One function per waiting request, which ends the wait. When the kernel closes, a single listener calls all of them. */
   readonly #stops = new Set<() => void>()
 
   constructor(context: ReplicationContext) {
@@ -16,7 +16,7 @@ export class LogTail {
     })
   }
 
-  /** Waits for a record after an index, up to a time limit. */
+  /** Waits until the log contains a record after `index`, but at most `ms` milliseconds, and never longer than `MAX_WAIT_MS`. */
   async waitAfter(index: number, ms: number): Promise<void> {
     const { host, membership } = this.#context
     const { clock, freshness, env } = host

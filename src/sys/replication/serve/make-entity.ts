@@ -1,4 +1,4 @@
-/** Creates or updates the entity of an alias, for a login on a secondary. */
+/** Creates the entity of an alias, or updates the alias, when a client logs in on a secondary. */
 import { entityOfAlias } from '../../../core/access/identity/entity.ts'
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { isAuth, isLocal } from '../../../core/contract/mount-record.ts'
@@ -12,7 +12,7 @@ import { headOf } from './hello.ts'
 
 const MAX_ALIAS = 4096
 
-/** The maximum number of characters in the metadata of an alias, names and values together. */
+/** The maximum total number of characters in the names and values of an alias's metadata. */
 const MAX_METADATA = 65_536
 
 export async function makeEntity(context: ReplicationContext, message: Message, peer: string): Promise<Message> {
@@ -41,7 +41,7 @@ export async function makeEntity(context: ReplicationContext, message: Message, 
 
 const PLACE = { verb: 'POST', trailingSlash: false, remoteAddress: undefined, wrapTtl: 0 } as const
 
-/** @throws KernelError 400, which is the same for mounts that are hidden, local, missing, or have no logins. */
+/** @throws KernelError 400 if the mount is hidden, local or missing, or has no logins. The error is the same in each case. */
 async function placeOf({ internals, scopes }: ReplicationContext, message: Message, peer: string) {
   const { topology } = internals
   const scope = await scopes.of(peer)
@@ -57,7 +57,7 @@ function metadataOf(message: Message): Readonly<Record<string, string>> {
   const given = objectOf(message['metadata'], 'metadata')
   let size = 0
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value !== 'string') throw invalid('metadata: must have texts as values')
+    if (typeof value !== 'string') throw invalid('metadata: all values must be strings')
     size += name.length + value.length
     if (size > MAX_METADATA) throw invalid(`metadata: must have at most ${MAX_METADATA} characters`)
   }

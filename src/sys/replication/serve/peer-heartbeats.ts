@@ -1,4 +1,4 @@
-/** The last heartbeat of each secondary. Heartbeats are also stored, so that every kernel of the primary has them. */
+/** Keeps the last heartbeat of each secondary, in memory and in the store. The store makes it available to every kernel of the primary. */
 
 import { decodeSlot, RecordSlot } from '../state/records.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
@@ -9,12 +9,12 @@ export interface PeerHeartbeat {
   readonly id: string
   readonly cluster_address: string
   readonly api_address: string
-  /** The time of the heartbeat, in milliseconds. */
+  /** The time of the heartbeat on the primary's clock, in milliseconds. */
   readonly at: number
   readonly applied: number
   /** UUIDs of mounts in which the secondary has leases. */
   readonly leases: readonly string[]
-  /** The UUID that the secondary's cluster reports. Absent in records that earlier releases stored. */
+  /** The UUID of the secondary's cluster, as the cluster reports it. Absent in records that earlier releases stored. */
   readonly cluster?: string
 }
 
@@ -37,7 +37,9 @@ export class PeerHeartbeats {
     await this.#host.store.commit([heartbeatSlot(this.#host.kind, heartbeat.id).put(this.#host.store, heartbeat)])
   }
 
-  /** Called when a secondary fetches records after `applied`, which shows that the secondary has all records up to `applied`. */
+  /**
+   * Called when a secondary fetches records after `applied` or acknowledges `applied`. Both show that it has all records up to `applied`.
+   */
   heard(id: string, applied: number, at: number): void {
     const before = this.#latest.get(id)
     if (before) this.#latest.set(id, { ...before, applied, at })

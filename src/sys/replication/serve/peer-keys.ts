@@ -1,4 +1,4 @@
-/** The public keys of this cluster's secondaries, as stored. A revoked secondary disappears immediately in every process. */
+/** Caches the stored public keys of this cluster's secondaries. When a secondary is revoked, every process drops its cache immediately. */
 import { texts } from '../../../core/base/texts.ts'
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
@@ -15,7 +15,7 @@ export class PeerKeys {
   readonly #host: SetHost
   readonly #prefix: string
   #known: ReadonlyMap<string, KnownPeer> | undefined
-  /** Incremented when the cached records become outdated. A scan that began earlier may be incomplete. */
+  /** Incremented when the cached records become outdated. A scan that began before the increment is discarded. */
   #round = 0
 
   constructor(host: SetHost) {
@@ -26,7 +26,10 @@ export class PeerKeys {
     })
   }
 
-  /** Returns undefined if the secondary is unknown, or if its token was not used in time. */
+  /**
+   * Returns the public key of a secondary. Returns undefined if the secondary is unknown, was never activated, or sent no hello before its
+   * token expired.
+   */
   keyOf(id: string): Uint8Array | undefined {
     const known = this.#known?.get(id)
     return this.#host.clock.now() < (known?.peer.until ?? Number.POSITIVE_INFINITY) ? known?.key : undefined
@@ -41,7 +44,7 @@ export class PeerKeys {
     this.#round++
   }
 
-  /** Returns all secondaries that were issued a token and not revoked. */
+  /** Loads the cache. Returns all secondaries for which a token was issued and that were not revoked. */
   async load(): Promise<readonly Peer[]> {
     const { freshness, store, kind } = this.#host
     if (!freshness.isFresh()) await freshness.renew()

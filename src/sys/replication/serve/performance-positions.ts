@@ -1,6 +1,6 @@
 /**
- * For disaster recovery: the positions of log records in the performance set. A cluster that takes over begins its performance epoch after
- * the last position that it has.
+ * Maps records of the DR log to their positions in the log of the performance set. A DR secondary that takes over begins its performance
+ * epoch after the last of these positions that it has received.
  */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { Position } from '../../../core/log/role.ts'
@@ -13,7 +13,7 @@ import type { SetHost } from '../state/set-host.ts'
 
 export interface PerformancePositions {
   of(frame: LoggedFrame): Position | undefined
-  /** Returns the position after all records up to a log entry. */
+  /** Returns the position in the performance log that all records up to a log entry reach. */
   at(entry: number): Promise<Position | undefined>
 }
 
@@ -42,8 +42,8 @@ export async function performancePositions({
       const { mode: now } = PERFORMANCE.partOf(membership.role)
       if (now === 'primary' || (now === 'disabled' && mode === 'primary')) return placeAt(lastOf(history).start + entry)
       const { value } = await PERFORMANCE.replicaProgress.read(store)
-      // A former primary that is stepping down has not recorded its last position yet. A cluster that takes over must discard the records
-      // that only the former primary had.
+      // A former performance primary that is stepping down has not recorded its last position yet, so compute the position from the log. A
+      // cluster that takes over from it must discard the records that only the former performance primary had.
       return value && placeAt(value.steppingDown ? lastOf(history).start + entry : value.applied)
     },
   }

@@ -6,16 +6,19 @@ import { MAX_EPOCH_STEP } from '../state/bounds.ts'
 import { isProven, ownEpochKey, sharedEpochKey } from '../state/epoch-proof.ts'
 import type { Epoch, History } from '../state/history.ts'
 
-/** Limits per message. Each check costs a MAC. An epoch that a secondary began also costs a key agreement, about a millisecond. */
+/**
+ * The maximum number of proofs that are checked per message. Each check computes a MAC. For the proof of an epoch that a secondary began,
+ * it also computes a key agreement, which takes about a millisecond.
+ */
 const MAX_OWN_CHECKS = 16
 
 const MAX_SHARED_CHECKS = 4
 
 /**
- * Returns the highest unknown epoch that a member proves to this cluster, or 0.
+ * Returns the highest epoch in the history that this cluster does not know and that has a valid proof; 0 if there is none.
  *
- * A secondary cannot prove an epoch that it began itself. Otherwise an attacker with one cluster could depose the primary. Another member
- * that follows the new primary must send the proof.
+ * A proof of an epoch that the sender itself began is not accepted. Otherwise an attacker who controls one secondary could make the primary
+ * step down. Another member that follows the new primary must send the proof.
  *
  * @param peer The id of the secondary that sent this history.
  */
@@ -28,7 +31,7 @@ export async function provenEpoch(context: ReplicationContext, peer: string, his
       proof !== undefined && epoch > max_epoch && epoch <= max_epoch + MAX_EPOCH_STEP && !origins.has(origin),
   )
   if (unknown.length === 0) return 0
-  // The hello itself may have changed the record of a secondary.
+  // Load the keys again, because the confirmation of a first hello may have changed the record of a secondary.
   await context.server.peers.load()
   const own = unknown.filter(({ proof }) => proof?.by === '').slice(-MAX_OWN_CHECKS)
   const shared = unknown.filter(({ proof }) => proof && proof.by !== '' && proof.by !== peer).slice(0, MAX_SHARED_CHECKS)
@@ -51,7 +54,10 @@ function isOwnEpoch(context: ReplicationContext, member: SetMember, epoch: Epoch
   }
 }
 
-/** Proofs of a revoked secondary are not accepted. */
+/**
+ * Checks the proof of an epoch that a secondary of this cluster began. Proofs of a revoked secondary are not accepted, because its key is
+ * gone.
+ */
 function isEpochOfSecondary(context: ReplicationContext, member: SetMember, epoch: Epoch): boolean {
   const { crypto } = context.host.env
   const other = context.server.peers.keyOf(epoch.proof?.by ?? '')

@@ -1,6 +1,6 @@
 /**
- * Answers messages from other clusters of the set. Messages use encrypted sessions. The exception is activation, which is a separate
- * exchange.
+ * Answers messages from other clusters of the set. All messages use encrypted sessions, except the activation of a new secondary, which is
+ * an encrypted exchange of its own.
  */
 import { EMPTY } from '../../../core/base/bytes.ts'
 import { KernelError } from '../../../core/base/errors.ts'
@@ -17,7 +17,7 @@ import { pack, packSteps, unpackSteps } from '../wire/packed.ts'
 import { PeerKeys } from './peer-keys.ts'
 import { UnauthenticatedQueue } from './unauthenticated-queue.ts'
 
-/** Handlers by type of message. `peer` is the id of the secondary that sent the message. */
+/** Handlers, keyed by the kind of message. `peer` is the id of the secondary that sent the message. */
 export type Handlers = Readonly<Record<string, (message: Message, peer: string, member: SetMember) => Promise<Message>>>
 
 export interface ServerParts {
@@ -38,7 +38,7 @@ export class ReplicationServer {
     this.peers = new PeerKeys(parts.host)
   }
 
-  /** Never rejects. A message that cannot be answered gets an empty answer. */
+  /** Answers a message. Never rejects: a message that cannot be answered gets an empty answer. */
   async handle(message: Uint8Array, fromMember?: () => void): Promise<Uint8Array> {
     try {
       return (await this.#handle(message, fromMember)) ?? EMPTY
@@ -79,7 +79,10 @@ export class ReplicationServer {
     return this.#unauthenticated.run(message, () => this.#answerUnauthenticated(message))
   }
 
-  /** The membership is read again, because the cluster's role may have changed while the message was queued. */
+  /**
+   * Answers a message outside a session. Reads the membership again, because the cluster's role may have changed while the message was
+   * queued.
+   */
   async #answerUnauthenticated(message: Uint8Array): Promise<Uint8Array | undefined> {
     const { host, membership } = this.#parts
     const member = await membership.current()

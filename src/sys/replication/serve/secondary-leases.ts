@@ -1,6 +1,6 @@
 /**
- * The secondaries that still need the engine of a mount that is being removed. These are the secondaries with leases below the mount, and
- * the secondaries that have not learned of the removal yet.
+ * Determines which secondaries still need the engine of a mount that is being removed: those that have leases below the mount, and those
+ * that have not received the removal yet.
  */
 import type { OtherClusterLeases } from '../../../core/access/lease/other-clusters.ts'
 import type { ReplicationContext } from '../replication-context.ts'
@@ -11,7 +11,10 @@ const SILENT_AFTER_MS = 86_400_000
 
 export function secondaryLeases(context: ReplicationContext): OtherClusterLeases {
   const { membership, host, server, heartbeats } = context
-  /** The log position when the mount was first queried. This position is after the commit that marked the mount for removal. */
+  /**
+   * For each mount, the log index when the mount was first queried. A secondary that has applied this index has received the removal,
+   * because a mount is queried only after the commit that marks it for removal.
+   */
   const asked = new Map<string, number>()
   return {
     follows: () => host.store.commits.isFollower,

@@ -1,6 +1,9 @@
-/** A queue for messages of unauthenticated senders, because each may cost a key agreement, about a millisecond of processor time. */
+/**
+ * Queues messages of unauthenticated senders. The number that is processed at once is limited, because each message can require a key
+ * agreement, which takes about a millisecond of processor time.
+ */
 
-/** The maximum length of a message. Hellos and activations are shorter. Longer messages are refused before any decryption. */
+/** The maximum length of a message. All valid hellos and activations are shorter. Longer messages get no answer and are not decrypted. */
 export const MAX_UNAUTHENTICATED_BYTES = 4096
 
 /** The number of messages that are processed concurrently. */
@@ -21,7 +24,7 @@ export class UnauthenticatedQueue {
     try {
       return await work()
     } finally {
-      // Pass the slot on to the next message in the queue.
+      // Let the next queued message take the place of this one, so `#running` stays the same.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#running--

@@ -1,4 +1,4 @@
-/** Serves values for positions in the Merkle tree. */
+/** Serves the values of records that a secondary found to differ in the Merkle tree. */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import type { SecondaryScope } from '../filters/secondary-scopes.ts'
@@ -8,36 +8,37 @@ import { treeIn } from '../state/tree-store.ts'
 import { findKeys } from '../tree/diff/find-keys.ts'
 import { PIECE_BYTES, type SentOp } from './fetch.ts'
 
-/** The position of a record in the Merkle tree. */
+/** Identifies a record by its position in the Merkle tree: its domain, and the hash of its key. */
 export interface WantedValue {
   readonly domain: string
   readonly hash: Uint8Array
 }
 
 export interface SentValues {
-  /** The values, in the order of the request. Missing records are left out. */
+  /** The records, in the order of the request. Records that are missing or must not be sent are left out. */
   readonly records: readonly SentOp[]
-  /** The number of requested positions that were processed. */
+  /** The number of requested records that were processed. The secondary must request the rest again. */
   readonly took: number
   readonly piece?: { readonly key: string; readonly bytes: Uint8Array; readonly offset: number; readonly total: number }
 }
 
 export const MAX_WANTED_VALUES = 256
 
-/** Whether a stored record has the value that was written. `stored` is undefined if the record does not exist. */
+/** Returns whether the stored value of a record is the value that was last written. `stored` is undefined if the record does not exist. */
 export type VerifyRecord = (key: string, stored: Uint8Array | undefined) => Promise<boolean>
 
 export interface ValuesRequest {
   readonly wanted: readonly WantedValue[]
-  /** The offset within a value that is sent in pieces. */
+  /** The offset of the requested piece, in bytes, if the first value is sent in pieces. */
   readonly offset: number
 }
 
 /**
- * Returns the requested values. The scope is evaluated before reading, and again before the answer is returned.
+ * Returns the requested values. The scope of the secondary can change during the read, so it is read before and after. A record is sent
+ * only if both scopes include it.
  *
- * @param vouch Checks each record. Records that fail are not sent.
- * @param now Returns the scope of the secondary, as of the call.
+ * @param vouch Checks each record. Records for which it returns false are not sent.
+ * @param now Returns the current scope of the secondary.
  */
 export async function valuesOf(
   host: SetHost,
@@ -68,7 +69,7 @@ async function collectValues(
   for (const [took, key] of keys.entries()) {
     if (key === undefined) continue
     const entry = byKey.get(key)
-    // The record was checked before its first piece was sent.
+    // With an offset, skip the check: the record was checked before its first piece was sent.
     if (offset === 0 && !(await vouch(key, entry?.value))) continue
     if (!entry) continue
     const size = entry.key.length + entry.value.length
@@ -77,7 +78,6 @@ async function collectValues(
       if (isDamage(error)) return []
       throw error
     })
-    // Skip a damaged value.
     if (!opened) continue
     const { value } = opened
     if (size > PIECE_BYTES) {

@@ -1,4 +1,7 @@
-/** Audit entries of a forwarded request. Requests that are refused before their operation is known also get entries. */
+/**
+ * Writes the audit entries of a request that a secondary forwards. Requests that are refused before their operation is known also get
+ * entries.
+ */
 import type { AuditedAnswer } from '../../../../core/audit/answer-text.ts'
 import type { AuditedRequest } from '../../../../core/audit/audit-basis.ts'
 import { RequestRecord } from '../../../../core/audit/record-request.ts'
@@ -10,10 +13,13 @@ import type { Mount } from '../../../../core/mount/mount.ts'
 import type { ReplicationContext } from '../../replication-context.ts'
 import type { Message } from '../../wire/message-members.ts'
 
-/** The maximum length of the recorded path if the mount is unknown. */
+/**
+ * The maximum number of characters of the recorded path. Applies only while the mount is not known, because the path is then copied from
+ * the message.
+ */
 const MAX_PATH = 1024
 
-/** The parts of the audit entry that are known after the message was read. */
+/** The members of the audit entry that become known when the message has been read. */
 export interface RecordedPlace {
   readonly verb: string
   readonly namespace: NamespaceRecord
@@ -52,12 +58,15 @@ export class ForwardedAudit {
     this.record?.setDestination(destination)
   }
 
-  /** Runs `work` between the request entry and the response entry. @throws KernelError ERR_AUDIT if an entry cannot be written. */
+  /**
+   * Runs `work`, and then writes the response entry. Writes the request entry as well if `work` ends before it has called `ask`. @throws
+   * KernelError ERR_AUDIT if an entry cannot be written.
+   */
   async around<T>(work: () => Promise<T>, answerOf: (value: T) => AuditedAnswer): Promise<T> {
     return this.record ? this.record.around(work, answerOf) : work()
   }
 
-  /** Writes the first entry, after which the request may run. */
+  /** Writes the request entry. The operation must not run before this entry is written. */
   async ask(caller: Caller = ANONYMOUS): Promise<void> {
     if (!this.record) return
     this.record.caller = caller

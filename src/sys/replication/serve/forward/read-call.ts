@@ -1,8 +1,8 @@
 /**
  * Reads a forwarded call from the message of a secondary, which is not trusted.
  *
- * The path, the captures and the verb that policies decide about are derived from the input of the operation, so a message cannot name
- * others.
+ * Policies decide about a path, its captures and a verb. These are derived from the operation and its input, never read from the message,
+ * so a secondary cannot name others.
  */
 import { invalid, KernelError } from '../../../../core/base/errors.ts'
 import { Slices } from '../../../../core/base/slices.ts'
@@ -31,7 +31,7 @@ const MAX_MEMBERS = 100
 
 const MAX_WRAP_TTL = Number.MAX_SAFE_INTEGER
 
-/** A call that a secondary may send. Policies have not been evaluated yet. */
+/** A forwarded call that passed the checks of this file. The primary's policies have not been evaluated yet. */
 export interface ReadCall {
   readonly operation: AnyOperation
   readonly mount: Mount
@@ -39,15 +39,18 @@ export interface ReadCall {
   readonly input: Values
   readonly item?: Values
   readonly items?: BatchItems
-  /** Undefined if the secondary's application made the call. */
+  /** The caller on the secondary; undefined if the secondary's application made the call. */
   readonly caller: SentCaller | undefined
   readonly ask: AuthorizationRequest
   readonly form: TypedForm<never>
-  /** The input in the form of the request's wire parameters. */
+  /** The parameters of the request, as an audit entry records them. */
   readonly parameters: Values
 }
 
-/** @throws KernelError if the secondary may not send this call. */
+/**
+ * @throws KernelError 404 if the secondary does not have the mount or its namespace; 400 if the operation is not forwardable or its input
+ * is invalid; 403 if the secondary does not have the mount or namespace of the caller.
+ */
 export async function readCall(context: ReplicationContext, scope: SecondaryScope, message: Message): Promise<ReadCall> {
   const { mount, namespace } = placeOf(context, scope, message)
   const operation = operationOf(mount, stringMember(message, 'operation'))
@@ -75,7 +78,7 @@ export async function readCall(context: ReplicationContext, scope: SecondaryScop
   return { ...base, items, ask: askFor(form, base, whole, message, asked), form, parameters: whole }
 }
 
-/** @throws KernelError 404, which is the same for mounts and namespaces that are hidden, local, being removed or missing. */
+/** @throws KernelError 404 if the mount or namespace is hidden, local, being removed or missing. The error is the same in each case. */
 function placeOf(
   { internals }: ReplicationContext,
   scope: SecondaryScope,
@@ -91,14 +94,14 @@ function placeOf(
   return { mount, namespace }
 }
 
-/** @throws KernelError 400, which is the same for missing operations and for those that are not forwardable. */
+/** @throws KernelError 400 if the operation is missing or not forwardable. The error is the same in both cases. */
 function operationOf({ engine: { operations } }: Mount, name: string): AnyOperation {
   const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
   if (!operation || !isForwardable(operation)) throw notForwarded()
   return operation
 }
 
-/** @throws KernelError 400 unless the secondary may write as its application; 403 if the caller's mount or namespace is hidden. */
+/** @throws KernelError 403 if the caller's mount or namespace is missing or hidden from the secondary. */
 function callerOf({ internals }: ReplicationContext, scope: SecondaryScope, message: Message): SentCaller | undefined {
   const caller = readCaller(message)
   if (!caller) return undefined
@@ -130,7 +133,7 @@ function askFor<T>(
 
 async function itemsOf(operation: AnyBatch, message: Message, slices: Slices): Promise<BatchItems> {
   const sent = listOf(message, 'items', MAX_ITEMS)
-  if (sent.length === 0) throw invalid('batch_input: must hold at least one item')
+  if (sent.length === 0) throw invalid('batch_input: must contain at least one item')
   const all: (Values | Error)[] = []
   const raw: Values[] = []
   for (const entry of sent) {
@@ -144,7 +147,7 @@ async function itemsOf(operation: AnyBatch, message: Message, slices: Slices): P
   return { all, raw }
 }
 
-/** Parses short items without pauses. Nearly all items are short. */
+/** Parses an item. A short item is parsed without a promise, and nearly all items are short. */
 function parsed(operation: AnyBatch, value: Values, slices: Slices): Values | Promise<Values> {
   const steps = parseAgain(operation.item, value)
   const first = steps.next()

@@ -1,8 +1,9 @@
 /**
- * Limits the records that a forwarded write may touch: only replicated records, and only those of mounts and namespaces that the secondary
- * has.
+ * Limits the records that a forwarded write may read and write: only replicated records, and only those of mounts and namespaces that the
+ * secondary has.
  *
- * The limits are read in the run that commits, so the commit fails if the secondary was revoked or its filter changed since the run began.
+ * Each run of the transaction reads the secondary's record with its filter. The commit therefore fails if the secondary was revoked or its
+ * filter changed since the run began.
  */
 import { KernelError } from '../../../../core/base/errors.ts'
 import { isLocal, type MountRecord } from '../../../../core/contract/mount-record.ts'
@@ -20,7 +21,7 @@ import { domainOf, UNDIVIDED } from '../../state/domain.ts'
 import type { Peer } from '../../state/records.ts'
 import { peerRecordId } from '../peer-keys.ts'
 
-/** The error for everything that a filter hides. It does not name the hidden path. */
+/** Returns the error for everything that a path filter hides. It does not name the hidden path. */
 export const hidden = (): KernelError =>
   new KernelError(
     'ERR_INVALID_REQUEST',
@@ -29,22 +30,25 @@ export const hidden = (): KernelError =>
 
 const revoked = (): KernelError => new KernelError('ERR_UNAVAILABLE', 'the secondary is no longer known to the primary')
 
-/** The error for every operation that is not forwardable. */
+/** Returns the error for every operation that is not forwardable. */
 export const notForwarded = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: the primary does not run this operation for secondaries')
 
 /**
- * Local records of effects, and local records that change when a mount or a key is deleted. Tokens, cubbyholes and the records of
- * secondaries are not included.
+ * The local records that a forwarded write may change: those of effects, and those that change when a mount or a key is deleted. Tokens,
+ * cubbyholes and the records of secondaries are not among them.
  */
 const LOCAL = /^l\/core\/(?:ending|intent|lease|lease-owner|lease-mount|lease-stuck|shared-count)\//
 
 const isReachable = (key: string): boolean => !key.startsWith('i/') && (!key.startsWith(`l/${CORE}/`) || LOCAL.test(key))
 
-/** Destinations and associations of secret sync, which are shared by mounts. */
+/** Destinations and associations of secret sync. A destination receives secrets of several mounts. */
 const SYNC = /^r\/core\/sync-/
 
-/** Records of moves. The record of the mount itself decides whether the new path is allowed. */
+/**
+ * Records of moves of mounts. They are not checked, because the move also writes the mount record, and the check of that record decides
+ * whether the new path is allowed.
+ */
 const MOVES = /* @__PURE__ */ coreRecordKey(MIGRATION, '')
 
 const scopes = new WeakMap<Peer, SecondaryScope>()
@@ -57,7 +61,7 @@ function scopeOf(peer: Peer, topology: Topology): SecondaryScope {
   return made
 }
 
-/** Limits this run to the scope of the secondary. @throws KernelError 503 if the secondary was revoked. */
+/** Limits this run of the transaction to the scope of the secondary. @throws KernelError 503 if the secondary was revoked. */
 export function limitRun(tx: Tx, { internals, host }: ReplicationContext, peer: string): void {
   const { topology, call } = internals
   const transaction = transactionOf(tx)
@@ -71,7 +75,7 @@ export function limitRun(tx: Tx, { internals, host }: ReplicationContext, peer: 
 export class ForwardLimits implements RecordLimits {
   readonly #scope: SecondaryScope
   readonly #topology: Topology
-  /** Namespaces that this run creates, which the topology does not have yet. */
+  /** The paths, by UUID, of namespaces that this run creates. The topology does not contain them yet. */
   readonly #made = new Map<string, string>()
 
   constructor(scope: SecondaryScope, topology: Topology) {
@@ -94,16 +98,16 @@ export class ForwardLimits implements RecordLimits {
 
   #checkOther(key: string): void {
     if (!isReachable(key)) throw notForwarded()
-    // A changed destination would receive the secrets of all mounts that are synchronized there.
+    // With a changed destination, a filtered secondary could receive secrets of mounts that are hidden from it.
     if (this.#scope.isPartial && SYNC.test(key)) throw hidden()
     if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
-    // The kernel's own due work stays in this cluster, so the filter of the secondary does not apply.
+    // Due items of the kernel itself belong to no mount and are not replicated, so the filter of the secondary does not apply to them.
     if (domain === UNDIVIDED && key.startsWith('l/due/')) return
     if (!this.#has(domain)) throw hidden()
   }
 
-  /** Removing a namespace removes everything in the namespace. */
+  /** Checks all mounts of a namespace that is removed, because removing the namespace removes them too. */
   #checkRemoval(namespace: string): void {
     const held = this.#topology.recordsIn(namespace)
     if (!this.#has(namespace) || !held.every((record) => this.#scope.includesMount(record) && !isLocal(record))) throw hidden()
@@ -135,7 +139,7 @@ export class ForwardLimits implements RecordLimits {
 }
 
 /**
- * Whether the key names a folder of the kernel's own records, without an owner. Operations list such folders to decide whether a path is
- * free, and no forwardable operation returns what it found there.
+ * Whether the key is a folder of the kernel's own records that belongs to no single mount or namespace. Reading such folders is allowed:
+ * operations list them to decide whether a path is free, and no forwardable operation returns the listed names.
  */
 const isFolder = (key: string): boolean => key.endsWith('/') && key.split('/', 5).length <= 4
