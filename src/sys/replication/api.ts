@@ -46,8 +46,8 @@ export interface ReplicationApi {
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Demotes the primary to a secondary without a primary. It keeps its data. On views made by `as(token)` it needs `sudo`. In the
-   * root namespace only; 400 elsewhere.
+   * Demotes this primary to a secondary that follows no primary. The cluster keeps its data. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/demote`
    * @throws KernelError 400 unless the cluster is a primary.
@@ -76,8 +76,8 @@ export interface ReplicationApi {
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
   /**
-   * Revokes a secondary immediately. It keeps its data. On views made by `as(token)` it needs `sudo`. In the root namespace only;
-   * 400 elsewhere.
+   * Revokes a secondary immediately. The secondary keeps its data but receives no further changes. On views made by `as(token)`
+   * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/revoke-secondary`
    * @throws KernelError 400 unless the cluster is a primary, or if `id` is missing. An unknown id is not an error.
@@ -94,8 +94,8 @@ export interface ReplicationApi {
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
   /**
-   * Makes this cluster a secondary. Its data is deleted and replaced by that of the primary. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Makes this cluster a secondary. The data of this cluster is deleted and replaced by the data of the primary. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/enable`
    * @throws KernelError 400 unless replication is disabled; if the token is not an activation token, was used, has expired, was
@@ -285,7 +285,7 @@ export interface CreateSecondaryTokenArguments {
 
 /** The arguments of `replication.revokeSecondary`. */
 export interface RevokeSecondaryArguments {
-  /** The id with which its token was created. */
+  /** The id of the secondary, as given when its activation token was created. */
   readonly id: string
 }
 
@@ -294,7 +294,7 @@ export interface EnableSecondaryArguments {
   /** The activation token. */
   readonly token: string
 
-  /** The address of the primary, which replaces the address in the token. */
+  /** The address of the primary, used instead of the address in the token. Empty: the address in the token. */
   readonly primary_api_addr?: string | undefined
 
   /** Ignored, with a warning. */
@@ -310,7 +310,7 @@ export interface PromoteArguments {
   readonly primary_cluster_addr?: string | undefined
 
   /**
-   * Promotes even if the primary is alive or has records that this cluster lacks. These records are lost.
+   * Promotes even if the primary is alive or has records that this cluster lacks. The records that this cluster lacks are lost.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -321,7 +321,7 @@ export interface UpdatePrimaryArguments {
   /** An activation token of the new primary. If empty, the secondary has no primary afterwards. */
   readonly token?: string | undefined
 
-  /** The address of the primary, which replaces the address in the token. */
+  /** The address of the primary, used instead of the address in the token. Empty: the address in the token. */
   readonly primary_api_addr?: string | undefined
 
   /** Ignored, with a warning. */
@@ -416,8 +416,9 @@ export interface ReadStatusResult {
   readonly mode: string
 
   /**
-   * On a primary: `running`, or `idle` if other clusters cannot reach it. On a secondary: `stream-wals`, `merkle-diff` while it
-   * compares records, `merkle-sync` while it copies differing records, `idle` while it does not follow its primary.
+   * On a primary: `running`, or `idle` if other clusters cannot reach it. On a secondary: `stream-wals` while it applies the
+   * primary’s log, `merkle-diff` while it compares records, `merkle-sync` while it copies differing records, or `idle` while it
+   * does not follow its primary.
    */
   readonly state?: string
 
@@ -425,24 +426,25 @@ export interface ReadStatusResult {
   readonly cluster_id?: string
 
   /**
-   * The hash over all replicated records, 40 hexadecimal digits. It is equal on primary and secondary once the secondary has
-   * caught up.
+   * The hash over all replicated records, 40 hexadecimal digits. A secondary that has caught up has the same hash as its primary.
    */
   readonly merkle_root?: string
 
-  /** Whether the last check found wrong hashes. */
+  /** Whether the last check of the Merkle tree found wrong hashes. */
   readonly corrupted_merkle_tree?: boolean
 
-  /** The time of the last check in seconds since 1970; `-62135596800` if there was none. */
+  /** The time of the last check of the Merkle tree, in seconds since 1970; `-62135596800` if there was none. */
   readonly last_corruption_check_epoch?: string
 
-  /** The time at which the last reindex ended in seconds since 1970; `0` if there was none. */
+  /** The time at which the last reindex of the Merkle tree ended, in seconds since 1970; `0` if there was none. */
   readonly last_reindex_epoch?: string
 
-  /** The progress of a check in this kernel: keys inspected so far, and an estimate of the total. */
+  /**
+   * The progress of a Merkle check that runs in this kernel: the number of keys inspected so far, and an estimate of the total.
+   */
   readonly merkle_check?: InspectionProgress
 
-  /** The progress of a running reindex: keys inspected so far, and an estimate of the total. */
+  /** The progress of a running reindex: the number of keys inspected so far, and an estimate of the total. */
   readonly reindex?: InspectionProgress
 
   /** The index of the newest record in the log of this store. */
@@ -457,10 +459,13 @@ export interface ReadStatusResult {
   /** On a secondary: the index of the last applied record of the primary; 0 during a Merkle sync. */
   readonly last_remote_wal?: number
 
-  /** The address that was configured, or that the token contained. */
+  /**
+   * On a primary: the address that was configured for secondaries. On a secondary: the address of the primary, from the
+   * activation.
+   */
   readonly primary_cluster_addr?: string
 
-  /** On a primary: the ids of all secondaries that were issued a token and not revoked. */
+  /** On a primary: the ids of all secondaries for which a token was issued and that were not revoked. */
   readonly known_secondaries?: readonly string[]
 
   /** On a primary: the secondaries that have sent a heartbeat. */
@@ -472,25 +477,29 @@ export interface ReadStatusResult {
   /** On a secondary: the kernels of the primary. */
   readonly primaries?: readonly PrimaryStatus[]
 
-  /** On a secondary: the id with which its token was created. */
+  /** On a secondary: its id, as given when its activation token was created. */
   readonly secondary_id?: string
 
-  /** On a secondary: `ready`, `transient_failure` or `shutdown`. */
+  /**
+   * On a secondary: `ready` if the primary has answered in the last 30 seconds without an error, `transient_failure` if it has
+   * not, `shutdown` if the secondary follows no primary.
+   */
   readonly connection_state?: string
 
   /** On a secondary: the number of the primary’s records that are not applied yet; absent before the primary has answered. */
   readonly lag?: number
 
   /**
-   * The number of records that only a lost primary had and that were given up on this cluster. Absent on a primary that gave up
-   * none.
+   * The number of records that only a lost primary had and that this cluster discarded. Absent on a primary that discarded none.
    */
   readonly lost_writes?: number
 
-  /** On a secondary, during a Merkle sync: keys synchronized so far, and the number of differing keys found. */
+  /**
+   * On a secondary, during a Merkle sync: the number of keys synchronized so far, and the number of differing keys found so far.
+   */
   readonly progress?: SyncProgress
 
-  /** Why the cluster is idle. */
+  /** The reason for which the cluster is idle, or another problem of its replication. Absent without such a problem. */
   readonly last_error?: string
 }
 
@@ -505,10 +514,10 @@ export interface StatusResult {
 
 /** The result of `replication.createSecondaryToken`. */
 export interface CreateSecondaryTokenResult {
-  /** The token with its times; absent if a public key was given. */
+  /** The activation token with its lifetime and creation time; absent if a public key was given. */
   readonly wrap_info?: SecondaryTokenInfo
 
-  /** The token, if a public key was given. */
+  /** The activation token, encrypted to the given public key; absent if no public key was given. */
   readonly token?: string
 }
 

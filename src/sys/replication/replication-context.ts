@@ -30,7 +30,8 @@ export interface ReplicationRules extends FollowRules {
   /** Plans how a DR secondary that is promoted takes over the role that its primary had in performance replication. */
   planTakeOver(context: ReplicationContext, progress: ReplicaProgress, address: string): Promise<TakeOverPlan>
   /**
-   * Returns the highest epoch in a secondary's history that has a valid proof and that this cluster does not know yet; 0 if there is none.
+   * Returns the highest epoch in a secondary's history that has a valid proof and that this cluster does not know yet; 0 without such an
+   * epoch.
    */
   provenEpoch(context: ReplicationContext, peer: string, history: History): Promise<number>
   /** Demotes this primary if `epoch` is newer than its own epoch. */

@@ -102,7 +102,7 @@ export async function runUpdatePrimary(
 export function roleOperations(kind: ReplicationKind) {
   const at = `/replication/${kind.name}` as const
   const contextOf = (asked: OperationContext): ReplicationContext => REPLICATION.of(asked)[kind.name]
-  /** Of the two kinds, a DR secondary accepts only the DR operations. */
+  /** A DR secondary accepts the operations for DR replication but not those for performance replication. */
   const belowSecondary = kind === DR ? ({ onDrSecondary: true } as const) : {}
   return {
     readStatus: controlOperation({

@@ -8,17 +8,17 @@ const TEXTS = { type: 'array', items: { type: 'string' } }
 
 /** A secondary, as its primary reports it. */
 export interface SecondaryStatus {
-  /** The id with which its token was created. */
+  /** The id of the secondary, as given when its activation token was created. */
   readonly node_id: string
-  /** The API address that the secondary reports. Empty for callers that may not read this path. */
+  /** The API address that the secondary reports. Empty if the caller's policies do not allow reading this path. */
   readonly api_address: string
-  /** The address at which it listens. Empty for callers that may not read this path. */
+  /** The address at which the secondary listens. Empty if the caller's policies do not allow reading this path. */
   readonly cluster_address: string
-  /** Whether it was heard from in the last 30 seconds. */
+  /** `connected` if the secondary has sent a message in the last 30 seconds. */
   readonly connection_status: 'connected' | 'disconnected'
-  /** RFC 3339. */
+  /** The time of the last heartbeat in RFC 3339 format. */
   readonly last_heartbeat: string
-  /** The number of records that it has not applied yet. */
+  /** The number of log records that the secondary has not applied yet. */
   readonly lag: number
 }
 
@@ -26,11 +26,11 @@ export interface SecondaryStatus {
 export interface PrimaryStatus {
   /** The API address that the primary reports. */
   readonly api_address: string
-  /** The address at which it listens. */
+  /** The address at which the kernel listens. */
   readonly cluster_address: string
-  /** Whether the primary answered in the last 30 seconds. */
+  /** `connected` if the primary has answered in the last 30 seconds. */
   readonly connection_status: 'connected' | 'disconnected'
-  /** RFC 3339; empty before the first heartbeat. */
+  /** The time of the last heartbeat in RFC 3339 format; empty before the first heartbeat. */
   readonly last_heartbeat: string
 }
 
@@ -40,29 +40,37 @@ export const REPLICATION_STATUS = {
   ),
   state: f
     .text(
-      'On a primary: `running`, or `idle` if other clusters cannot reach it. On a secondary: `stream-wals`, `merkle-diff` while it compares records, `merkle-sync` while it copies differing records, `idle` while it does not follow its primary.',
+      'On a primary: `running`, or `idle` if other clusters cannot reach it. On a secondary: `stream-wals` while it applies the primary’s log, `merkle-diff` while it compares records, `merkle-sync` while it copies differing records, or `idle` while it does not follow its primary.',
     )
     .optional(),
   cluster_id: f.text('The UUID of the replication set.').optional(),
   merkle_root: f
     .text(
-      'The hash over all replicated records, 40 hexadecimal digits. It is equal on primary and secondary once the secondary has caught up.',
+      'The hash over all replicated records, 40 hexadecimal digits. A secondary that has caught up has the same hash as its primary.',
     )
     .optional(),
-  corrupted_merkle_tree: f.bool('Whether the last check found wrong hashes.').optional(),
+  corrupted_merkle_tree: f.bool('Whether the last check of the Merkle tree found wrong hashes.').optional(),
   last_corruption_check_epoch: f
-    .text('The time of the last check in seconds since 1970; `-62135596800` if there was none.')
+    .text('The time of the last check of the Merkle tree, in seconds since 1970; `-62135596800` if there was none.')
     .optional(),
-  last_reindex_epoch: f.text('The time at which the last reindex ended in seconds since 1970; `0` if there was none.').optional(),
+  last_reindex_epoch: f
+    .text('The time at which the last reindex of the Merkle tree ended, in seconds since 1970; `0` if there was none.')
+    .optional(),
   merkle_check: f
-    .json<InspectionProgress>('The progress of a check in this kernel: keys inspected so far, and an estimate of the total.', {
-      type: 'object',
-    })
+    .json<InspectionProgress>(
+      'The progress of a Merkle check that runs in this kernel: the number of keys inspected so far, and an estimate of the total.',
+      {
+        type: 'object',
+      },
+    )
     .optional(),
   reindex: f
-    .json<InspectionProgress>('The progress of a running reindex: keys inspected so far, and an estimate of the total.', {
-      type: 'object',
-    })
+    .json<InspectionProgress>(
+      'The progress of a running reindex: the number of keys inspected so far, and an estimate of the total.',
+      {
+        type: 'object',
+      },
+    )
     .optional(),
   last_wal: f.int('The index of the newest record in the log of this store.').optional(),
   last_performance_wal: f
@@ -72,34 +80,47 @@ export const REPLICATION_STATUS = {
   last_remote_wal: f
     .int('On a secondary: the index of the last applied record of the primary; 0 during a Merkle sync.')
     .optional(),
-  primary_cluster_addr: f.text('The address that was configured, or that the token contained.').optional(),
+  primary_cluster_addr: f
+    .text(
+      'On a primary: the address that was configured for secondaries. On a secondary: the address of the primary, from the activation.',
+    )
+    .optional(),
   known_secondaries: f
-    .json<readonly string[]>('On a primary: the ids of all secondaries that were issued a token and not revoked.', TEXTS)
+    .json<readonly string[]>(
+      'On a primary: the ids of all secondaries for which a token was issued and that were not revoked.',
+      TEXTS,
+    )
     .optional(),
   secondaries: f
     .json<readonly SecondaryStatus[]>('On a primary: the secondaries that have sent a heartbeat.', { type: 'array' })
     .optional(),
   known_primary_cluster_addrs: f.json<readonly string[]>('On a secondary: the addresses of the primary.', TEXTS).optional(),
   primaries: f.json<readonly PrimaryStatus[]>('On a secondary: the kernels of the primary.', { type: 'array' }).optional(),
-  secondary_id: f.text('On a secondary: the id with which its token was created.').optional(),
-  connection_state: f.text('On a secondary: `ready`, `transient_failure` or `shutdown`.').optional(),
+  secondary_id: f.text('On a secondary: its id, as given when its activation token was created.').optional(),
+  connection_state: f
+    .text(
+      'On a secondary: `ready` if the primary has answered in the last 30 seconds without an error, `transient_failure` if it has not, `shutdown` if the secondary follows no primary.',
+    )
+    .optional(),
   lag: f
     .int('On a secondary: the number of the primary’s records that are not applied yet; absent before the primary has answered.')
     .optional(),
   lost_writes: f
     .int(
-      'The number of records that only a lost primary had and that were given up on this cluster. Absent on a primary that gave up none.',
+      'The number of records that only a lost primary had and that this cluster discarded. Absent on a primary that discarded none.',
     )
     .optional(),
   progress: f
     .json<SyncProgress>(
-      'On a secondary, during a Merkle sync: keys synchronized so far, and the number of differing keys found.',
+      'On a secondary, during a Merkle sync: the number of keys synchronized so far, and the number of differing keys found so far.',
       {
         type: 'object',
       },
     )
     .optional(),
-  last_error: f.text('Why the cluster is idle.').optional(),
+  last_error: f
+    .text('The reason for which the cluster is idle, or another problem of its replication. Absent without such a problem.')
+    .optional(),
 }
 
 export type ReplicationStatus = Result<typeof REPLICATION_STATUS>

@@ -10,13 +10,13 @@ import { headOf } from './serve/hello.ts'
 import { DR } from './state/replication-kind.ts'
 import type { ReplicationStatus } from './status-fields.ts'
 
-/** The year 1, which means that there was no check yet. */
+/** The start of the year 1, in seconds relative to 1970. It means that there was no check yet. */
 const NEVER = '-62135596800'
 
-/** A secondary that has been silent for this long counts as disconnected. */
+/** A peer from which no message has arrived for this long counts as disconnected. */
 const SILENT_MS = 30_000
 
-/** @param showsAddresses Whether the caller may see the addresses that secondaries report. */
+/** @param showsAddresses Whether the status of a primary contains the addresses that secondaries report. */
 export async function replicationStatusOf(context: ReplicationContext, showsAddresses: boolean): Promise<ReplicationStatus> {
   const { membership } = context
   const member = await membership.current()
@@ -25,7 +25,7 @@ export async function replicationStatusOf(context: ReplicationContext, showsAddr
   return membership.mode === 'primary' ? primaryStatus(context, showsAddresses) : secondaryStatus(context)
 }
 
-/** The index of the newest log record; undefined if the cluster is not in a set. */
+/** The number of the newest log entry in this store; undefined if the cluster is not in a set. */
 export async function lastWalOf({ host, membership }: ReplicationContext): Promise<number | undefined> {
   return (await membership.current()) && newestEntry(host.store)
 }
@@ -33,7 +33,7 @@ export async function lastWalOf({ host, membership }: ReplicationContext): Promi
 async function commonStatus(context: ReplicationContext) {
   const { host, membership, listenError } = context
   const { relation } = await membership.member()
-  // Fold the log first; the root of an outdated tree would be misleading.
+  // Fold the log first, because the root would otherwise not include the newest records.
   await context.levelTree().catch(() => {})
   const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
   return {
@@ -87,7 +87,7 @@ async function primaryStatus(context: ReplicationContext, showsAddresses: boolea
   }
 }
 
-/** The index of the newest replicated record. */
+/** The index, in the set, of the newest replicated record. */
 async function lastSentWal({ host, membership }: ReplicationContext): Promise<number> {
   const { relation } = await membership.member()
   const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
@@ -146,5 +146,5 @@ const faultsOf = ({ follower }: ReplicationContext): string | undefined =>
 
 const hiddenMount = ({ internals }: ReplicationContext): string | undefined =>
   internals.topology.mounts.hidden > 0
-    ? 'a mount of the primary is not served here because a local mount has the same path'
+    ? 'a mount of the primary is not served on this cluster because a local mount has the same path'
     : undefined

@@ -72,8 +72,8 @@ function releaseWriteLease({ writeLease, internals, membership }: ReplicationCon
 }
 
 /**
- * Returns the position of this cluster as a performance secondary, or nothing if it was none. The position is needed because a cluster that
- * steps down as a DR primary also stops following its performance primary.
+ * Returns the position of this cluster as a performance secondary, or an empty object if it was not a performance secondary. The position
+ * is needed because a cluster that steps down as a DR primary also stops following its performance primary.
  */
 async function performancePositionOf(context: ReplicationContext): Promise<Pick<ReplicaProgress, 'served'>> {
   const { membership } = context.otherKind

@@ -6,14 +6,14 @@ import type { Host } from '../../../core/transaction/host.ts'
 const KEYS_PER_COMMIT = 100
 
 export interface DeleteOptions {
-  /** A key below the prefix that is kept. */
+  /** A key below the prefix that must not be deleted. */
   readonly keep?: string
-  /** Additional operations in each commit. */
+  /** Operations that are added to every commit, such as checks that the role is unchanged. */
   readonly also?: readonly Op[]
   readonly manner?: CommitOptions
 }
 
-/** Returns false if a commit conflicted; the remaining keys then still exist. */
+/** Deletes the keys. Returns false if a commit conflicted. The keys that were not deleted before the conflict then still exist. */
 export async function deleteBelow({ store, clock, env }: Host, prefix: string, clearing: DeleteOptions = {}): Promise<boolean> {
   const { keep, also = [], manner } = clearing
   for (;;) {

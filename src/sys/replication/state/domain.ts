@@ -1,26 +1,29 @@
 /**
- * Assigns each key to a domain of the Merkle tree. A domain contains a mount, a namespace, or all other records. Filters include or exclude
- * whole domains.
+ * Assigns each key to a domain of the Merkle tree. A domain contains the records of one mount, the records of one namespace, or the records
+ * that belong to neither. Path filters include or exclude whole domains.
  */
 import { CORE } from '../../../core/transaction/core-key.ts'
 import { readItem } from '../../sync/items.ts'
 
-/** Records that refer to several domains. Only unfiltered secondaries receive them. */
+/** The domain of records that refer to several mounts or namespaces. Only unfiltered secondaries receive it. */
 export const UNDIVIDED = 'undivided'
 
 /**
- * The prefix for the domain that contains only the record of a namespace. A filtered secondary may need this record to reach a mount or
- * namespace below the namespace.
+ * The prefix of a domain that contains only the record of one namespace. A filtered secondary that may not have the other records of a
+ * namespace can still need this record, to reach a mount or namespace below it.
  */
 const RECORD = 'namespace-'
 
 export const recordDomain = (namespace: string): string => RECORD + namespace
 
-/** Returns the namespace's UUID if the domain contains only a namespace record. */
+/** Returns the UUID of the namespace if this is the domain of a namespace record; otherwise undefined. */
 export const namespaceOf = (domain: string): string | undefined =>
   domain.startsWith(RECORD) ? domain.slice(RECORD.length) : undefined
 
-/** Folders of the kernel's own records, and which segment of the id is the UUID of the mount or namespace that the record belongs to. */
+/**
+ * For folders of the kernel's own records: the segment of the record id, counted from 0, that is the UUID of the mount or namespace to
+ * which the record belongs.
+ */
 const OWNERS: ReadonlyMap<string, number> = new Map([
   ['mount', 0],
   ['policy', 0],
@@ -34,10 +37,10 @@ const OWNERS: ReadonlyMap<string, number> = new Map([
   ['sync-outbox', 0],
 ])
 
-/** For due work of secret sync, by topic: which segment of the id is the UUID. */
+/** For due items of secret sync, by topic: the segment of the id, counted from 0, that is the UUID of the mount or namespace. */
 const TOPIC_OWNERS = { secret: 0, association: 3, destination: 0, mount: 0, namespace: 0 } as const
 
-/** Valid domain names. Every UUID is valid. */
+/** Matches valid domain names, including all UUIDs. */
 const NAME = /^[A-Za-z0-9-]{1,64}$/
 
 export function domainOf(key: string): string {

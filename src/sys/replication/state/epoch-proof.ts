@@ -1,10 +1,10 @@
 /**
- * Proofs of which cluster began an epoch.
+ * Creates and checks proofs that a certain cluster began an epoch.
  *
- * A primary steps down for a newer epoch only if it can verify the proof of that epoch. If the primary itself began the epoch, or a DR
- * secondary that took over its key pair, the proof was made with the primary's own key pair. If another secondary began the epoch, the
- * proof was made with a key that the primary and that secondary can both derive. A proof is an HMAC-SHA-256 of the epoch under that key
- * (HKDF, RFC 5869).
+ * A primary steps down for a newer epoch only if it can verify the proof of that epoch. A proof is an HMAC-SHA-256 of the epoch. Its key is
+ * derived with HKDF (RFC 5869). If the epoch was begun by the primary itself, or by a DR secondary that took over its key pair, the key is
+ * derived from that key pair. If another secondary began the epoch, the key is derived from a secret that the primary and that secondary
+ * share.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -17,7 +17,7 @@ const LABEL = 'strongroom replication epoch 1'
 
 const KEY_BYTES = 32
 
-/** Derives the key for proofs of epochs that a cluster begins as a primary. The caller wipes the key. */
+/** Derives the key for proofs of epochs that a cluster begins while it is the primary. The caller must wipe the key. */
 export function ownEpochKey(crypto: CryptoBackend, identity: KeyPair): Uint8Array {
   const secret = identity.copySecretKey()
   try {
@@ -28,7 +28,8 @@ export function ownEpochKey(crypto: CryptoBackend, identity: KeyPair): Uint8Arra
 }
 
 /**
- * Derives the key for proofs of epochs that a secondary begins. The secondary's primary can derive the same key. The caller wipes the key.
+ * Derives the key for proofs of epochs that a secondary begins. The secondary and its primary derive the same key. The caller must wipe the
+ * key.
  *
  * @param other The public key of the other cluster.
  * @returns Undefined if the public key is invalid.
@@ -65,6 +66,6 @@ export function epochMac(
   }
 }
 
-/** Whether an epoch has a valid proof under this key. */
+/** Whether the epoch has a proof that was made with this key. */
 export const isProven = (crypto: CryptoBackend, key: Uint8Array, scope: EpochScope, epoch: Epoch): boolean =>
   epoch.proof !== undefined && equalBytes(toUtf8(epochMac(crypto, key, scope, epoch)), toUtf8(epoch.proof.mac))

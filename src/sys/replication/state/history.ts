@@ -1,4 +1,7 @@
-/** The epochs of a set. Each promotion begins one. Two clusters that agree on an index agree on everything up to it. */
+/**
+ * The history of a replication set: its epochs, one for each promotion. Two clusters that have an index of the same epoch in common have
+ * the same records up to that index.
+ */
 
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
@@ -14,18 +17,20 @@ export interface EpochProof {
 }
 
 export interface Epoch {
-  /** Counts promotions. A cluster never uses a number twice. */
+  /** The number of the epoch. It increases with every promotion, and a cluster never uses a number twice. */
   readonly epoch: number
-  /** Random. Clusters that were promoted independently have different origins, even if their epochs have the same number. */
+  /**
+   * A random id of the epoch. If two clusters are promoted independently, their epochs can have the same number but have different origins.
+   */
   readonly origin: string
   /** The last index of the previous epoch. The first record of this epoch has a higher index. */
   readonly start: number
   /**
-   * Set if the cluster did not hold an exact state of the previous epoch when it began this one. A cluster that lacks this epoch must
-   * compare all records.
+   * Set if the cluster that began this epoch did not have an exact state of the previous epoch at that time. A cluster whose history lacks
+   * this epoch must then compare all records.
    */
   readonly rebase?: true
-  /** A proof for the primary of the previous epoch. The first epoch of a set has no proof. */
+  /** The proof that the primary of the previous epoch can verify. The first epoch of a set has no proof. */
   readonly proof?: EpochProof
 }
 
@@ -41,12 +46,15 @@ const isSameEpoch = (a: Epoch | undefined, b: Epoch | undefined): boolean =>
   a !== undefined && b !== undefined && a.epoch === b.epoch && a.origin === b.origin && a.start === b.start
 
 /**
- * Adds an epoch to a history. If the history is full, its oldest epoch is dropped. A cluster that followed none of the remaining epochs
- * must then compare all records.
+ * Adds an epoch to a history. If the history is full, its oldest epoch is dropped. A cluster that knows none of the remaining epochs must
+ * compare all records.
  */
 export const withEpoch = (history: History, begun: Epoch): History => [...history, begun].slice(-MAX_EPOCHS)
 
-/** The last index on which both histories agree; infinite if one history continues the other. Each history may lack its oldest epochs. */
+/**
+ * The last index up to which both histories are the same; infinite if one history continues the other. Each history may lack its oldest
+ * epochs, so the comparison begins at the first epoch that both contain.
+ */
 export function forkOf(ours: History, theirs: History): number {
   const [early, late] = [
     theirs.findIndex((one) => isSameEpoch(one, ours[0])),
@@ -62,13 +70,13 @@ function forkFrom(ours: History, theirs: History): number {
   return Math.min(ours[at]?.start ?? Number.POSITIVE_INFINITY, theirs[at]?.start ?? Number.POSITIVE_INFINITY)
 }
 
-/** Whether `theirs` has an epoch that began from an inexact state and that `ours` lacks. */
+/** Whether `theirs` contains an epoch that began without an exact state of the previous epoch (`rebase`) and that `ours` lacks. */
 export const hasUnknownRebase = (ours: History, theirs: History): boolean =>
   theirs.some((epoch) => epoch.rebase === true && !ours.some((own) => isSameEpoch(own, epoch)))
 
 /**
- * The first index from which the data is an exact state of the set. After an inexact start of an epoch, the state at the last index before
- * it is not exact.
+ * The lowest index at which the data is an exact state of the set. If the current epoch began without an exact state (`rebase`), the state
+ * at its start index is not exact, so the first exact index is the next one.
  */
 export const exactFrom = (history: History): number => {
   const last = history.at(-1)
@@ -78,13 +86,16 @@ export const exactFrom = (history: History): number => {
 const epochRecordAt = (history: History, index: number): Epoch | undefined =>
   history.findLast(({ start }) => start < index) ?? history[0]
 
-/** The number of the epoch that an index belongs to. */
+/** The number of the epoch to which an index belongs. */
 export const epochAt = (history: History, index: number): number => epochRecordAt(history, index)?.epoch ?? 0
 
-/** The origin of the epoch that an index belongs to. */
+/** The origin of the epoch to which an index belongs. */
 export const originAt = (history: History, index: number): string => epochRecordAt(history, index)?.origin ?? ''
 
-/** The set index of the entry `logIndex` of a primary's log; undefined if its epoch is not part of the history any more. */
+/**
+ * Converts the number of an entry in a primary's log into an index of the set. Returns undefined if the history no longer contains the
+ * epoch of the entry.
+ */
 export function setIndexOf(history: History, { epoch, origin }: EpochOrigin, logIndex: number): number | undefined {
   const found = history.find((one) => one.epoch === epoch && shortOrigin(one.origin) === origin)
   return found && found.start + logIndex

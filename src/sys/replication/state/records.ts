@@ -1,4 +1,4 @@
-/** The stored records of replication. */
+/** The types of the records that replication stores. */
 import { fromUtf8, toUtf8 } from '../../../core/base/bytes.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
 import { withFormat } from '../../../core/contract/record-kind.ts'
@@ -9,11 +9,12 @@ import type { Store } from '../../../core/transaction/store.ts'
 import { type History, lastOf } from './history.ts'
 
 /**
- * Whose writes a secondary may forward. `policies`: only writes of callers with a token. `app`: also writes of the secondary's application.
+ * Which writes a secondary may forward. `policies`: only writes of callers with a token, checked against the primary's policies. `app`:
+ * also writes of the secondary's application.
  */
 export type Forward = 'policies' | 'app'
 
-/** A secondary's stored information about its primary. */
+/** The information that a secondary stores about its primary. */
 export interface UpstreamRecord {
   /** The id of this secondary on the primary. */
   readonly id: string
@@ -25,18 +26,18 @@ export interface UpstreamRecord {
   readonly forward: Forward
 }
 
-/** Written by a primary that steps down. Its epoch has no records after `index`. */
+/** A record that a primary writes when it steps down. It certifies that the epoch has no records after `index`. */
 export interface StepDownCertificate {
   readonly epoch: number
   readonly index: number
   readonly root: string
-  /** The id of the secondary that received the certificate. No other secondary gets this certificate. */
+  /** The id of the secondary that has claimed the certificate. No other secondary can claim it afterwards. */
   readonly claimed?: string
 }
 
-/** The membership of this cluster in a set. */
+/** The membership of this cluster in a replication set. */
 export interface Relation {
-  /** UUID of the set. */
+  /** The UUID of the set. */
   readonly set: string
   readonly history: History
   /**
@@ -44,22 +45,28 @@ export interface Relation {
    * set.
    */
   readonly name: string
-  /** The highest epoch of the set that this cluster has followed, begun, or seen proof of. */
+  /** The number of the highest epoch that this cluster has followed, has begun, or has seen proven. */
   readonly max_epoch: number
   /**
-   * The highest epoch that was ever used, if an operator has since decided for a primary with a lower one. If absent, it is `max_epoch`. No
-   * epoch number is used twice.
+   * The highest epoch number that was ever used. Present only if it is higher than `max_epoch`, because an operator later chose a primary
+   * with a lower epoch. Kept so that no epoch number is used twice.
    */
   readonly used_epoch?: number
-  /** Identifies the stored key that proves the epoch after `origin`. The key is kept when the secondary is assigned another primary. */
+  /**
+   * Identifies the stored key with which this cluster can prove an epoch that follows the epoch `origin`. `id` is the id that this cluster
+   * had as a secondary then. The key is kept when the secondary is assigned another primary.
+   */
   readonly succession?: { readonly origin: string; readonly id: string }
   readonly primary_cluster_addr: string
-  /** Absent on a primary, and on a secondary without a primary. */
+  /** The primary that this secondary follows. Absent on a primary, and on a secondary that follows no primary. */
   readonly upstream?: UpstreamRecord
   readonly certificate?: StepDownCertificate
-  /** On a DR secondary: the value of `gaps` in the role of its primary, which the usage counters already allow for. */
+  /**
+   * On a DR secondary: the number of gaps in the primary's counts of key uses. The counters of this cluster already take these gaps into
+   * account.
+   */
   readonly gaps?: number
-  /** The role that a DR secondary takes over together with this record. */
+  /** In the performance membership: the role of this cluster, which a DR secondary takes over together with this record. */
   readonly mode?: 'primary' | 'secondary'
 }
 
@@ -78,10 +85,13 @@ export interface PathsFilter {
   readonly paths: readonly string[]
 }
 
-/** A primary's stored information about a secondary. */
+/** The information that a primary stores about a secondary. */
 export interface Peer {
   readonly id: string
-  /** The accessor of the activation token. It invalidates older tokens when an id is used again after a revocation. */
+  /**
+   * The accessor of the activation token. Tokens with another accessor are refused, so an older token for the same id cannot be used after
+   * the id was revoked and assigned again.
+   */
   readonly accessor?: string
   /** The public key in hexadecimal; absent until the activation. */
   readonly key?: string
@@ -90,13 +100,13 @@ export interface Peer {
   readonly issued: number
   /** The time, in milliseconds, until which the secondary must send its first hello; absent afterwards. */
   readonly until?: number
-  /** Absent if the secondary receives everything. */
+  /** The path filter; absent if the secondary receives everything. */
   readonly filter?: PathsFilter
   /** The filter view: a random id, replaced whenever the filter changes or is deleted. Absent if the secondary never had a filter. */
   readonly view?: string
 }
 
-/** A record with a fixed key that is not replicated: encrypted JSON. */
+/** A record under a fixed key. It is encrypted JSON and is not replicated. */
 export class RecordSlot<T> {
   readonly key: string
 
@@ -116,16 +126,16 @@ export class RecordSlot<T> {
 
 export const decodeSlot = <T>(stored: Uint8Array): T => JSON.parse(fromUtf8(stored.subarray(1))) as T
 
-/** How far the log is folded into the Merkle tree. */
+/** The position up to which the log is folded into the Merkle tree. */
 export interface TreeProgress {
-  /** The last log entry that is in the tree. */
+  /** The number of the last log entry that is completely in the tree. */
   readonly entry: number
   /** The number of operations of the next log entry that are already in the tree. */
   readonly partialOps: number
-  /** The index of the entry `entry` in the set's history. */
+  /** The log index, in the set, of the log entry `entry`. */
   readonly index: number
   /**
-   * The number of the log entry before the oldest one that is kept. `bytes` is the total size of the entries after `first`, up to `entry`.
+   * The number of the log entry before the oldest entry that is kept. `bytes` is the total size of the entries after `first` up to `entry`.
    */
   readonly first: number
   readonly bytes: number
@@ -133,15 +143,18 @@ export interface TreeProgress {
   readonly replicated?: number
   /** The root over all domains, in hexadecimal. */
   readonly root: string
-  /** The tree is not a valid state of the store before this entry. */
+  /** The number of the first log entry at which the tree is a valid state of the store. */
   readonly validFrom: number
-  /** Set until the tree has been built from the store. */
+  /** Present until the tree has been built from the store. */
   readonly building?: true
-  /** Log entries up to this one are removed as soon as they are in the tree, whatever their age. */
+  /** Log entries up to this number are removed as soon as they are in the tree, even if they are recent. */
   readonly removeUpTo?: number
 }
 
-/** The initial progress of a tree that has not been built from the store yet. The log begins after `entry`. */
+/**
+ * Returns the progress of a tree that has not been built from the store yet. All log entries up to `entry` are covered by the build, so the
+ * log is folded from the next entry.
+ */
 export const unbuiltTree = (entry: number): TreeProgress => ({
   entry,
   partialOps: 0,
@@ -158,40 +171,44 @@ export interface HeardHead {
   /** The origin of the primary's epoch. */
   readonly origin: string
   readonly head: number
-  /** The index up to which the primary has acknowledged its records. */
+  /** The index up to which the primary has acknowledged records to its clients. */
   readonly acknowledged?: number
   /** The time of the report, in milliseconds. */
   readonly at: number
 }
 
 /**
- * The number of records that the cluster discarded in its former roles. {@link ReplicaProgress} counts the records that are discarded in
- * the present role.
+ * The number of records that this cluster discarded in its former roles. {@link ReplicaProgress} contains the number for the current role.
  */
 export interface LostBefore {
   readonly lost: number
 }
 
-/** How far a secondary has followed its primary. */
+/** The state of a secondary that follows its primary. */
 export interface ReplicaProgress {
-  /** The last applied index. */
+  /** The index of the last applied record. */
   readonly applied: number
   /** Whether all records must be compared with the primary. */
   readonly differs: boolean
-  /** Once this index is applied, the data is a consistent state of the primary. Null if the index is not known yet. */
+  /** The data is a consistent state of the primary when `applied` has reached this index. Null if the index is not known yet. */
   readonly consistentFrom: number | null
-  /** The number of records that existed only on a lost primary and that this cluster discarded. */
+  /** The number of records that this cluster discarded because the primary that it follows does not have them. */
   readonly lost: number
   /** The filter view under which the data was received, as in {@link Peer.view}. */
   readonly view?: string
-  /** Set if the filter excludes records. */
+  /** Present if the path filter of this secondary excludes any records. */
   readonly partial?: true
-  /** The index of the last scope change. Everything after this index must be, or has been, compared. */
+  /** The index of the last change of the path filter's scope. All records must be compared, or were compared, after this change. */
   readonly scopeChangedAt?: number
-  /** Set if whole domains were or are being removed, so that the log may still contain them. */
+  /**
+   * Present if whole domains are being removed or were removed. The log of this cluster can then still contain records of these domains.
+   */
   readonly removing?: true
   /** On a DR secondary: the position of its primary in the performance set, as of the applied index. */
   readonly served?: Position
-  /** Set if a primary has stepped down but has not recorded its last position yet. With `certified`, it then writes a certificate. */
+  /**
+   * Present if the cluster was a primary and stepped down but has not recorded its last position yet. If `certified`, it writes a
+   * certificate together with the position.
+   */
   readonly steppingDown?: 'certified' | 'fenced'
 }

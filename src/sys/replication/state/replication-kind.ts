@@ -19,49 +19,50 @@ export type ReplicationKindName = 'performance' | 'dr'
 
 export interface ReplicationKind {
   readonly name: ReplicationKindName
-  /** Prefixes of the replicated keys. */
+  /** The prefixes of all keys that this kind replicates. */
   readonly sends: readonly string[]
-  /** The cluster's part in a set of this kind. */
+  /** Extracts from the role record the membership for this kind of replication. */
   partOf(role: Role): SetMembership
-  /** Returns the role with `part` as the cluster's part in a set of this kind. */
+  /** Returns the role record with the membership for this kind replaced by `part`. */
   withPart(role: Role, part: SetMembership): Role
-  /** The position of a log frame in the history of the set. */
+  /** Returns the position of a log frame in the history of this kind's set; undefined if the frame has none. */
   placeOf(frame: Pick<LogFrame, 'position' | 'dr'>): FramePosition | undefined
-  /** The domain of the Merkle tree that a key belongs to. */
+  /** Returns the domain of the Merkle tree to which a key belongs. */
   domainOf(key: string): string
   readonly relation: RecordKind<Relation>
   readonly relationKey: string
   readonly peer: RecordKind<Peer>
-  /** Key bytes, by the names in {@link SECRETS}. */
+  /** The records that contain secret keys. Their ids are the names in {@link SECRETS}. */
   readonly secret: SecretKind
   readonly treeProgress: RecordSlot<TreeProgress>
   readonly replicaProgress: RecordSlot<ReplicaProgress>
   readonly heard: RecordSlot<HeardHead>
   readonly lostBefore: RecordSlot<LostBefore>
   /**
-   * A record that exists while the cluster joins a set: from the commit that makes its former data inaccessible until it is a secondary.
+   * The membership of a cluster that is joining a set. The record exists from the commit that makes the former data of the cluster
+   * inaccessible until the cluster is a secondary.
    */
   readonly joining: RecordSlot<Relation>
   readonly tree: string
-  /** Key prefix of the checkpoints: roots at positions that all clusters record. */
+  /** The key prefix of the checkpoints: Merkle roots at log positions at which all clusters of the set record them. */
   readonly checkpoints: string
   readonly heartbeats: string
-  /** Key prefix of the positions that secondaries have acknowledged. */
+  /** The key prefix of the positions that secondaries have acknowledged. */
   readonly acknowledgements: string
   readonly quarantine: string
-  /** Key prefix of the progress and the results of checks and reindexes. */
+  /** The key prefix of the progress and the results of checks and reindexes. */
   readonly inspection: string
-  /** The purpose in the metadata of an activation token. */
+  /** The value of `purpose` in the metadata of an activation token. */
   readonly purpose: string
-  /** The context of the activation exchange. */
+  /** The label that separates the keys of the activation exchange from those of other exchanges. */
   readonly activation: string
 }
 
 type Rules = Pick<ReplicationKind, 'name' | 'sends' | 'partOf' | 'withPart' | 'placeOf' | 'domainOf' | 'activation'>
 
 /**
- * @param own The record class of the membership. The performance membership is of class `l`, so a DR secondary has a copy that it can take
- * over. The DR membership is not replicated.
+ * @param own The record class of the membership records. For performance replication it is `l`, so a DR secondary has a copy that it can
+ * take over. For disaster recovery it is `i`, so the records are not replicated.
  */
 function defineKind(rules: Rules, own: KeyClass, at: string): ReplicationKind {
   const relation = jsonRecord<Relation>({ class: own, folder: 'replication' })
@@ -86,14 +87,14 @@ function defineKind(rules: Rules, own: KeyClass, at: string): ReplicationKind {
   }
 }
 
-/** The prefix for domains of cluster-local records. */
+/** The prefix of the domains that contain cluster-local records. */
 const LOCAL = 'l-'
 
 /** Whether a domain contains cluster-local records. */
 export const isLocalDomain = ({ sends }: ReplicationKind, domain: string): boolean =>
   sends.includes('l/') && domain.startsWith(LOCAL)
 
-/** Performance replication: replicated records go to all clusters, which serve requests. */
+/** Performance replication: secondaries receive the replicated records (class `r`) and serve requests. */
 export const PERFORMANCE: ReplicationKind = /* @__PURE__ */ defineKind(
   {
     name: 'performance',
@@ -108,7 +109,7 @@ export const PERFORMANCE: ReplicationKind = /* @__PURE__ */ defineKind(
   'i/replication/',
 )
 
-/** Disaster recovery: a secondary holds everything that its primary holds, and serves no requests. */
+/** Disaster recovery: a secondary also receives the cluster-local records of its primary (class `l`), and serves no requests. */
 export const DR: ReplicationKind = /* @__PURE__ */ defineKind(
   {
     name: 'dr',
@@ -130,7 +131,10 @@ export const DR: ReplicationKind = /* @__PURE__ */ defineKind(
 export const isReplicatedKey = ({ sends }: Pick<ReplicationKind, 'sends'>, key: string): boolean =>
   sends.some((prefix) => key.startsWith(prefix))
 
-/** `succession` proves epochs to the primary that was followed before the present one. */
+/**
+ * The names of the stored keys. `set`: the key of the set. `identity`: the key pair of this cluster. `candidate`: a key pair for the next
+ * activation. `succession`: proves epochs to the primary that was followed before the current one.
+ */
 export const SECRETS = ['set', 'identity', 'candidate', 'succession'] as const
 
 export const secretKey = ({ secret }: ReplicationKind, name: (typeof SECRETS)[number]): string => coreRecordKey(secret, name)

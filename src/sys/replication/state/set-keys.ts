@@ -1,4 +1,4 @@
-/** The keys that a cluster has as a member of a set: for the Merkle tree and for encrypted messages. */
+/** The secret keys of a cluster that is a member of a set. They protect the Merkle tree and the messages between clusters. */
 import { splitFormat, withFormat } from '../../../core/contract/record-kind.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { KeyPair } from '../channel/key-pair.ts'
@@ -9,7 +9,7 @@ import type { SetHost } from './set-host.ts'
 export class SetKeys {
   readonly tree: TreeKeys
   readonly identity: KeyPair
-  /** The key of the set, which joining secondaries receive. */
+  /** The key that all clusters of the set share. A joining secondary receives it in its activation bundle. */
   readonly set: Uint8Array
 
   constructor(host: SetHost, set: Uint8Array, identity: Uint8Array) {
@@ -19,7 +19,7 @@ export class SetKeys {
     identity.fill(0)
   }
 
-  /** Returns undefined if the cluster has no keys. */
+  /** Returns undefined if the cluster is not a member of a set. */
   static async load(host: SetHost): Promise<SetKeys | undefined> {
     const [set, identity] = await host.store.getMany([secretKey(host.kind, 'set'), secretKey(host.kind, 'identity')])
     return set && identity && new SetKeys(host, bytesOf(host, set.value), bytesOf(host, identity.value))
@@ -32,7 +32,7 @@ export class SetKeys {
   }
 }
 
-/** Returns the key pair for a requested activation; undefined if no key pair was generated, or if it was already used. */
+/** Returns the key pair to which an activation token can be encrypted; undefined if no key pair was generated. */
 export async function loadCandidate(host: SetHost): Promise<KeyPair | undefined> {
   const [found] = await host.store.getMany([secretKey(host.kind, 'candidate')])
   return found && new KeyPair(host.env.crypto, bytesOf(host, found.value))
@@ -40,13 +40,13 @@ export async function loadCandidate(host: SetHost): Promise<KeyPair | undefined>
 
 const bytesOf = ({ kind }: SetHost, stored: Uint8Array): Uint8Array => splitFormat(kind.secret, stored)[1].slice()
 
-/** The caller wipes the bytes. */
+/** The caller must wipe the bytes. */
 export async function loadSecret(host: SetHost, name: Parameters<typeof secretKey>[1]): Promise<Uint8Array | undefined> {
   const [found] = await host.store.getMany([secretKey(host.kind, name)])
   return found && bytesOf(host, found.value)
 }
 
-/** The caller wipes the bytes. */
+/** The caller must wipe the bytes. */
 export function putSecret({ store, kind }: SetHost, name: Parameters<typeof secretKey>[1], bytes: Uint8Array): Op {
   const stored = withFormat(kind.secret.format, bytes)
   const op = store.encryptedPut(secretKey(kind, name), stored, undefined)

@@ -1,4 +1,4 @@
-/** The Merkle tree in the store. */
+/** Gives access to the Merkle tree in the store. */
 import type { Op } from '../../../core/storage/port.ts'
 import type { RecordWrite } from '../tree/geometry.ts'
 import type { StoredTree } from '../tree/stored-tree.ts'

@@ -1,6 +1,6 @@
 /**
- * The stored record of a bucket: format (1), then for each entry, ordered by hash: hash (20), leaf (20), length of the key (uint16) and the
- * key in UTF-8.
+ * Encodes and decodes the stored record of a bucket. The record begins with the format number (1 byte). The entries follow, ordered by
+ * hash. Each entry consists of the hash (20 bytes), the leaf (20 bytes), the length of the key (uint16) and the key in UTF-8.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { type ByteReader, readBytes } from './byte-reader.ts'
@@ -15,7 +15,7 @@ const FORMAT = 1
 export interface TreeEntry {
   /** The 20-byte hash of the key. */
   readonly hash: Uint8Array
-  /** A 20-byte MAC of the key and the plaintext. */
+  /** A 20-byte MAC of the record's key and decrypted value. */
   readonly leaf: Uint8Array
   readonly key: string
 }
@@ -27,7 +27,7 @@ export function writeBucket(entries: readonly TreeEntry[]): Uint8Array {
   return writer.written()
 }
 
-/** Returns the entries of a bucket; none if the record is absent. @throws KernelError ERR_INTERNAL if the record is damaged. */
+/** Returns the entries of a bucket; an empty list if `bytes` is undefined. @throws KernelError ERR_INTERNAL if the record is damaged. */
 export function readBucket(bytes: Uint8Array | undefined, domain: string, bucket: number): readonly TreeEntry[] {
   if (!bytes) return []
   const entries = readBytes(bytes, (reader) => {
@@ -45,7 +45,7 @@ export function readBucket(bytes: Uint8Array | undefined, domain: string, bucket
   return entries
 }
 
-/** Returns the entry with this hash; undefined if the bucket has none. */
+/** Returns the entry with this hash; undefined if there is no such entry. */
 export function findTreeEntry(entries: readonly TreeEntry[], hash: Uint8Array): TreeEntry | undefined {
   let from = 0
   let to = entries.length

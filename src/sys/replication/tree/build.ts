@@ -1,4 +1,4 @@
-/** Builds a tree from everything in a store. */
+/** Builds a Merkle tree from all records of a store. */
 import type { Clock } from '../../../core/base/clock.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
@@ -14,13 +14,13 @@ import type { TreeKeys } from './tree-keys.ts'
 export interface TreeSource {
   readonly keys: TreeKeys
   readonly sha256: Hash
-  /** For pauses during long work. */
+  /** The clock for pauses, so that long work does not block the event loop. */
   readonly clock: Clock
-  /** The domain of a key, which must satisfy `isDomain`. */
+  /** Returns the domain of a key. The domain must satisfy `isDomain`. */
   domainOf(key: string): string
   /**
-   * Walks the whole store, once per call. `hashOf` returns the hash of a key whose entry is wanted in this walk; entries for which it
-   * returns undefined are skipped and need not be decrypted. If a key occurs twice, the later entry counts.
+   * Returns the tree entries of all records in the store, except those for which `hashOf` returns undefined: they are not wanted in this
+   * walk and need not be decrypted. Otherwise `hashOf` returns the hash of the key. If a key occurs twice, the later entry counts.
    */
   walk(hashOf: (key: string) => Uint8Array | undefined): AsyncIterable<TreeEntry> | Iterable<TreeEntry>
 }
@@ -28,7 +28,10 @@ export interface TreeSource {
 export interface BuildOptions {
   /** The maximum number of tree records per batch. */
   readonly recordsPerBatch: number
-  /** The memory limit for entries in bytes, 32 MiB by default. If one of the 256 pages is larger, the build exceeds the limit. */
+  /**
+   * The memory limit for entries in bytes; default 32 MiB. The entries of at least one of the 256 pages are always kept in memory, so a
+   * larger page exceeds the limit.
+   */
   readonly maxBytes?: number
 }
 
@@ -38,16 +41,16 @@ const ENTRY_MICROSECONDS = 20
 
 const READING_MICROSECONDS = 4
 
-/** The pages of a domain that is being built. */
+/** The pages of a domain that have been built so far. */
 interface Pages {
   readonly hashes: Map<number, Uint8Array>
   keys: number
 }
 
 /**
- * Generates the records of a new tree. No records of the tree may be stored yet. The store is walked as often as necessary to limit the
- * entries in memory; the roots come last. Changes made during the build must be folded in afterwards, from the log position before the
- * first walk.
+ * Generates the records of a new tree, the roots last. The store must not contain records of a tree yet. Reads the whole store several
+ * times if the entries do not fit into memory. Changes made during the build may be missing, so the caller must fold the log afterwards,
+ * beginning at the log position before the first read.
  */
 export async function* buildPages(tree: TreeSource, options: BuildOptions): AsyncGenerator<readonly RecordWrite[]> {
   const { recordsPerBatch, maxBytes = DEFAULT_MAX_BYTES } = options
@@ -86,7 +89,7 @@ async function collectEntries({ keys, domainOf, walk }: TreeSource, buffer: Entr
   }
   for await (const entry of walk(hashOf)) {
     if (slices.spend(ENTRY_MICROSECONDS)) await slices.giveWay()
-    // The page may have been dropped since its hash was computed.
+    // Check again: since `hashOf` accepted the key, the buffer may have dropped the page to save memory.
     if (!buffer.takes(entry.hash[0]!)) continue
     const domain = domainOf(entry.key)
     if (!isDomain(domain))
@@ -125,7 +128,9 @@ async function* pageRecords(
   if (!isEmptyAt(buckets, 0, buckets.length)) yield { name: pageName(domain, page), bytes: writePage(buckets) }
 }
 
-/** Sorts by hash and keeps the last entry for each hash, because the sort is stable. */
+/**
+ * Sorts the entries by hash and keeps only the last entry for each hash. This is the entry that was added last, because the sort is stable.
+ */
 function sorted(entries: TreeEntry[]): readonly TreeEntry[] {
   entries.sort((a, b) => compareHashes(a.hash, b.hash))
   return entries.filter(({ hash }, at) => at === entries.length - 1 || compareHashes(hash, entries[at + 1]!.hash) !== 0)

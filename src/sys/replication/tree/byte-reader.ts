@@ -1,4 +1,4 @@
-/** Reads bytes that may be invalid: stored records that may be damaged, and messages from other clusters. */
+/** Decodes bytes that may be invalid: stored records that may be damaged, and messages from other clusters. */
 import { fromUtf8 } from '../../../core/base/bytes.ts'
 import { isEmptyAt } from './hash-list.ts'
 
@@ -17,7 +17,10 @@ export function readBytes<T>(bytes: Uint8Array, read: (reader: ByteReader) => T)
   }
 }
 
-/** Every method throws {@link MalformedBytesError} if the bytes are too short or invalid. Returned pieces are views. */
+/**
+ * Decodes bytes from start to end. Every method throws {@link MalformedBytesError} if the bytes are too short or invalid. Returned arrays
+ * are views of the bytes, not copies.
+ */
 export class ByteReader {
   readonly #bytes: Uint8Array
   #at = 0
@@ -31,7 +34,7 @@ export class ByteReader {
     return this.#bytes.length - this.#at
   }
 
-  /** Reads a big-endian number of `bytes` bytes, at most 6. */
+  /** Reads a big-endian number that is `bytes` bytes long, at most 6. */
   uint(bytes: number): number {
     let value = 0
     for (const byte of this.bytes(bytes)) value = value * 256 + byte
@@ -44,7 +47,7 @@ export class ByteReader {
     return this.#bytes.subarray(this.#at - length, this.#at)
   }
 
-  /** Reads a UTF-8 text of `bytes` bytes. */
+  /** Reads a UTF-8 string that is `bytes` bytes long. */
   text(bytes: number): string {
     const piece = this.bytes(bytes)
     try {
@@ -54,7 +57,7 @@ export class ByteReader {
     }
   }
 
-  /** Reads a list written by `sparse`: `count` items, a multiple of 8, of `width` bytes. */
+  /** Reads a list that {@link ByteWriter.sparse} wrote. It has `count` items (a multiple of 8) of `width` bytes each. */
   sparse(count: number, width: number): Uint8Array {
     const bitmap = this.bytes(count / 8)
     const list = new Uint8Array(count * width)
@@ -66,7 +69,7 @@ export class ByteReader {
     return list
   }
 
-  /** @throws MalformedBytesError unless `holds` is true. */
+  /** @throws MalformedBytesError if `holds` is false. */
   check(holds: boolean): void {
     if (!holds) throw new MalformedBytesError()
   }

@@ -12,7 +12,7 @@ export class ByteWriter {
     return this.#length
   }
 
-  /** Writes a big-endian number, which must be less than 256 to the power of `bytes`. */
+  /** Writes a big-endian number in `bytes` bytes. The number must fit into them. */
   uint(value: number, bytes: number): this {
     this.#reserve(bytes)
     for (let at = bytes - 1, rest = value; at >= 0; at--, rest = Math.floor(rest / 256))
@@ -29,8 +29,8 @@ export class ByteWriter {
   }
 
   /**
-   * Writes a list of items of `width` bytes: a bitmap of the items that are not all zeros, first item in the highest bit, and then those
-   * items.
+   * Writes a list of items that are `width` bytes each and mostly all zeros. First comes a bitmap with one bit per item, beginning with the
+   * highest bit: 1 if the item is not all zeros. Then come the items that are not all zeros.
    */
   sparse(list: Uint8Array, width: number): this {
     const count = list.length / width

@@ -1,6 +1,6 @@
 /**
- * Checks the consistency of a stored tree, part by part. Each record is compared with the hash in its parent, so a wrong hash is found at
- * its own level.
+ * Checks the consistency of a stored tree, a limited number of records per call. Each record is compared only with the hash in its parent,
+ * so a finding names exactly the record that is wrong.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
@@ -12,8 +12,8 @@ import { readTreePage, readTreeRoot } from './page-records.ts'
 import type { StoredTree } from './stored-tree.ts'
 
 /**
- * A tree record that is damaged, missing, or does not match the hash in its parent. Without `subpage`, it is the record of a page; without
- * `page`, that of a domain.
+ * A tree record that is damaged, missing, or does not match the hash in its parent. The record belongs to a bucket if `subpage` is present,
+ * to a page if only `page` is present, and otherwise to the root of a domain.
  */
 export interface Finding {
   readonly domain: string
@@ -23,27 +23,27 @@ export interface Finding {
 
 export interface CheckedPart {
   readonly findings: readonly Finding[]
-  /** The entries in the buckets of this part. */
+  /** The entries in the buckets that this call checked. */
   readonly entries: readonly TreeEntry[]
-  /** The start of the next part; undefined after the last part. */
+  /** The name of the last checked record, after which the next call must continue; undefined if all records were checked. */
   readonly next: RecordName | undefined
 }
 
-/** The number of entries counted so far for each domain; NaN if some were not counted. */
+/** The number of entries counted so far for each domain; NaN if some entries of the domain could not be counted. */
 export type EntryCounts = Map<string, number>
 
 const ENTRY_MICROSECONDS = 6
 
-/** Replaces a record that cannot be decrypted. Every function that reads a tree record refuses these bytes. */
+/** Used instead of a record that cannot be decrypted. Every function that decodes a tree record reports these bytes as damaged. */
 const UNREADABLE = new Uint8Array()
 
 /**
- * Checks the next part after a name. The caller ensures that the tree does not change meanwhile.
+ * Checks the next records after the name `after`. The caller must make sure that the tree does not change during the call.
  *
- * @param after Undefined to start with the first part.
- * @param most The number of tree records.
- * @param counts The entry counts from the checks of the previous parts. The tree must not have changed since those checks. If the first
- * check started within a domain, the count of that domain must be NaN.
+ * @param after The `next` of the previous call; undefined to start with the first record.
+ * @param most The maximum number of tree records to check.
+ * @param counts The entry counts of the previous calls, to which this call adds. The tree must not have changed since those calls. If the
+ * first call started in the middle of a domain, the count of that domain must be NaN.
  */
 export async function checkPart(
   tree: StoredTree,
@@ -91,7 +91,7 @@ class PartChecker {
     const [number, subpage] = [bucket >> 8, bucket & 255]
     const entries = undamaged(() => readBucket(this.#records.get(bucketName(domain, bucket)), domain, bucket))
     this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + (entries?.length ?? Number.NaN))
-    // If the page is damaged, the bucket cannot be compared with it. The check of the page itself reports the damage.
+    // If the page is damaged, skip the comparison with the page. The check of the page itself reports the damage.
     const page = undamaged(() => readTreePage(this.#records.get(pageName(domain, number)), domain, number))
     const fits = entries && (!page || equalBytesAt(bucketHash(this.#tree.sha256, entries), 0, page, subpage * HASH_BYTES))
     if (!fits) this.findings.push({ domain, page: number, subpage })
@@ -118,7 +118,7 @@ class PartChecker {
     for (const page of await this.#missing(pageName(domain, 0).slice(0, -2), own.pages)) this.findings.push({ domain, page })
   }
 
-  /** Returns non-empty children whose record is missing. */
+  /** Returns the numbers of the children that have a hash but no stored record. */
   async #missing(prefix: string, children: Uint8Array): Promise<readonly number[]> {
     const names = new Set(await this.#tree.names(prefix, { limit: CHILDREN }))
     return Array.from({ length: CHILDREN }, (_, at) => at).filter(
@@ -127,7 +127,7 @@ class PartChecker {
   }
 }
 
-/** Reads records. A record that cannot be decrypted is replaced by bytes that every reader refuses. */
+/** Reads records. A record that cannot be decrypted is replaced by bytes that every decoder reports as damaged. */
 export async function readOrUnreadable(
   tree: StoredTree,
   names: readonly RecordName[],

@@ -5,20 +5,20 @@ import { equalBytesAt, hashAt } from './hash-list.ts'
 import { NODE_BYTES, nodeOver, nodesOver } from './levels.ts'
 
 export class Children {
-  /** 20 bytes each; zeros for an empty child. */
+  /** The hashes of the 256 children, 20 bytes each; zeros for an empty child. */
   readonly hashes: Uint8Array
   readonly #sha256: Hash
   #nodes: Uint8Array | undefined
-  /** Inner nodes with a changed child. */
+  /** The numbers of the inner nodes that must be computed again because a child has changed. */
   readonly #stale = new Set<number>()
 
-  /** @param hashes Kept, and changed by {@link set}. */
+  /** @param hashes The hashes of the children, 20 bytes each. The array is not copied, and {@link set} changes it. */
   constructor(sha256: Hash, hashes: Uint8Array) {
     this.#sha256 = sha256
     this.hashes = hashes
   }
 
-  /** The 16 inner nodes. */
+  /** The hashes of the 16 inner nodes above the children, 20 bytes each. */
   get nodes(): Uint8Array {
     this.#nodes ??= nodesOver(this.#sha256, this.hashes)
     for (const at of this.#stale)
@@ -32,7 +32,7 @@ export class Children {
     return nodeOver(this.#sha256, this.nodes)
   }
 
-  /** Whether a child has this hash. */
+  /** Whether the child at position `at` has this hash. */
   has(at: number, hash: Uint8Array): boolean {
     return equalBytesAt(hashAt(this.hashes, at), 0, hash, 0)
   }

@@ -1,10 +1,13 @@
-/** A buffer of limited size for entries, grouped by page and domain. If the entries do not fit, the buffer drops the last pages. */
+/**
+ * Keeps tree entries in memory, grouped by page and domain. If the entries exceed the memory limit, the buffer drops the pages with the
+ * highest numbers.
+ */
 
 import { type TreeEntry, writeTreeEntry } from './bucket-record.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { CHILDREN } from './geometry.ts'
 
-/** The estimated memory overhead of a bin, in bytes. */
+/** The estimated memory overhead of one group (a page of a domain), in bytes. */
 const BIN_BYTES = 512
 
 export class EntryBuffer {
@@ -14,13 +17,13 @@ export class EntryBuffer {
   #bytes = 0
   readonly #pages: Map<string, ByteWriter>[] = Array.from({ length: CHILDREN }, () => new Map())
 
-  /** @param from The first page to keep. This page is kept even if it exceeds the limit. */
+  /** @param from The number of the first page to keep. This page is kept even if it exceeds the limit. */
   constructor(from: number, mostBytes: number) {
     this.#from = from
     this.#most = mostBytes
   }
 
-  /** The first page that is not in the buffer. */
+  /** The number of the first page after those in the buffer. */
   get end(): number {
     return this.#to
   }
@@ -29,7 +32,7 @@ export class EntryBuffer {
     return page >= this.#from && page < this.#to
   }
 
-  /** The entry must belong to a page that `takes` accepts. */
+  /** Adds an entry. `takes` must return true for the page of the entry. */
   add(domain: string, entry: TreeEntry): void {
     const bins = this.#pages[entry.hash[0]!]!
     let bin = bins.get(domain)
@@ -44,7 +47,10 @@ export class EntryBuffer {
     while (this.#bytes > this.#most && this.#to > this.#from + 1) this.#giveUp(--this.#to)
   }
 
-  /** Returns the entries of a page by domain, as written by `writeEntry` and in the order in which they were added, and removes them. */
+  /**
+   * Removes a page from the buffer and returns its entries for each domain, in the order in which they were added, encoded by
+   * `writeTreeEntry`.
+   */
   *take(page: number): Generator<readonly [domain: string, entries: Uint8Array]> {
     for (const [domain, bin] of this.#pages[page]!) yield [domain, bin.written()]
     this.#giveUp(page)

@@ -1,4 +1,4 @@
-/** The buckets that a fold has open, with a limit on the number of records to write. */
+/** Collects changes of buckets in memory during a fold, and limits the number of tree records that have to be written for them. */
 import type { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket } from './bucket-record.ts'
@@ -12,7 +12,7 @@ import { writePage, writeRoot } from './page-records.ts'
 import { ProvenRecords } from './proven-records.ts'
 import { type ReadRecords, readMany } from './stored-tree.ts'
 
-/** A bucket, its page, and its root. */
+/** The number of records to write for one change: a bucket, its page, and the root of its domain. */
 export const MIN_WRITES = 3
 
 const CLOSING_MICROSECONDS = 60
@@ -23,7 +23,7 @@ export class FoldWindow {
   readonly #slices: Slices
   readonly #most: number
   readonly #buckets = new Map<RecordName, OpenBucket>()
-  /** For each page and root, by record name: the number of changed buckets below it. */
+  /** The number of changed buckets below each page and root, keyed by the record name of the page or root. */
   readonly #changedBelow = new Map<RecordName, number>()
   #changedBuckets = 0
 
@@ -39,7 +39,7 @@ export class FoldWindow {
     return this.#buckets.size
   }
 
-  /** Reads the buckets to which these changes belong. */
+  /** Reads the buckets of these changes that are not open yet. */
   async open(changes: readonly PlacedChange[]): Promise<void> {
     const missing = new Map<RecordName, PlacedChange>()
     for (const change of changes) {
@@ -53,7 +53,7 @@ export class FoldWindow {
     }
   }
 
-  /** Applies a change to its open bucket. Returns false, without a change, if this would require too many records to be written. */
+  /** Applies a change to its open bucket. If too many records would then have to be written, changes nothing and returns false. */
   apply(change: PlacedChange): boolean {
     const bucket = this.#buckets.get(nameOf(change))!
     const before = bucket.changed
@@ -68,8 +68,8 @@ export class FoldWindow {
   }
 
   /**
-   * Returns all changed records. Compares the stored records with their parents first. Without this comparison, a bucket that was replaced
-   * by an older version would be accepted, and the loss of its newer entries would go unnoticed.
+   * Returns all changed records. Compares the stored records with the hashes in their parents first. Otherwise a bucket that was replaced
+   * by an older version outside the kernel would be accepted, and the loss of its newer entries would go unnoticed.
    */
   async close(): Promise<readonly RecordWrite[]> {
     const changed = [...this.#buckets.values()].filter((bucket) => bucket.changed)
@@ -114,7 +114,8 @@ export class FoldWindow {
     const keys = before + more
     const root = pages.top
     const empty = isEmptyAt(root, 0)
-    // Keys and hashes are counted independently, so a contradiction means damage.
+    // The number of keys and the hashes are maintained independently. If only one of them says that the domain is empty, the root is
+    // damaged.
     if (keys < 0 || empty !== (keys === 0)) throw damagedRecord(name)
     if (this.#slices.spend(TOP_MICROSECONDS)) await this.#slices.giveWay()
     return { name, bytes: empty ? undefined : writeRoot({ root, keys, pages: pages.hashes }) }
@@ -134,7 +135,7 @@ interface PageChange {
   readonly domain: string
   readonly page: number
   readonly buckets: Children
-  /** The number of keys added below the page. */
+  /** The number of keys added below the page minus the number of removed keys. */
   more: number
 }
 

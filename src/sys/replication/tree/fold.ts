@@ -8,7 +8,7 @@ import type { PlacedChange } from './open-bucket.ts'
 import type { ReadRecords } from './stored-tree.ts'
 import type { TreeKeys } from './tree-keys.ts'
 
-/** A changed key with its new leaf; undefined if the record was deleted. */
+/** A changed key with its new leaf. `leaf` is undefined if the record was deleted. */
 export interface TreeChange {
   readonly key: string
   readonly leaf: Uint8Array | undefined
@@ -25,28 +25,29 @@ export interface FoldTarget {
 }
 
 export interface FoldResult {
-  /** The records to commit in one transaction. Empty if nothing changes. */
+  /** The tree records to commit in one transaction; empty if the changes have no effect on the tree. */
   readonly records: readonly RecordWrite[]
   /** The number of changes, counted from the first, that `records` includes; at least one if there were any changes. */
   readonly took: number
 }
 
-/** The number of changes whose buckets are read in one call. */
+/** The number of changes whose buckets are read with one call of `read`. */
 const CHANGES_PER_READ = 64
 
 /**
- * The maximum number of open buckets. Only changes without effect reach this limit, because other changes reach the limit on written
- * records first.
+ * The maximum number of open buckets. Only changes that have no effect on the tree reach this limit: other changes reach the limit `most`
+ * on written records first.
  */
 const MAX_OPEN_BUCKETS = 1_024
 
 const CHANGE_MICROSECONDS = 40
 
 /**
- * Returns the records that result from as many changes as fit into `most` records. If a key occurs in several changes, the last one counts.
- * Folding the same changes again writes nothing, provided that the records were committed together.
+ * Applies changes to the tree and returns the tree records to write. Stops before the number of records exceeds `most`. If a key occurs in
+ * several changes, the last change counts. If the returned records were committed together, folding the same changes again returns no
+ * records.
  *
- * @param most At least 3: a bucket, its page, and its root.
+ * @param most The maximum number of records to write. At least 3, because one change needs a bucket, its page, and its root.
  * @throws KernelError ERR_INTERNAL if a record is damaged.
  */
 export async function fold(tree: FoldTarget, changes: readonly TreeChange[], most: number): Promise<FoldResult> {

@@ -3,13 +3,13 @@
  * page or root there are 16 inner nodes with 16 children each, which are computed and never stored.
  */
 
-/** The length of every hash: truncated SHA-256 or HMAC-SHA-256. */
+/** The length of every hash in bytes. Hashes are truncated SHA-256 or HMAC-SHA-256. */
 export const HASH_BYTES = 20
 
-/** The number of children of an inner node, and of inner nodes below a page or root. */
+/** The number of inner nodes below a page or root, and the number of children of each inner node. */
 export const FAN = 16
 
-/** The number of pages of a domain, and of buckets of a page. */
+/** The number of pages in a domain, and the number of buckets in a page. */
 export const CHILDREN = 256
 
 /**
@@ -29,7 +29,10 @@ const DOMAIN = /^[!-.0-~]{1,64}$/
 /** Whether a string can be the name of a domain: 1 to 64 printable ASCII characters without blanks and slashes. */
 export const isDomain = (text: string): boolean => DOMAIN.test(text)
 
-/** The bucket, 0 to 65,535, of a key with this hash. The upper byte is its page, the lower byte its subpage. */
+/**
+ * The number of the bucket, 0 to 65,535, to which a key with this hash belongs. The upper byte is the page, and the lower byte is the
+ * position of the bucket in the page (`subpage`).
+ */
 export const bucketOf = (keyHash: Uint8Array): number => (keyHash[0]! << 8) | keyHash[1]!
 
 export const bucketName = (domain: string, bucket: number): RecordName =>

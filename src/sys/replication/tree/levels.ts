@@ -1,4 +1,4 @@
-/** The hashes of the tree's levels, from buckets up to the root over all domains. */
+/** Computes the hashes of each level of the tree, from buckets up to the root over all domains. */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import type { TreeEntry } from './bucket-record.ts'
@@ -10,7 +10,7 @@ export const NODE_BYTES = FAN * HASH_BYTES
 /** The estimated cost of {@link topOver} in microseconds. */
 export const TOP_MICROSECONDS = 250
 
-/** The hash of a bucket: the hash over the key hash and leaf of each entry, in order. Zeros if the bucket is empty. */
+/** Returns the hash of a bucket: a hash over the key hashes and leaves of all entries, in order. Zeros if the bucket is empty. */
 export function bucketHash(sha256: Hash, entries: readonly TreeEntry[]): Uint8Array {
   if (entries.length === 0) return new Uint8Array(HASH_BYTES)
   const message = new Uint8Array(entries.length * 2 * HASH_BYTES)
@@ -23,7 +23,7 @@ export function bucketHash(sha256: Hash, entries: readonly TreeEntry[]): Uint8Ar
   return sha256.digest(message).slice(0, HASH_BYTES)
 }
 
-/** The 16 inner nodes over the hashes of 256 children. */
+/** Returns the hashes of the 16 inner nodes over 256 children. */
 export function nodesOver(sha256: Hash, children: Uint8Array): Uint8Array {
   const nodes = new Uint8Array(NODE_BYTES)
   for (let at = 0; at < FAN; at++)
@@ -31,16 +31,16 @@ export function nodesOver(sha256: Hash, children: Uint8Array): Uint8Array {
   return nodes
 }
 
-/** The hash of a page over its 256 buckets, or of a root over its 256 pages. */
+/** Returns the hash of a page from the hashes of its 256 buckets, or the root of a domain from the hashes of its 256 pages. */
 export const topOver = (sha256: Hash, children: Uint8Array): Uint8Array => nodeOver(sha256, nodesOver(sha256, children))
 
-/** An inner node over 16 hashes; zeros if all of them are zeros. */
+/** Returns the hash of an inner node over the hashes of its 16 children; zeros if all of the children are zeros. */
 export const nodeOver = (sha256: Hash, children: Uint8Array): Uint8Array =>
   isEmptyAt(children, 0, NODE_BYTES) ? new Uint8Array(HASH_BYTES) : sha256.digest(children).slice(0, HASH_BYTES)
 
 /**
- * The root over all domains: truncated SHA-256 over the length of the name (1), the name and the root of each domain, ordered by name.
- * Domains with an empty root are omitted.
+ * Returns the root over all domains. It is a truncated SHA-256 over the domains, ordered by name: for each domain, the length of its name
+ * (1 byte), the name, and the root. Domains with an empty root are omitted.
  */
 export function rootOverAll(sha256: Hash, roots: Iterable<readonly [domain: string, root: Uint8Array]>): Uint8Array {
   const counted = [...roots].filter(([, root]) => !isEmptyAt(root, 0)).sort(([a], [b]) => (a < b ? -1 : 1))
@@ -55,5 +55,5 @@ export function rootOverAll(sha256: Hash, roots: Iterable<readonly [domain: stri
   return sha256.digest(message).slice(0, HASH_BYTES)
 }
 
-/** A list of 256 empty children. */
+/** Returns a list of 256 hashes that consist of zeros. */
 export const emptyChildren = (): Uint8Array => new Uint8Array(CHILDREN * HASH_BYTES)

@@ -1,4 +1,4 @@
-/** A bucket while changes are applied to it. */
+/** A bucket to which changes are applied in memory. */
 
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { findTreeEntry, type TreeEntry, writeBucket } from './bucket-record.ts'
@@ -6,7 +6,7 @@ import { bucketName, type RecordWrite } from './geometry.ts'
 import { compareHashes } from './hash-list.ts'
 import { bucketHash } from './levels.ts'
 
-/** A change of one key with its position: the new leaf, or undefined if the record is deleted. */
+/** A change of one key, with the position of the key in the tree. `leaf` is the new leaf, or undefined if the record is deleted. */
 export interface PlacedChange {
   readonly domain: string
   readonly key: string
@@ -18,7 +18,7 @@ export class OpenBucket {
   readonly domain: string
   readonly bucket: number
   readonly #stored: readonly TreeEntry[]
-  /** The changes that differ from the stored bucket, by key. */
+  /** The changes by which the open bucket differs from the stored bucket, keyed by the changed key. */
   readonly #changed = new Map<string, PlacedChange>()
 
   constructor(domain: string, bucket: number, stored: readonly TreeEntry[]) {
@@ -48,7 +48,7 @@ export class OpenBucket {
     return bucketHash(sha256, this.#stored)
   }
 
-  /** Returns the record to write, its hash, and the number of added keys. */
+  /** Returns the record to write, the new hash of the bucket, and the number of added keys minus the number of removed keys. */
   close(sha256: Hash): { readonly write: RecordWrite; readonly hash: Uint8Array; readonly more: number } {
     const entries = this.#stored.filter(({ key }) => !this.#changed.has(key))
     for (const { hash, leaf, key } of this.#changed.values()) if (leaf) entries.push({ hash, leaf, key })

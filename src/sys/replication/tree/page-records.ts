@@ -1,8 +1,9 @@
 /**
- * The stored records of pages and roots.
+ * Encodes and decodes the stored records of pages and roots.
  *
- * Page: format (1), bitmap (32) of the non-empty buckets, their hashes (20 each).
- * Root: format (1), root (20), number of keys (uint48), bitmap (32) of the non-empty pages, their hashes (20 each).
+ * A page record: format (1 byte), bitmap of the non-empty buckets (32 bytes), hashes of these buckets (20 bytes each). A root record:
+ * format (1 byte), root (20 bytes), number of keys (uint48), bitmap of the non-empty pages (32 bytes), hashes of these pages (20 bytes
+ * each).
  */
 import { readBytes } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
@@ -16,9 +17,9 @@ const FORMAT = 1
 const COUNT_BYTES = 6
 
 export interface TreeRoot {
-  /** 20 bytes; zeros for an empty domain. */
+  /** The hash over the whole domain, 20 bytes; zeros for an empty domain. */
   readonly root: Uint8Array
-  /** The number of keys. */
+  /** The number of keys in the domain. */
   readonly keys: number
   /** The hashes of the 256 pages, 20 bytes each. */
   readonly pages: Uint8Array
@@ -29,7 +30,8 @@ export const writePage = (buckets: Uint8Array): Uint8Array =>
   new ByteWriter(2_048).uint(FORMAT, 1).sparse(buckets, HASH_BYTES).written()
 
 /**
- * Returns the hashes of a page's 256 buckets; zeros if the record is absent. The caller may change them.
+ * Decodes a page record. Returns the hashes of the page's 256 buckets; zeros if `bytes` is undefined. The caller may change the returned
+ * array.
  *
  * @throws KernelError ERR_INTERNAL if the record is damaged.
  */
@@ -45,13 +47,13 @@ export function readTreePage(bytes: Uint8Array | undefined, domain: string, page
   return buckets
 }
 
-/** @param root The root of a domain that is not empty. */
+/** Encodes the root record of a domain. The domain must not be empty. */
 export function writeRoot({ root, keys, pages }: TreeRoot): Uint8Array {
   return new ByteWriter(2_048).uint(FORMAT, 1).bytes(root).uint(keys, COUNT_BYTES).sparse(pages, HASH_BYTES).written()
 }
 
 /**
- * Returns the root of a domain; an empty one if the record is absent. The caller may change `pages`.
+ * Decodes the root record of a domain. Returns the root of an empty domain if `bytes` is undefined. The caller may change `pages`.
  *
  * @throws KernelError ERR_INTERNAL if the record is damaged.
  */

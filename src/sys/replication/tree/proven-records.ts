@@ -1,6 +1,6 @@
 /**
- * Verifies records of one version of a tree against their parents. A record that does not match its parent was replaced or removed outside
- * the kernel. If it were accepted, entries that it lacks would count as deleted.
+ * Compares tree records with the hashes in their parents. A record that does not match its parent was replaced or removed outside the
+ * kernel. If such a record were accepted, the entries that it lacks would count as deleted. All records must be of one version of the tree.
  */
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket, type TreeEntry } from './bucket-record.ts'
@@ -28,7 +28,7 @@ export class ProvenRecords {
   readonly #pages = new Map<RecordName, Children>()
 
   /**
-   * @param records Buckets with their pages, and pages with their roots.
+   * @param records The records by name. They must include the page of every bucket and the root of every page.
    * @param above The expected roots; undefined to check roots only for internal consistency.
    */
   constructor(sha256: Hash, records: ReadonlyMap<RecordName, Uint8Array | undefined>, above?: Roots) {
@@ -37,7 +37,10 @@ export class ProvenRecords {
     this.#above = above
   }
 
-  /** @throws KernelError ERR_INTERNAL if the record is damaged, as the other methods do. */
+  /**
+   * Returns the verified root of a domain. @throws KernelError ERR_INTERNAL if a record is damaged or does not match its parent; the other
+   * methods also throw this.
+   */
   root(domain: string): ProvenRoot {
     const name = rootName(domain)
     const known = this.#roots.get(name)
@@ -50,7 +53,7 @@ export class ProvenRecords {
     return proven
   }
 
-  /** The buckets of a page. */
+  /** Returns the verified hashes of the buckets of a page. */
   page(domain: string, page: number): Children {
     const name = pageName(domain, page)
     const known = this.#pages.get(name)

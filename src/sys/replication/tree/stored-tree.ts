@@ -1,10 +1,13 @@
-/** Read access to a stored tree. */
+/** Defines how the functions of this folder read a stored tree. */
 import type { Clock } from '../../../core/base/clock.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { type RecordName, rootName } from './geometry.ts'
 import { readTreeRoot } from './page-records.ts'
 
-/** Reads at most 512 records and returns them in the order of `names`; undefined for an absent record. The caller owns the values. */
+/**
+ * Reads at most 512 records and returns them in the order of `names`; undefined for an absent record. The caller may keep and change the
+ * returned arrays.
+ */
 export type ReadRecords = (names: readonly RecordName[]) => Promise<readonly (Uint8Array | undefined)[]>
 
 const NAMES_PER_READ = 512
@@ -19,22 +22,25 @@ export async function readMany(read: ReadRecords, names: readonly RecordName[]):
 
 export interface StoredTree {
   readonly read: ReadRecords
-  /** Returns the names below a prefix in order, including the prefix. `after` need not be an existing name. */
+  /**
+   * Returns up to `limit` record names that begin with the prefix and come after `after`, in order. The names include the prefix. `after`
+   * need not be an existing name.
+   */
   names(prefix: string, page: { readonly after?: RecordName; readonly limit: number }): Promise<readonly RecordName[]>
-  /** The domains that have records, without duplicates, in any order. */
+  /** Returns the names of the domains that have records, without duplicates, in any order. */
   domains(): Promise<readonly string[]>
   readonly sha256: Hash
-  /** For pauses during long work. */
+  /** The clock for pauses, so that long work does not block the event loop. */
   readonly clock: Clock
 }
 
-/** The roots of domains by name. */
+/** The root of each domain, keyed by the name of the domain. */
 export type Roots = ReadonlyMap<string, Uint8Array>
 
 /** The number of root records to read in one call. A root record can be 5 KiB long. */
 const ROOTS_PER_READ = 64
 
-/** Reads the roots of all domains, in the order in which messages list them. They are not read atomically. */
+/** Reads the roots of all domains, ordered by name, as in messages. The roots are not read atomically. */
 export async function readRoots(tree: Pick<StoredTree, 'read' | 'clock' | 'domains'>): Promise<Roots> {
   const { read, clock } = tree
   const domains = [...(await tree.domains())].sort()

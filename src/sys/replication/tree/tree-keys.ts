@@ -1,6 +1,7 @@
 /**
- * The keyed hashes of a replication set: the position of a key in the tree, and the leaf of its record. They are keyed because the status
- * shows roots to callers without a token.
+ * Computes the MACs in the Merkle tree of a replication set: the hash of a key, which is its position in the tree, and the leaf of its
+ * record. These are MACs and not plain hashes, because the status shows roots to callers without a token, who must not be able to guess the
+ * contents of records.
  */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -11,16 +12,18 @@ const BUCKET = /* @__PURE__ */ toUtf8('bucket')
 
 const LEAF = /* @__PURE__ */ toUtf8('leaf')
 
-/** Every call after {@link wipe} throws a TypeError. */
+/** The MAC key of the Merkle tree. Every call after {@link wipe} throws a TypeError. */
 export class TreeKeys implements Wipeable {
   readonly #mac: MacKey
 
-  /** @param setKey The secret that all clusters of the set share. Read, but not kept. */
+  /** @param setKey The secret that all clusters of the set share. The array is read but not kept. */
   constructor(setKey: Uint8Array, crypto: CryptoBackend) {
     this.#mac = crypto.hmac('sha2-256', setKey)
   }
 
-  /** The 20-byte hash of a key, whose first two bytes are its bucket: HMAC of `bucket` and the key. */
+  /**
+   * Returns the 20-byte hash of a key: an HMAC of the text `bucket` followed by the key. The first two bytes are the number of the bucket.
+   */
   hashOf(key: string): Uint8Array {
     const bytes = toUtf8(key)
     const message = new Uint8Array(BUCKET.length + bytes.length)
@@ -29,7 +32,10 @@ export class TreeKeys implements Wipeable {
     return this.#mac.mac(message).slice(0, HASH_BYTES)
   }
 
-  /** The 20-byte leaf of a record: HMAC of `leaf`, the key's length (uint32, big-endian), the key and the plaintext. */
+  /**
+   * Returns the 20-byte leaf of a record: an HMAC of the text `leaf`, the length of the key (uint32, big-endian), the key, and the
+   * decrypted value.
+   */
   leafOf(key: string, plaintext: Uint8Array): Uint8Array {
     const message = leafMessage(key, plaintext)
     try {
@@ -39,7 +45,7 @@ export class TreeKeys implements Wipeable {
     }
   }
 
-  /** {@link leafOf} for a long plaintext, which is copied in the first step. */
+  /** Computes the result of {@link leafOf} with pauses, for a long plaintext. The plaintext is copied before the first pause. */
   *leafSteps(key: string, plaintext: Uint8Array): Steps<Uint8Array> {
     const message = leafMessage(key, plaintext)
     try {

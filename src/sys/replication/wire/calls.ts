@@ -1,4 +1,7 @@
-/** Messages for forwarded operation calls. A call is identified by its mount and the name of the operation there. */
+/**
+ * Encodes and decodes messages for forwarded calls. A message identifies the operation by its mount and its name in the engine of the
+ * mount.
+ */
 import { rootRecord } from '../../../core/access/token/root-token.ts'
 import { type ErrorCode, isErrorCode, KernelError } from '../../../core/base/errors.ts'
 import type { Slices } from '../../../core/base/slices.ts'
@@ -13,11 +16,14 @@ import { type BatchItems, hasValue } from '../../../core/transaction/batch.ts'
 import type { ForwardedCall } from '../../../core/transaction/forwarding.ts'
 import { type Message, objectOf, stringMember, textsOf } from './message-members.ts'
 
-/** The caller of a forwarded call. Policies are identified by name, and the primary applies its own policies of these names. */
+/**
+ * The caller of a forwarded call. The message contains only the names of the caller's policies. The primary applies its own policies with
+ * these names.
+ */
 export interface SentCaller {
   readonly policies: readonly string[]
   readonly namespace: string
-  /** UUID of the auth method's mount. */
+  /** The UUID of the mount of the auth method that created the token. */
   readonly mount: string
   readonly entity: string
   readonly display_name: string
@@ -50,13 +56,19 @@ export async function callMessage(name: string, forwarded: ForwardedCall, slices
   }
 }
 
-/** Omits long parameters, because the primary can read them from `input`. */
+/**
+ * Returns the parts of the request that policies can depend on. Omits the parameters if they are long, because the primary can compute them
+ * from `input`.
+ */
 function askedMessage({ trailingSlash, wrapTtl, parameters }: PolicyRequest): Message {
   const sent = parameters()
   return { trailingSlash, wrapTtl, ...(isSmall(sent) && { parameters: sent }) }
 }
 
-/** Returns a message for each batch item: either its refusal, or its values and the names of the members that the caller sent. */
+/**
+ * Returns a message for each batch item. It contains the names of the members that the caller sent, and either the values or the refusal of
+ * the item.
+ */
 async function itemMessages({ item }: AnyBatch, { all, raw }: BatchItems, slices: Slices): Promise<readonly Message[]> {
   const names = Object.keys(item)
   const messages: Message[] = []
@@ -68,7 +80,7 @@ async function itemMessages({ item }: AnyBatch, { all, raw }: BatchItems, slices
   return messages
 }
 
-/** Returns null if the caller is the application. */
+/** Returns the caller for the message; null if the caller is the application. */
 function callerOf({ caller }: Call): SentCaller | null {
   if (caller.kind !== 'token') return null
   const { token, namespace, identityPolicies } = caller
@@ -88,7 +100,10 @@ export function readCaller(message: Message): SentCaller | undefined {
   }
 }
 
-/** Creates a token record with only the fields that policies depend on. The secondary has already validated the caller's token. */
+/**
+ * Creates a token record for a caller on a secondary. Only the members on which policies depend have the caller's values. The other members
+ * do not matter, because the secondary has already validated the token.
+ */
 export const tokenFor = ({ policies, namespace, mount, entity, display_name }: SentCaller, now: number): TokenRecord => ({
   ...rootRecord('', '', mount, now),
   type: 'batch',
@@ -98,7 +113,7 @@ export const tokenFor = ({ policies, namespace, mount, entity, display_name }: S
   display_name,
 })
 
-/** The message for a refused call or a refused batch item. */
+/** Encodes the refusal of a call or of a batch item. */
 export function refusalMessage(error: Error): Message {
   if (!(error instanceof KernelError)) return { refusal: { code: '', message: error.message } }
   const { code, message, status, details, shown } = error
@@ -119,17 +134,25 @@ export function readRefusal(item: Message): Error {
   })
 }
 
-/** HTTP servers throw on invalid status codes, and a refusal must not look like a success. */
+/**
+ * Whether a status from a message is a status of an error. An invalid status would make the HTTP server throw, and a status below 400 would
+ * make a refusal look like a success.
+ */
 const isErrorStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599
 
-/** Keeps only strings, numbers and booleans. */
+/** Returns only the details that are strings, numbers or booleans, because the other cluster is not trusted. */
 const detailsIn = (details: unknown): KernelError['details'] =>
   Object.fromEntries(Object.entries(details ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)))
 
-/** Another cluster with a newer release may send codes that this release does not have. */
+/**
+ * Returns the error code from a message. A cluster with a newer release can send a code that this release does not have; it is replaced.
+ */
 const codeIn = (code: string): ErrorCode => (isErrorCode(code) ? code : 'ERR_UPSTREAM')
 
-/** A batch item that is run for another cluster. The members in `given` also stand for what was sent, for the audit log. */
+/**
+ * Returns the members of a forwarded batch item that the caller sent, for the audit log. A sent member without a value is recorded as
+ * `true`.
+ */
 export const sentItem = (value: Values, given: readonly string[]): Values =>
   Object.fromEntries(given.map((name) => [name, value[name] ?? true]))

@@ -1,7 +1,9 @@
-/** Which operations a secondary may forward to its primary. */
+/** Decides which operations a secondary may forward to its primary. */
 import { type AnyOperation, OPERATION_KINDS } from '../../../core/contract/operation.ts'
 
-/** Whether a primary runs an operation for a secondary at all. Depends only on its definition. */
+/**
+ * Whether a primary runs an operation for secondaries. The decision depends only on the definition of the operation, not on the request.
+ */
 export const isForwardable = (operation: AnyOperation): boolean => {
   const { forwardable, kind, rootOnly, unauthenticated, inAnyState: always, runsInNamespaceOf: follows } = operation
   if (forwardable !== true || OPERATION_KINDS[kind].access === 'read') return false

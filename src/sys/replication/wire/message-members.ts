@@ -1,10 +1,10 @@
-/** Reads and validates members of messages. The sender may be another release, or faulty. */
+/** Reads and validates members of messages between clusters. The sender may run another release, or be faulty or malicious. */
 import { KernelError } from '../../../core/base/errors.ts'
 
 export type Message = Readonly<Record<string, unknown>>
 
 export const malformedMember = (name: string): KernelError =>
-  new KernelError('ERR_INVALID_REQUEST', `the message has no valid ${name}`)
+  new KernelError('ERR_INVALID_REQUEST', `the message must contain a valid ${name}`)
 
 export function stringMember(message: Message, name: string, most = 4096): string {
   const value = message[name]
@@ -12,7 +12,7 @@ export function stringMember(message: Message, name: string, most = 4096): strin
   throw malformedMember(name)
 }
 
-/** Returns an empty string if the message does not have this member. */
+/** Reads a string member. Returns an empty string if the message does not have the member. */
 export const textOrNone = (message: Message, name: string, most: number): string =>
   message[name] === undefined ? '' : stringMember(message, name, most)
 
@@ -22,10 +22,10 @@ export function indexIn(message: Message, name: string): number {
   throw malformedMember(name)
 }
 
-/** The largest time, in milliseconds since the epoch, that a `Date` can represent. */
+/** The largest time that a `Date` can represent, in milliseconds since 1970. */
 const FARTHEST_MS = 8.64e15
 
-/** Reads a time in milliseconds on the sender's clock. The time may have a fraction. */
+/** Reads a time on the sender's clock, in milliseconds since 1970, not necessarily an integer. */
 export function timeIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Math.abs(value) <= FARTHEST_MS) return value

@@ -1,4 +1,4 @@
-/** The encoding of packed values: the tag and the bytes of each kind of value. */
+/** Defines how a single value is encoded in a message: a tag for the kind of the value, and the bytes of the value. */
 
 const KINDS = ['undefined', 'null', 'false', 'true', 'number', 'bigint', 'text', 'bytes', 'list', 'object', 'wide'] as const
 
@@ -6,7 +6,7 @@ export type PackedKind = (typeof KINDS)[number]
 
 const NUMBER_BYTES = 8
 
-/** A growing buffer. Replaced buffers are wiped. */
+/** A buffer that grows as values are written. When it is replaced by a larger buffer, the old one is wiped. */
 export class PackedWriter {
   readonly #maxBytes: number
   readonly #tooLong: (limit: number) => Error
@@ -25,12 +25,12 @@ export class PackedWriter {
   }
 
   kind(kind: PackedKind): void {
-    // Reserve first: it may replace the bytes.
+    // Call `#reserve` in a statement of its own, because it may replace `#bytes`.
     const at = this.#reserve(1)
     this.#bytes[at] = KINDS.indexOf(kind)
   }
 
-  /** Returns the offset of the size, for {@link setSize}. */
+  /** Writes a number of items. Returns its offset, with which {@link setSize} can replace it. */
   size(size: number): number {
     const at = this.#reserve(4)
     this.#view.setUint32(at, size)
@@ -77,7 +77,7 @@ export class PackedWriter {
   }
 }
 
-/** Every method throws a `RangeError` if the bytes are invalid. */
+/** Decodes values from start to end. Every method throws a `RangeError` if the bytes are invalid. */
 export class PackedReader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -98,15 +98,18 @@ export class PackedReader {
 
   kind(): PackedKind {
     const kind = KINDS[this.#view.getUint8(this.#offset++)]
-    if (!kind) throw new RangeError('no kind of value')
+    if (!kind) throw new RangeError('unknown kind of value')
     return kind
   }
 
-  /** Reads a number of items. Throws if the remaining bytes are fewer than `least` bytes per item. */
+  /**
+   * Reads a number of items. Throws if that many items cannot fit into the remaining bytes. @param least The minimum number of bytes per
+   * item.
+   */
   size(least: number): number {
     const size = this.#view.getUint32(this.#offset)
     this.#offset += 4
-    if (size * least > this.#bytes.length - this.#offset) throw new RangeError('more than there is')
+    if (size * least > this.#bytes.length - this.#offset) throw new RangeError('the size exceeds the remaining bytes')
     return size
   }
 
@@ -115,7 +118,7 @@ export class PackedReader {
     return this.#view.getFloat64(this.#offset - NUMBER_BYTES)
   }
 
-  /** Returns a view of the input, not a copy. */
+  /** Reads the length of a byte array and its bytes. Returns a view of the input, not a copy. */
   raw(): Uint8Array {
     const size = this.size(1)
     this.#offset += size

@@ -1,5 +1,6 @@
 /**
- * Encodes values for messages between clusters: JSON values, bytes, undefined, integers of any size, and very wide objects.
+ * Encodes and decodes values in messages between clusters: JSON values, bytes, undefined, integers of any size, and objects with very many
+ * members.
  *
  * Encoding and decoding use an explicit stack and yield regularly, because a message of 8 MiB can contain millions of values. `pack` and
  * `unpack` are for values that are known to be short.
@@ -13,15 +14,18 @@ import { type PackedKind, PackedReader, PackedWriter } from './packed-bytes.ts'
 
 export type Packable = unknown
 
-/** No kernel sends values that are nested more deeply. */
+/** The maximum depth of nested values. No kernel sends values that are nested more deeply. */
 const MAX_LEVELS = 1100
 
-/** The JSON reader does not accept longer integers. The time to convert digits is proportional to the square of their number. */
+/**
+ * The maximum number of characters of an integer, as in JSON requests. It is limited because the time to convert an integer grows with the
+ * square of the number of digits.
+ */
 const MAX_DIGITS = 1025
 
 const INTEGER = /^-?[0-9]+$/
 
-/** Estimated costs of a list entry and of a member of an object, without the cost of their bytes. */
+/** The estimated costs of a list entry and of an object member. The cost of the bytes of the value comes on top. */
 const ITEM_MICROSECONDS = 0.3
 const MEMBER_MICROSECONDS = 1.2
 const BYTES_PER_MICROSECOND = 100
@@ -29,15 +33,15 @@ const BYTES_PER_MICROSECOND = 100
 const costOf = (hasName: boolean, bytes: number): number =>
   (hasName ? MEMBER_MICROSECONDS : ITEM_MICROSECONDS) + bytes / BYTES_PER_MICROSECOND
 
-/** Estimated memory of a member and of an object, without their strings and bytes. */
+/** The estimated memory of a member and of an object, without the memory of strings and byte arrays. */
 const MEMBER_BYTES = 8
 const OBJECT_BYTES = 48
 
-/** The values of a message may take this much memory, plus `MEMORY_PER_BYTE` for each byte of the message. */
+/** The decoded values of a message may take `FREE_BYTES` of memory, plus `MEMORY_PER_BYTE` for each byte of the message. */
 const FREE_BYTES = 8_388_608
 const MEMORY_PER_BYTE = 8
 
-/** A list or an object that is being written. Entries of lists have no name. */
+/** A list or an object that is being encoded. The `name` of a list entry is undefined. */
 interface WrittenContainer {
   readonly entries: Iterator<readonly [name: string | undefined, value: unknown]>
   readonly sizeAt: number
@@ -45,7 +49,7 @@ interface WrittenContainer {
 }
 
 /**
- * @param maxBytes The maximum length of the result.
+ * @param maxBytes The maximum length of the result in bytes.
  * @throws KernelError 413 as soon as the result is known to be too long; TypeError for functions, symbols, and values that are nested too
  * deep.
  */
@@ -82,10 +86,10 @@ export function* packSteps(value: Packable, maxBytes = Number.POSITIVE_INFINITY)
   }
 }
 
-/** {@link packSteps} without pauses, for short values. */
+/** Returns the result of {@link packSteps} without pauses. Only for values that are known to be short. */
 export const pack = (value: Packable): Uint8Array => runToEnd(packSteps(value))
 
-/** Writes the value; returns false, without writing, if the value is a list or an object. */
+/** Writes a value and returns true. If the value is a list or an object, writes nothing and returns false. */
 function writeScalar(writer: PackedWriter, value: unknown): boolean {
   if (value === undefined) writer.kind('undefined')
   else if (value === null) writer.kind('null')
@@ -130,14 +134,17 @@ function nextEntry(writer: PackedWriter, open: WrittenContainer[]): readonly [st
   return undefined
 }
 
-/** A list or an object that is being read. */
+/** A list or an object that is being decoded. */
 interface ReadContainer {
   readonly into: unknown[] | Record<string, unknown> | WideObject
   readonly size: number
   read: number
 }
 
-/** Returns undefined for bytes that {@link packSteps} did not produce, and for values that would take far more memory than the bytes. */
+/**
+ * Decodes a value. Returns undefined if the bytes are not a result of {@link packSteps}, or if the value would take far more memory than
+ * the bytes.
+ */
 export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown } | undefined> {
   try {
     const reader = new PackedReader(bytes)
@@ -149,7 +156,7 @@ export function* unpackSteps(bytes: Uint8Array): Steps<{ readonly value: unknown
   }
 }
 
-/** {@link unpackSteps} without pauses, for short values. */
+/** Returns the result of {@link unpackSteps} without pauses. Only for values that are known to be short. */
 export const unpack = (bytes: Uint8Array): { readonly value: unknown } | undefined => runToEnd(unpackSteps(bytes))
 
 function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
@@ -166,7 +173,7 @@ function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
     if (kind === 'list' || kind === 'object' || kind === 'wide') {
       memory += OBJECT_BYTES
       const container = beginReading(reader, kind)
-      if (open.push(container) > MAX_LEVELS) throw new RangeError('nested too deep')
+      if (open.push(container) > MAX_LEVELS) throw new RangeError('the value is nested too deep')
       value = container.into
     } else value = kind === 'text' ? yield* textOf(reader.raw()) : scalarOf(reader, kind)
     if (memory > maxMemory) throw new RangeError('the values take too much memory')
@@ -182,7 +189,7 @@ function* read(reader: PackedReader, maxMemory: number): Steps<unknown> {
 
 function beginReading(reader: PackedReader, kind: 'list' | 'object' | 'wide'): ReadContainer {
   const size = reader.size(kind === 'list' ? 1 : 5)
-  if (kind === 'object' && size > PART_MEMBERS) throw new RangeError('an object with too many members')
+  if (kind === 'object' && size > PART_MEMBERS) throw new RangeError('an object has too many members')
   return { into: kind === 'list' ? [] : kind === 'wide' ? new WideObject() : {}, size, read: 0 }
 }
 
@@ -200,7 +207,7 @@ function scalarOf(reader: PackedReader, kind: PackedKind): unknown {
 
 function integerOf(bytes: Uint8Array): bigint {
   const text = bytes.length <= MAX_DIGITS ? fromUtf8(bytes) : ''
-  if (!INTEGER.test(text)) throw new RangeError('an invalid number')
+  if (!INTEGER.test(text)) throw new RangeError('a number is invalid')
   return BigInt(text)
 }
 
@@ -218,6 +225,5 @@ function put(container: ReadContainer, name: string, value: unknown): void {
   else object[name] = value
 }
 
-/** The error for a message that is too long. */
 const messageTooLong = (limit: number): KernelError =>
   new KernelError('ERR_REQUEST_TOO_LARGE', `a message between clusters must have at most ${limit} bytes`, { details: { limit } })

@@ -59,7 +59,7 @@ export function logIndexIn(message: Message, name: string, now: number): number 
 
 const MAX_ADDRESS_CHARACTERS = 256
 
-/** Reads an address. The address is empty if the cluster cannot be reached. */
+/** Reads an address. The address is empty if the sender does not listen for other clusters. */
 export function addressIn(message: Message, name: string): string {
   const address = stringMember(message, name, MAX_ADDRESS_CHARACTERS)
   if (isAddressText(address)) return address
@@ -69,6 +69,6 @@ export function addressIn(message: Message, name: string): string {
 export const addressesIn = (message: Message, name: string, most: number): readonly string[] =>
   listOf(message, name, most).map((_, at) => addressIn(message[name] as Message, String(at)))
 
-/** Returns a history in the format that messages use. */
+/** Converts a history into the format that messages use. */
 export const plainHistory = (history: History): readonly object[] =>
   history.map(({ proof, ...epoch }) => ({ ...epoch, ...(proof ? { proof: { ...proof } } : {}) }))

@@ -1,9 +1,12 @@
-/** Usage counts in messages between members. */
+/** Reads the counts of key uses in messages between clusters. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { MIN_SHARED_USES } from '../../../core/transaction/shared-count.ts'
 import { listOf, type Message, objectOf, stringMember } from './message-members.ts'
 
-/** The usage counts of one key version, by cluster name. `of` is the key of the key version's record, without the record class. */
+/**
+ * The counts of uses of one key version, keyed by the names of the clusters that used it. `of` is the store key of the key version's
+ * record, without the record class.
+ */
 export interface ReportedCount {
   readonly of: string
   readonly by: Readonly<Record<string, number>>
@@ -12,19 +15,25 @@ export interface ReportedCount {
 /** The maximum number of counts per message. Further counts are sent in later messages. */
 export const MAX_REPORTED_COUNTS = 256
 
-/** The maximum number of clusters per count. If this many clusters report a count, their sum has reached the limit anyway. */
+/**
+ * The maximum number of clusters whose counts a message contains for one key version. The sum of this many counts has always reached the
+ * limit of uses, so further counts are not needed.
+ */
 export const MAX_COUNTED_CLUSTERS = 16
 
 export const MAX_COUNT = 2 ** 32
 
 export const MAX_COUNT_KEY_CHARACTERS = 512
 
-/** The format of `of`: `<mount>/<folder>/<owner>/<version>`. */
+/** Matches `of`, which has the format `<mount>/<folder>/<owner>/<version>`. */
 const OF = /^[A-Za-z0-9-]{1,64}\/[A-Za-z0-9_-]{1,64}\/.+\/[1-9][0-9]{0,9}$/
 
 const NAME = /^[0-9a-f]{16}$/
 
-/** Returns each key version once. @throws KernelError 400 if the counts are invalid. */
+/**
+ * Reads the counts of a message. If a key version occurs twice, its last counts are returned. @throws KernelError 400 if the counts are
+ * invalid.
+ */
 export function countsIn(message: Message): readonly ReportedCount[] {
   const counts = listOf(message, 'counts', MAX_REPORTED_COUNTS).map((item) => {
     const one = objectOf(item, 'counts')
@@ -33,7 +42,10 @@ export function countsIn(message: Message): readonly ReportedCount[] {
   return [...new Map(counts.map((one) => [one.of, one])).values()]
 }
 
-/** Whether other members accept this value of `of`. Members refuse the whole message if one value is invalid. */
+/**
+ * Whether other clusters accept this value of `of`. A sender must check this, because other clusters refuse the whole message if one value
+ * is invalid.
+ */
 export const isReportable = (of: string): boolean => of.length <= MAX_COUNT_KEY_CHARACTERS && OF.test(of)
 
 function ofIn(item: Message): string {
@@ -44,7 +56,7 @@ function ofIn(item: Message): string {
 
 function byIn(item: Message): ReportedCount['by'] {
   const entries = Object.entries(objectOf(item['by'], 'counts'))
-  // The reporting cluster may add itself to the maximum.
+  // The sender can report the maximum number of other clusters and itself.
   if (entries.length > MAX_COUNTED_CLUSTERS + 1) throw malformedCounts()
   return Object.fromEntries(entries.map(([name, count]) => [nameIn(name), countIn(count)]))
 }
@@ -59,4 +71,4 @@ function countIn(count: unknown): number {
   throw malformedCounts()
 }
 
-const malformedCounts = (): KernelError => new KernelError('ERR_INVALID_REQUEST', 'the message has no valid counts')
+const malformedCounts = (): KernelError => new KernelError('ERR_INVALID_REQUEST', 'the message must contain valid counts')

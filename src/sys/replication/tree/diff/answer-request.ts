@@ -1,4 +1,4 @@
-/** The answering side of a tree comparison. */
+/** Answers the requests of another cluster that compares its Merkle tree with the tree of this cluster. */
 import { Slices } from '../../../../core/base/slices.ts'
 import type { TreeEntry } from '../bucket-record.ts'
 import { ByteWriter } from '../byte-writer.ts'
@@ -10,7 +10,7 @@ import type { Roots, StoredTree } from '../stored-tree.ts'
 import { type EntriesQuestion, readTreeRequest, SHORT_BYTES, type TreeQuestion, writeDomain } from './questions.ts'
 import { MAX_REPLY_BYTES } from './replies.ts'
 
-/** The number of questions whose records are read in one call. */
+/** The number of questions whose records are read with one call of `read`. */
 const QUESTIONS_PER_READ = 32
 
 const ENTRY_BYTES = 2 * HASH_BYTES
@@ -24,10 +24,10 @@ export interface AnsweringTree extends Pick<StoredTree, 'read' | 'sha256' | 'clo
 }
 
 /**
- * Returns the reply to a request of `compareTrees`, at most 256 KiB; undefined for an invalid request. Requests are independent of each
- * other, so the tree may change between two of them.
+ * Returns the reply to a request that `compareTrees` sent; undefined if the request is invalid. A reply has at most 256 KiB. Requests are
+ * independent of each other, so the tree may change between two requests.
  *
- * @throws KernelError ERR_INTERNAL if a record is damaged, or does not match the hash in its parent.
+ * @throws KernelError ERR_INTERNAL if a tree record is damaged, or does not match the hash in its parent.
  */
 export async function answerRequest(tree: AnsweringTree, bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const request = readTreeRequest(bytes)
@@ -85,7 +85,8 @@ const workOf = (question: TreeQuestion): number =>
   question.about === 'entries' ? ENTRY_MICROSECONDS * (16 + question.leaves.length / SHORT_BYTES) : TOP_MICROSECONDS
 
 /**
- * Writes the reply to a question. Returns false and writes nothing if it does not fit, except that the first reply is truncated instead.
+ * Writes the reply to a question. If the reply does not fit, writes nothing and returns false. Only the first reply about entries is
+ * truncated instead, so that every message makes progress.
  */
 function writeReply(writer: ByteWriter, question: TreeQuestion, proven: ProvenRecords, isFirst: boolean): boolean {
   if (question.about === 'entries')

@@ -1,4 +1,4 @@
-/** The asking side of a tree comparison. */
+/** Compares the Merkle tree of this cluster with the tree of another cluster, by sending requests to the other cluster. */
 
 import { equalBytesAt } from '../hash-list.ts'
 import { rootOverAll } from '../levels.ts'
@@ -13,12 +13,14 @@ import { invalidReply, type SendRequest } from './send-request.ts'
 const MAX_DOMAINS = 1_048_576
 
 /**
- * Yields what the other tree has and this one lacks or has differently, and what only this one has, in pieces that need limited memory.
- * Equal trees cost one round trip, one differing key costs four.
+ * Yields the differences between the two trees: records that this tree lacks or has with another value, and keys that only this tree has.
+ * The differences come in batches, so that they need limited memory. Equal trees cost one round trip, and a single differing key costs
+ * four.
  *
- * The own tree must not change meanwhile. The other tree may change: each difference existed when its bucket was compared.
+ * The tree of this cluster must not change during the comparison. The other tree may change: each yielded difference existed when its
+ * bucket was compared.
  *
- * @throws KernelError ERR_UPSTREAM for an invalid reply, ERR_INTERNAL if a record is damaged. Rejections of `ask` are passed on.
+ * @throws KernelError ERR_UPSTREAM if a reply is invalid; ERR_INTERNAL if a tree record is damaged. Also rejects if `ask` rejects.
  */
 export async function* compareTrees(tree: StoredTree, ask: SendRequest): AsyncGenerator<Difference> {
   const own = await readRoots(tree)
@@ -32,7 +34,7 @@ export async function* compareTrees(tree: StoredTree, ask: SendRequest): AsyncGe
     seen += reply?.roots.length ?? 0
     if (!reply || seen > MAX_DOMAINS) throw invalidReply()
     const last = reply.further ? reply.roots.at(-1)![0] : undefined
-    // The domains that this reply covers.
+    // The domains of this tree in the range of names that this reply covers.
     const listed = left.splice(0, last === undefined ? left.length : countUpTo(left, last))
     const theirs = new Set(reply.roots.map(([domain]) => domain))
     const gone = listed.filter((domain) => !theirs.has(domain))

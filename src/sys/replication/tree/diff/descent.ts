@@ -1,4 +1,4 @@
-/** Walks down from differing domains to differing entries. */
+/** Finds the differing entries of domains whose roots differ, by asking level by level. */
 import { Slices } from '../../../../core/base/slices.ts'
 import { CHILDREN, FAN, HASH_BYTES } from '../geometry.ts'
 import { compareHashes, equalBytesAt, isEmptyAt } from '../hash-list.ts'
@@ -10,19 +10,25 @@ import { QuestionsWriter } from './questions.ts'
 import { type ChildrenReply, type EntriesReply, MAX_REPLY_BYTES, readReplies, type TreeReply } from './replies.ts'
 import { invalidReply, type SendRequest } from './send-request.ts'
 
-/** The number of items whose records are read in one call. */
+/** The number of items whose records are read with one call of `read`. */
 const ITEMS_PER_READ = 32
 
 /** The maximum number of questions about one bucket: enough for a bucket with millions of entries. */
 const MAX_ROUNDS = 1_024
 
-/** A stack of open items. The last one is processed first, so that only the items from a few replies are kept. */
+/**
+ * Compares domains level by level. The positions that still have to be compared are on a stack. The lowest level is compared first, so the
+ * stack never contains more than the items from a few replies.
+ */
 export class Descent {
   readonly #tree: StoredTree
   readonly #ask: SendRequest
   readonly #slices: Slices
   readonly #open: OpenItem[] = []
-  /** The expected reply length for each type of item, from earlier replies. It limits how many questions are sent in one request. */
+  /**
+   * The expected length of a reply in bytes, for each type of item. It starts with an estimate and is updated from replies. It limits how
+   * many questions are sent in one request.
+   */
   readonly #expected = { pages: 326, buckets: 326, entries: 48 }
 
   constructor(tree: StoredTree, ask: SendRequest) {
@@ -31,7 +37,7 @@ export class Descent {
     this.#slices = new Slices(tree.clock)
   }
 
-  /** Yields the differences in these domains. */
+  /** Yields the differences between the two trees in these domains. */
   async *compareDomains(domains: readonly string[]): AsyncGenerator<Difference> {
     this.#push(domains.map((domain) => ({ about: 'pages', domain })))
     while (this.#open.length > 0) {

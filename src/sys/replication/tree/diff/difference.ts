@@ -5,7 +5,7 @@ import { isEmptyAt } from '../hash-list.ts'
 import { readTreePage, readTreeRoot } from '../page-records.ts'
 import type { StoredTree } from '../stored-tree.ts'
 
-/** A record that this tree lacks or has with another leaf, by its position in the other tree. */
+/** A record that this tree lacks or has with another leaf. It is identified by its position in the other tree. */
 export interface WantedRecord {
   readonly domain: string
   readonly bucket: number
@@ -17,19 +17,19 @@ export interface Difference {
   readonly fetch: readonly WantedRecord[]
   /** Keys that only this tree has. */
   readonly delete: readonly string[]
-  /** Domains that the other tree does not have. Later differences contain the keys in these domains. */
+  /** Domains that only this tree has. Later differences list the keys of these domains in `delete`. */
   readonly gone?: readonly string[]
 }
 
 const BUCKETS_PER_READ = 256
 
-/** Yields the keys of a domain that the other tree does not have. */
+/** Yields all keys of a domain that only this tree has. */
 export async function* goneDomain(tree: StoredTree, domain: string): AsyncGenerator<Difference> {
   const [record] = await tree.read([rootName(domain)])
   yield* gonePages(tree, domain, childrenOf(readTreeRoot(record, domain).pages))
 }
 
-/** Yields the keys of pages that the other tree does not have. */
+/** Yields all keys of pages that only this tree has. */
 export async function* gonePages(tree: StoredTree, domain: string, pages: readonly number[]): AsyncGenerator<Difference> {
   for (const page of pages) {
     const [record] = await tree.read([pageName(domain, page)])
@@ -42,7 +42,7 @@ export async function* gonePages(tree: StoredTree, domain: string, pages: readon
   }
 }
 
-/** Yields the keys of buckets that the other tree does not have. */
+/** Yields all keys of buckets that only this tree has. */
 export async function* goneBuckets(tree: StoredTree, domain: string, buckets: readonly number[]): AsyncGenerator<Difference> {
   for (let from = 0; from < buckets.length; from += BUCKETS_PER_READ) {
     const some = buckets.slice(from, from + BUCKETS_PER_READ)

@@ -1,9 +1,9 @@
-/** Finds the keys for hashes that a comparison reported. */
+/** Finds the keys of records that another cluster requests by the hashes of their keys. */
 import { findTreeEntry, readBucket } from '../bucket-record.ts'
 import { bucketName, bucketOf, HASH_BYTES, isDomain } from '../geometry.ts'
 import { readMany, type StoredTree } from '../stored-tree.ts'
 
-/** Returns the key for each hash; undefined if the key has been deleted, or if the other cluster invented the hash. */
+/** Returns the key for each hash; undefined if the tree has no such key, because it was deleted or the other cluster made up the hash. */
 export async function findKeys(
   { read }: Pick<StoredTree, 'read'>,
   wanted: readonly { readonly domain: string; readonly hash: Uint8Array }[],

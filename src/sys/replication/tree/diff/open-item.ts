@@ -1,4 +1,4 @@
-/** A position where the two trees differ, and the question about it. */
+/** A position at which the two trees differ, and the question that is sent to the other cluster about this position. */
 import type { Hash } from '../../../../core/crypto/backend.ts'
 import { readBucket, type TreeEntry } from '../bucket-record.ts'
 import { bucketName, FAN, HASH_BYTES, pageName, type RecordName, rootName } from '../geometry.ts'
@@ -14,15 +14,17 @@ export type OpenItem =
       readonly about: 'entries'
       readonly domain: string
       readonly bucket: number
-      /** The bucket has already been compared up to this hash. */
+      /** The hash up to which the bucket has already been compared; undefined if nothing of the bucket was compared yet. */
       readonly after: Uint8Array | undefined
-      /** The number of questions about the bucket so far. */
+      /** The number of questions already asked about the bucket. */
       readonly rounds: number
     }
 
 export type EntriesItem = Extract<OpenItem, { about: 'entries' }>
 
-/** A question, with this tree's data for the comparison: the hashes of 256 children, or entries. */
+/**
+ * A question, together with the data of this tree with which the reply is compared: the hashes of 256 children, or the entries of a bucket.
+ */
 export type TreeComparison =
   | {
       readonly item: Exclude<OpenItem, EntriesItem>
@@ -34,14 +36,17 @@ export type TreeComparison =
 /** The maximum number of leaves in one question. */
 const MAX_LEAVES = 4_096
 
-/** Returns the name of this tree's record for an item. */
+/** Returns the name of the tree record that an item concerns. */
 export function nameOf(item: OpenItem): RecordName {
   if (item.about === 'pages') return rootName(item.domain)
   if (item.about === 'buckets') return pageName(item.domain, item.page)
   return bucketName(item.domain, item.bucket)
 }
 
-/** @throws KernelError ERR_INTERNAL if the record is damaged. */
+/**
+ * Returns the question for an item. @param record The stored record of the item; undefined if it is absent. @throws KernelError
+ * ERR_INTERNAL if the record is damaged.
+ */
 export function comparisonOf(sha256: Hash, item: OpenItem, record: Uint8Array | undefined): TreeComparison {
   const { domain } = item
   if (item.about === 'pages') {

@@ -1,14 +1,19 @@
 /**
- * The requests of a tree comparison.
+ * Encodes and decodes the requests of a tree comparison.
  *
- * Numbers are big-endian. A domain is its length (1) and its name. Requests:
- *   1 | root over all domains (20)          asks whether the trees are equal, and otherwise for the roots
- *   2 | domain                              asks for the roots of the domains after this one
- *   3 | question ...                        asks what differs
- * A question begins with a byte. Bits 0 and 1 are its kind. Bit 2 says that its domain follows; otherwise it has the domain of the previous
- * question. Bits 3 and 4 say that the hashes `after` and `until` follow the number of the bucket. Kind 0 asks for the pages of a domain and
- * kind 1 for the buckets of a page (page number, 1), both with the asker's 16 inner nodes as a sparse list. Kind 2 asks for the entries of
- * a bucket (bucket number, 2; number of the asker's entries, 2), with the asker's leaves. Nodes and leaves are truncated to 8 bytes.
+ * Lengths are in bytes, in parentheses. Numbers are big-endian. A domain is encoded as the length of its name (1) and the name. A
+ * request begins with its kind (1):
+ *   1 | root over all domains (20)          asks whether the trees are equal, and for the roots if they are not
+ *   2 | domain                              asks for the roots of the domains whose names come after this one
+ *   3 | question ...                        asks which parts of the tree differ
+ *
+ * A question begins with one byte of flags. Bits 0 and 1 are the kind of the question. If bit 2 is set, the domain follows; otherwise the
+ * question has the domain of the previous question. The rest depends on the kind:
+ *   0: asks for the pages of a domain       the 16 inner nodes of the asking tree as a sparse list
+ *   1: asks for the buckets of a page       page number (1), the 16 inner nodes of the asking tree as a sparse list
+ *   2: asks for the entries of a bucket     bucket number (2), `after` (20) if bit 3 is set, `until` (20) if bit 4 is set, number of leaves
+ *                                           (2), the leaves of the asking tree
+ * Nodes and leaves are truncated to 8 bytes.
  */
 
 import { toUtf8 } from '../../../../core/base/bytes.ts'
@@ -16,13 +21,16 @@ import { type ByteReader, readBytes } from '../byte-reader.ts'
 import { ByteWriter } from '../byte-writer.ts'
 import { FAN, HASH_BYTES, isDomain } from '../geometry.ts'
 
-/** The maximum length of a request. */
+/** The maximum length of a request in bytes. */
 export const MAX_REQUEST_BYTES = 65_536
 
 /** The maximum number of questions in a request. */
 export const MAX_QUESTIONS = 1_024
 
-/** The length of truncated hashes. They only show whether both trees have the same value. */
+/**
+ * The length of truncated hashes in bytes. A truncated hash suffices, because it is used only to decide whether both trees have the same
+ * value.
+ */
 export const SHORT_BYTES = 8
 
 const KIND_BITS = 3
@@ -33,14 +41,20 @@ const AFTER_FOLLOWS = 8
 
 const UNTIL_FOLLOWS = 16
 
-/** Asks for the children of a domain below those inner nodes that differ from the asker's. `nodes` contains 16 truncated hashes. */
+/**
+ * Asks for the hashes of a domain's pages. `nodes` contains the 16 inner nodes of the asking tree, truncated. The reply contains only the
+ * pages below inner nodes that differ.
+ */
 export interface PagesQuestion {
   readonly about: 'pages'
   readonly domain: string
   readonly nodes: Uint8Array
 }
 
-/** Asks for the children of a page below those inner nodes that differ from the asker's. */
+/**
+ * Asks for the hashes of a page's buckets. `nodes` contains the 16 inner nodes of the asking tree, truncated. The reply contains only the
+ * buckets below inner nodes that differ.
+ */
 export interface BucketsQuestion {
   readonly about: 'buckets'
   readonly domain: string
@@ -48,14 +62,17 @@ export interface BucketsQuestion {
   readonly nodes: Uint8Array
 }
 
-/** Asks for the entries of a bucket whose hashes are greater than `after` and not greater than `until`. */
+/**
+ * Asks for the entries of a bucket that the asking tree lacks. If `after` and `until` are given, asks only about hashes that are greater
+ * than `after` and not greater than `until`.
+ */
 export interface EntriesQuestion {
   readonly about: 'entries'
   readonly domain: string
   readonly bucket: number
   readonly after: Uint8Array | undefined
   readonly until: Uint8Array | undefined
-  /** The first `SHORT_BYTES` bytes of each leaf that the asker has in that range. */
+  /** The first `SHORT_BYTES` bytes of each leaf that the asking tree has in that range. */
   readonly leaves: Uint8Array
 }
 

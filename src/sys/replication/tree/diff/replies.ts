@@ -1,12 +1,15 @@
 /**
- * The replies of a tree comparison.
+ * Decodes the replies of a tree comparison.
  *
+ * Lengths are in bytes, in parentheses. A reply message begins with its kind (1):
  *   1                                                          the trees are equal
- *   2 | whether there are more (1) | domain, root ...          domains, ordered by name
- *   3 | reply ...                                              to the first questions, at least to one
- * A reply about pages or buckets is a bitmap (2) of the nodes that differ, and for each of them a sparse list of its 16 children, 20 bytes
- * each. A reply about entries is: whether the reply is truncated (1), and if so, the hash up to which it goes (20); a bitmap of the asker's
- * leaves that exist here; the number (2) of entries that the asker lacks, with hash and leaf of each (40).
+ *   2 | whether there are more (1) | domain, root (20) ...     the domains and their roots, ordered by name
+ *   3 | reply ...                                              replies to the first questions of the request, at least to one
+ *
+ * A reply about pages or buckets is a bitmap (2) of the inner nodes that differ, and for each of these nodes a sparse list of the hashes of
+ * its 16 children (20 each). A reply about entries consists of: whether the reply is truncated (1); if so, the last hash that it covers (20);
+ * a bitmap of the leaves in the question that the other tree also has; the number (2) of entries that the asking tree lacks; the hash and
+ * the leaf of each of these entries (40).
  */
 import { type ByteReader, readBytes } from '../byte-reader.ts'
 import { bucketOf, FAN, HASH_BYTES } from '../geometry.ts'
@@ -16,7 +19,7 @@ import { type EntriesQuestion, readDomain, SHORT_BYTES, type TreeQuestion } from
 /** The maximum length of a reply in bytes. */
 export const MAX_REPLY_BYTES = 262_144
 
-/** For each node that differs, the hashes of the node's 16 children. */
+/** The reply to a question about pages or buckets. */
 export interface ChildrenReply {
   readonly about: 'children'
   readonly below: readonly (Uint8Array | undefined)[]
@@ -24,19 +27,19 @@ export interface ChildrenReply {
 
 export interface EntriesReply {
   readonly about: 'entries'
-  /** If the reply is truncated, the last hash that it covers. */
+  /** The last hash that the reply covers, if it is truncated; otherwise undefined. */
   readonly reached: Uint8Array | undefined
   /**
-   * One bit for each of the asker's leaves, in order, starting with the highest bit. Bits after the last hash of a truncated reply have no
-   * meaning.
+   * One bit for each leaf in the question, in order, starting with the highest bit: 1 if the other tree has the same leaf. If the reply is
+   * truncated, bits for leaves after `reached` have no meaning.
    */
   readonly matched: Uint8Array
-  /** The entries that the asker lacks. */
+  /** The entries of the other tree whose leaves are not in the question. */
   readonly entries: readonly { readonly hash: Uint8Array; readonly leaf: Uint8Array }[]
 }
 
 export interface TreeReply {
-  /** The length of the encoded reply. */
+  /** The length of the encoded reply in bytes. */
   readonly bytes: number
   readonly to: ChildrenReply | EntriesReply
 }
@@ -46,7 +49,10 @@ export interface RootsReply {
   readonly roots: readonly (readonly [domain: string, root: Uint8Array])[]
 }
 
-/** Returns undefined for an invalid reply. @param after The domain in the request; empty if the request was for all roots. */
+/**
+ * Decodes the reply to a request for roots. Returns undefined if the reply is invalid. @param after The domain in the request after which
+ * roots were requested; empty for the first request.
+ */
 export function readRootsReply(bytes: Uint8Array, after: string): RootsReply | 'same' | undefined {
   if (bytes.length > MAX_REPLY_BYTES) return undefined
   return readBytes(bytes, (reader): RootsReply | 'same' => {
@@ -69,7 +75,7 @@ export function readRootsReply(bytes: Uint8Array, after: string): RootsReply | '
   })
 }
 
-/** Returns undefined for an invalid reply to these questions. */
+/** Decodes the replies to the first of these questions. Returns undefined if the message is invalid. */
 export function readReplies(bytes: Uint8Array, questions: readonly TreeQuestion[]): readonly TreeReply[] | undefined {
   if (bytes.length > MAX_REPLY_BYTES) return undefined
   return readBytes(bytes, (reader) => {
