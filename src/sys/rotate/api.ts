@@ -24,7 +24,7 @@ export interface Rotation {
   rotate(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Replaces the root key by a new one, which is never shown. The key shares do not change. On views made by `as(token)` it needs
+   * Replaces the root key by a new one, which is never shown. The key shares stay valid. On views made by `as(token)` it needs
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/root`
@@ -34,21 +34,22 @@ export interface Rotation {
   rotateRootKey(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the number, the installation time and the use count of the barrier key. In the root namespace only; 400 elsewhere.
+   * Shows the number of the active barrier key, when it was installed, and how many encryptions it has made. In the root
+   * namespace only; 400 elsewhere.
    *
    * `GET sys/key-status`
    */
   readKeyStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadKeyStatusResult>>
 
   /**
-   * Shows when the barrier key is rotated automatically. In the root namespace only; 400 elsewhere.
+   * Shows the configuration of the automatic rotation of the barrier key. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rotate/config`
    */
   readRotationConfig(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRotationConfigResult>>
 
   /**
-   * Configures the automatic rotation of the barrier key. Parameters that the request omits are kept. If one parameter is
+   * Configures the automatic rotation of the barrier key. A parameter that the request omits keeps its value. If one parameter is
    * refused, nothing changes. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/config`
@@ -66,7 +67,10 @@ export interface ConfigureRotationArguments {
   /** The number of encryptions after which the key is rotated: 1000000 to 3865470566. */
   readonly max_operations?: number | undefined
 
-  /** The time after which the key is rotated: at least 24 hours, or 0 for never. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The time after which the key is rotated: at least 24 hours, or 0 to disable rotation by age. A number of seconds, or text
+   * such as `1h30m`.
+   */
   readonly interval?: DurationInput | undefined
 }
 
@@ -75,10 +79,13 @@ export interface ReadKeyStatusResult {
   /** The number of the active barrier key. The first key has the number 1. */
   readonly term: number
 
-  /** When the key was installed, in RFC 3339. */
+  /** When the key was installed, as a time in RFC 3339 format. */
   readonly install_time: string
 
-  /** The number of encryptions with this key: those by this process, and those that other processes have reported. */
+  /**
+   * The number of encryptions with this key: by this process since its last report, and by all processes in the reports that are
+   * stored.
+   */
   readonly encryptions: number
 }
 
@@ -90,6 +97,9 @@ export interface ReadRotationConfigResult {
   /** The number of encryptions after which the key is rotated. */
   readonly max_operations: number
 
-  /** Seconds after which the key is rotated; 0 means never. In calls by path, a string such as `48h0m0s`, or 0. */
+  /**
+   * The number of seconds after which the key is rotated, or 0 if it is never rotated because of its age. Calls by path return 0
+   * or a text such as `48h0m0s`.
+   */
   readonly interval: number
 }

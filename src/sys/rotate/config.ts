@@ -8,7 +8,7 @@ import { MAX_OPERATIONS, rotationConfig, storeRotationConfig } from '../../core/
 
 const MIN_OPERATIONS = 1_000_000
 const DAY = 86_400
-/** The maximum number of seconds that fit into 63 bits as nanoseconds. Vault stores nanoseconds. */
+/** The largest number of seconds whose value in nanoseconds fits into 63 bits. The limit comes from Vault, which stores nanoseconds. */
 const MAX_INTERVAL_SECONDS = 9_223_372_036
 
 export const readRotationConfig = operation({
@@ -17,12 +17,14 @@ export const readRotationConfig = operation({
   path: '/rotate/config',
   aliasPaths: ['/rotate/keyring/config'],
   rootOnly: true,
-  summary: 'Shows when the barrier key is rotated automatically.',
+  summary: 'Shows the configuration of the automatic rotation of the barrier key.',
   fields: {},
   returns: {
     enabled: f.bool('Whether automatic rotation is enabled.'),
     max_operations: f.int('The number of encryptions after which the key is rotated.'),
-    interval: f.int('Seconds after which the key is rotated; 0 means never. In calls by path, a string such as `48h0m0s`, or 0.'),
+    interval: f.int(
+      'The number of seconds after which the key is rotated, or 0 if it is never rotated because of its age. Calls by path return 0 or a text such as `48h0m0s`.',
+    ),
   },
   wire: ({ interval, ...others }) => ({ data: { ...others, interval: interval === 0 ? 0 : formatGoSeconds(interval) } }),
   run: (tx) => rotationConfig(tx),
@@ -35,13 +37,15 @@ export const configureRotation = operation({
   aliasPaths: ['/rotate/keyring/config'],
   rootOnly: true,
   summary:
-    'Configures the automatic rotation of the barrier key. Parameters that the request omits are kept. If one parameter is refused, nothing changes.',
+    'Configures the automatic rotation of the barrier key. A parameter that the request omits keeps its value. If one parameter is refused, nothing changes.',
   fields: {
     enabled: f.bool('Whether to rotate the key automatically.').optional(),
     max_operations: f
       .int(`The number of encryptions after which the key is rotated: ${MIN_OPERATIONS} to ${MAX_OPERATIONS}.`)
       .optional(),
-    interval: f.duration('The time after which the key is rotated: at least 24 hours, or 0 for never.').optional(),
+    interval: f
+      .duration('The time after which the key is rotated: at least 24 hours, or 0 to disable rotation by age.')
+      .optional(),
   },
   returns: {},
   run: (tx, input) => {
@@ -57,7 +61,7 @@ export const configureRotation = operation({
   },
 })
 
-/** The same operations at alternative paths. */
+/** The two operations above at alternative paths. */
 export const readKeyringConfig = operation({
   ...readRotationConfig,
   path: '/rotate/keyring/config',

@@ -1,4 +1,4 @@
-/** Rotation of the barrier key and the root key. */
+/** The operations that rotate the barrier key and the root key. */
 import { configureKeyring, configureRotation, readKeyringConfig, readRotationConfig } from './config.ts'
 import { readKeyStatus, rotate, rotateKeyring, rotateRootKey } from './rotate.ts'
 

@@ -1,4 +1,4 @@
-/** The automatic rotation of the barrier key. */
+/** The background work that rotates the barrier key automatically. */
 import type { Tx } from '../../core/contract/tx.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 import { rotateIfDue } from '../../core/seal/rotation.ts'

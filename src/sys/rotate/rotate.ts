@@ -1,4 +1,4 @@
-/** sys/rotate and sys/key-status: the barrier key and the root key, as in Vault. */
+/** The operations `sys/rotate` and `sys/key-status`, which rotate and show the barrier key and the root key, as in Vault. */
 import { rfc3339 } from '../../core/base/clock.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import { controlOperation, operation } from '../../core/contract/operation.ts'
@@ -22,7 +22,7 @@ export const rotate = controlOperation({
   control: rotateBarrierKey,
 })
 
-/** The same operation at an alternative path. */
+/** `rotate` at its alternative path. */
 export const rotateKeyring = controlOperation({
   ...rotate,
   path: '/rotate/keyring',
@@ -40,7 +40,7 @@ export const rotateRootKey = controlOperation({
   path: '/rotate/root',
   sudo: true,
   rootOnly: true,
-  summary: 'Replaces the root key by a new one, which is never shown. The key shares do not change.',
+  summary: 'Replaces the root key by a new one, which is never shown. The key shares stay valid.',
   fields: {},
   returns: {},
   control: async (asked) => {
@@ -59,13 +59,13 @@ export const readKeyStatus = operation({
   verb: 'GET',
   path: '/key-status',
   rootOnly: true,
-  summary: 'Shows the number, the installation time and the use count of the barrier key.',
+  summary: 'Shows the number of the active barrier key, when it was installed, and how many encryptions it has made.',
   fields: {},
   returns: {
     term: f.int('The number of the active barrier key. The first key has the number 1.'),
-    install_time: f.text('When the key was installed, in RFC 3339.'),
+    install_time: f.text('When the key was installed, as a time in RFC 3339 format.'),
     encryptions: f.int(
-      'The number of encryptions with this key: those by this process, and those that other processes have reported.',
+      'The number of encryptions with this key: by this process since its last report, and by all processes in the reports that are stored.',
     ),
   },
   wire: (data) => ({ data, repeated: true }),

@@ -1,6 +1,4 @@
-/**
- * Initialization, unsealing and sealing.
- */
+/** The operations that initialize, unseal and seal a store. */
 import { initialize, readInit } from './init.ts'
 import { readSealStatus, seal, stepDown, unseal } from './unseal.ts'
 

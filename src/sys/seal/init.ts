@@ -1,4 +1,4 @@
-/** sys/init: initializes a store, as in Vault. */
+/** The operations at `sys/init`, which show whether a store is initialized and initialize it, as in Vault. */
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
@@ -19,11 +19,13 @@ export const readInit = controlOperation({
 
 const counts = (what: string, key: string) => ({
   shares: f.strictInt(`The number of shares into which the ${key} is split: 1 to 255. ${what}`).default(0),
-  threshold: f.strictInt('The number of shares that are needed to use the key.').default(0),
-  keys: f.strictTexts('Binary PGP public keys in base64, one for each share. Each share is encrypted to its key.').default([]),
+  threshold: f.strictInt(`The number of shares that are needed to reconstruct the ${key}.`).default(0),
+  keys: f
+    .strictTexts('Binary PGP public keys in base64, one for each share. Each share is encrypted to the key at the same position.')
+    .default([]),
 })
 const manual = counts('For manual seals only.', 'unseal key')
-const recovery = counts('For automatic seals only; if absent, no recovery key is created.', 'recovery key')
+const recovery = counts('For automatic seals only. If it is absent, no recovery key is created.', 'recovery key')
 
 export const initialize = controlOperation({
   kind: 'write',
@@ -31,7 +33,7 @@ export const initialize = controlOperation({
   path: '/init',
   ...OPEN_TO_ALL,
   summary:
-    'Initializes the store: creates its keys, their shares and a root token, which are shown only once. A refused request stores nothing.',
+    'Initializes the store: creates its keys and a root token. The key shares and the root token are shown only once. A refused request stores nothing.',
   fields: {
     secret_shares: manual.shares,
     secret_threshold: manual.threshold,
@@ -43,9 +45,9 @@ export const initialize = controlOperation({
   },
   returns: {
     keys: f.texts('The unseal key shares, in hexadecimal; empty for an automatic seal.'),
-    keys_base64: f.texts('The same shares in base64.'),
-    recovery_keys: f.texts('The shares of the recovery key, in hexadecimal.').optional(),
-    recovery_keys_base64: f.texts('The same shares in base64.').optional(),
+    keys_base64: f.texts('The unseal key shares, in base64; empty for an automatic seal.'),
+    recovery_keys: f.texts('The shares of the recovery key, in hexadecimal; absent if there is no recovery key.').optional(),
+    recovery_keys_base64: f.texts('The shares of the recovery key, in base64; absent if there is no recovery key.').optional(),
     root_token: f.text('The root token, which has all permissions.'),
   },
   wire: (bare) => ({ bare }),

@@ -1,4 +1,4 @@
-/** sys/unseal, sys/seal and sys/seal-status, as in Vault. */
+/** The operations at `sys/unseal`, `sys/seal`, `sys/seal-status` and `sys/step-down`, as in Vault. */
 import { controlOperation } from '../../core/contract/operation.ts'
 import { readShare } from '../../core/crypto/shamir/shares.ts'
 import { f } from '../../core/field/fields.ts'
@@ -9,16 +9,18 @@ const statusFields = {
   type: f.text('The type of the seal.'),
   initialized: f.bool('Whether the store is initialized.'),
   sealed: f.bool('Whether this process is sealed.'),
-  t: f.int('The number of shares that are needed to unseal; 0 if the seal needs none.'),
-  n: f.int('The number of existing shares.'),
-  progress: f.int('The number of shares submitted so far.'),
-  nonce: f.text('The nonce of the running attempt.'),
-  version: f.text('The version of this package.'),
+  t: f.int('The number of key shares that are needed to unseal the store; 0 if the seal needs none.'),
+  n: f.int('The number of key shares into which the key is split.'),
+  progress: f.int('The number of key shares submitted so far in the running attempt to unseal.'),
+  nonce: f.text('The id of the running attempt to unseal; empty if there is none.'),
+  version: f.text('The version of strongroom.'),
   build_date: f.text('Always empty.'),
-  migration: f.bool('Whether the store is waiting for shares of its former seal, in order to move to the current one.'),
+  migration: f.bool(
+    'Whether the store is moving from its former seal to the current one and waits for key shares of the former seal.',
+  ),
   cluster_name: f.text('The name of the cluster, while the kernel is open.').optional(),
   cluster_id: f.text('The id of the cluster, while the kernel is open.').optional(),
-  recovery_seal: f.bool('Whether the shares are recovery shares.'),
+  recovery_seal: f.bool('Whether the key shares are shares of a recovery key, as with an automatic seal.'),
   recovery_seal_type: f.text('The type of the recovery shares.').optional(),
   storage_type: f.text('`durable`, or `inmem` for a storage that loses everything when the process ends.'),
 }
@@ -37,7 +39,7 @@ export const readSealStatus = controlOperation({
   onDrSecondary: true,
   unauthenticated: true,
   inAnyState: true,
-  summary: 'Shows whether this process is sealed, and the type of its seal.',
+  summary: 'Shows whether this process is sealed, the type of the seal, and the progress of an attempt to unseal.',
   fields: {},
   returns: statusFields,
   wire: (bare) => ({ bare }),
@@ -55,11 +57,11 @@ export const unseal = controlOperation({
   unauthenticated: true,
   inAnyState: true,
   rootOnly: true,
-  summary: 'Submits a share. When enough shares were submitted, this process unseals the store.',
+  summary: 'Submits a key share. When enough key shares were submitted, this process unseals the store.',
   fields: {
-    key: f.strictText('The share, in hexadecimal or base64.').default(''),
-    reset: f.strictBool('Discards the shares submitted so far.').default(false),
-    migrate: f.strictBool('Moves the store from its former seal to the current one.').default(false),
+    key: f.strictText('The key share, in hexadecimal or base64.').default(''),
+    reset: f.strictBool('Whether to discard the key shares submitted so far.').default(false),
+    migrate: f.strictBool('Whether to move the store from its former seal to the current one.').default(false),
   },
   returns: statusFields,
   wire: (bare) => ({ bare }),
@@ -78,7 +80,8 @@ export const seal = controlOperation({
   sudo: true,
   inAnyState: 'unless open',
   rootOnly: true,
-  summary: 'Seals all processes that share the store: wipes keys and caches, and cancels all attempts that shares authorize.',
+  summary:
+    'Seals all processes that share the store: wipes their keys and caches, and cancels all rekey and generate-root attempts.',
   fields: {},
   returns: {},
   wire: () => ({ empty: true }),

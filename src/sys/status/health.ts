@@ -1,6 +1,6 @@
 /**
- * GET and HEAD sys/health, as in Vault. A performance secondary reports the same statuses as a primary; a DR secondary has a status of its
- * own.
+ * The operation at `sys/health`, as in Vault. A performance secondary reports the same HTTP statuses as a primary. A DR secondary has an
+ * HTTP status of its own.
  */
 import { invalid } from '../../core/base/errors.ts'
 import { VERSION } from '../../core/base/version.ts'
@@ -10,7 +10,7 @@ import { CONTROLS } from '../../core/kernel/controls.ts'
 import { REPLICATION_FIELDS, replicationOf } from './replication.ts'
 
 const code = (description: string, fallback: string) =>
-  f.texts(`The status to answer ${description}; ${fallback} by default.`).default([fallback])
+  f.texts(`The HTTP status to return ${description}; default ${fallback}.`).default([fallback])
 
 export const readHealth = controlOperation({
   kind: 'read',
@@ -21,31 +21,39 @@ export const readHealth = controlOperation({
   inAnyState: true,
   rootOnly: true,
   summary:
-    'Reports the state of the kernel by the status: 200 if it is open, 472 for a DR secondary, 501 if it is not initialized, and 503 if the kernel is sealed, its store does not answer, or the cluster is becoming a secondary.',
+    'Reports the state of the kernel by the HTTP status: 200 if the kernel is open; 472 if it is open on a DR secondary; 501 if its store is not initialized; 503 if it is sealed, if its store does not answer, or if the cluster is becoming a secondary.',
   fields: {
-    activecode: code('when open', '200'),
-    sealedcode: code('when sealed', '503'),
-    uninitcode: code('before initialization', '501'),
-    standbycode: code('as a standby', '429'),
-    drsecondarycode: code('as a disaster recovery secondary', '472'),
-    performancestandbycode: code('as a performance standby', '473'),
-    standbyok: f.texts('Whether a standby responds like an open kernel.').default(['false']),
-    perfstandbyok: f.texts('Whether a performance standby responds like an open kernel.').default(['false']),
+    activecode: code('if the kernel is open', '200'),
+    sealedcode: code('if the kernel is sealed', '503'),
+    uninitcode: code('if the store is not initialized', '501'),
+    standbycode: code('for a standby. Has no effect, because there are no standbys', '429'),
+    drsecondarycode: code('if the cluster is a DR secondary', '472'),
+    performancestandbycode: code('for a performance standby. Has no effect, because there are no performance standbys', '473'),
+    standbyok: f
+      .texts('Whether a standby returns the status of an open kernel. Has no effect, because there are no standbys.')
+      .default(['false']),
+    perfstandbyok: f
+      .texts(
+        'Whether a performance standby returns the status of an open kernel. Has no effect, because there are no performance standbys.',
+      )
+      .default(['false']),
   },
   returns: {
     status: f.int('The HTTP status.'),
     initialized: f.bool('Whether the store is initialized.'),
     sealed: f.bool('Whether this process is sealed.'),
     standby: f.bool(
-      'True if the kernel is not open, or if the cluster is becoming a secondary. All processes that share the store are active, so there are no other standbys.',
+      'True if the kernel is not open, or if the cluster is becoming a secondary. Otherwise false, because all processes that share the store are active.',
     ),
     performance_standby: f.bool('Always false.'),
-    storage: f.text('Whether the store answers: `available` or `unavailable`. If unavailable, the status is 503.'),
+    storage: f.text(
+      'Whether the store answers: `available` or `unavailable`. If an open kernel’s store is unavailable, the HTTP status is 503.',
+    ),
     ...REPLICATION_FIELDS,
-    server_time_utc: f.int('Seconds.'),
-    version: f.text('The version of this library.'),
-    cluster_name: f.text('While open.').optional(),
-    cluster_id: f.text('While open.').optional(),
+    server_time_utc: f.int('The current time in seconds since 1970.'),
+    version: f.text('The version of strongroom.'),
+    cluster_name: f.text('The name of the cluster; absent while the kernel is not open.').optional(),
+    cluster_id: f.text('The id of the cluster; absent while the kernel is not open.').optional(),
   },
   wire: ({ status, ...bare }) => ({ status, bare }),
   control: async (asked, input) => {
@@ -59,14 +67,14 @@ export const readHealth = controlOperation({
     for (const name of ['standbycode', 'performancestandbycode'] as const) statusCode(input[name][0], name)
     const { state, cluster, sealing, reachable } = CONTROLS.of(asked)
     const answers = await reachable()
-    // If the store cannot be reached, its last known state is used.
+    // If the store cannot be reached, use the last known state of the seal.
     if (answers) await sealing.readSealRecord().catch(() => {})
     const now = state()
     const open = now === 'open'
     const identity = cluster()
     const shown = await replicationOf(asked)
-    // A cluster that is becoming a secondary answers no requests. Unlike a standby, it has no peers that answer for it, so no parameter may
-    // make it look healthy.
+    // A cluster that is becoming a secondary answers no requests, so its status is always 503 and no parameter can change it. `standbyok`
+    // must not apply, because no other process answers requests in its place.
     const joins = shown.replication_performance_mode === 'bootstrapping'
     const mirrors = shown.replication_dr_mode === 'secondary' || shown.replication_dr_mode === 'bootstrapping'
     return {
@@ -90,7 +98,7 @@ function statusCode(text: string | undefined, name: string): number {
   return Number(text)
 }
 
-/** A parameter without a value counts as true. */
+/** Checks a boolean query parameter. A parameter without a value (`?standbyok`) is valid and counts as true. */
 function flag(text: string, name: string): void {
   if (!/^(?:|[01]|[tTfF]|true|True|TRUE|false|False|FALSE)$/.test(text)) throw invalid(`${name}: must be a boolean`)
 }

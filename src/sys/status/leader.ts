@@ -1,4 +1,4 @@
-/** GET sys/leader, as in Vault: there is never a leader. */
+/** The operation at `sys/leader`, as in Vault. It always reports that there is no leader. */
 import { controlOperation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
 import { REPLICATION_FIELDS, replicationOf } from './replication.ts'
@@ -10,14 +10,14 @@ export const readLeader = controlOperation({
   onDrSecondary: true,
   unauthenticated: true,
   inAnyState: true,
-  summary: 'Reports that there is no leader, because all processes of a store are active.',
+  summary: 'Reports that there is no leader, because all processes that share the store are active.',
   fields: {},
   returns: {
     ha_enabled: f.bool('Always false.'),
     is_self: f.bool('Always false.'),
-    active_time: f.text('RFC 3339; the zero time.'),
-    leader_address: f.text('Empty.'),
-    leader_cluster_address: f.text('Empty.'),
+    active_time: f.text('Always `0001-01-01T00:00:00Z`.'),
+    leader_address: f.text('Always empty.'),
+    leader_cluster_address: f.text('Always empty.'),
     performance_standby: f.bool('Always false.'),
     performance_standby_last_remote_wal: f.int('Always 0.'),
     ...REPLICATION_FIELDS,

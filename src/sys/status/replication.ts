@@ -1,12 +1,16 @@
-/** The replication members of `sys/health` and `sys/leader`. */
+/** The members about replication in the answers of `sys/health` and `sys/leader`. */
 import type { OperationContext } from '../../core/contract/operation-context.ts'
 import { f } from '../../core/field/fields.ts'
 import { CONTROLS } from '../../core/kernel/controls.ts'
 
 export const REPLICATION_FIELDS = {
-  replication_performance_mode: f.text('`disabled`, `primary`, `secondary` or `bootstrapping`; `unknown` while sealed.'),
-  replication_dr_mode: f.text('The same values for disaster recovery.'),
-  last_wal: f.int('The index of the newest log entry, if replication is enabled.').optional(),
+  replication_performance_mode: f.text(
+    'The role in performance replication: `disabled`, `primary`, `secondary` or `bootstrapping`; `unknown` while the kernel is not open.',
+  ),
+  replication_dr_mode: f.text(
+    'The role in disaster recovery replication: `disabled`, `primary`, `secondary` or `bootstrapping`; `unknown` while the kernel is not open.',
+  ),
+  last_wal: f.int('The index of the newest log entry; absent if replication is disabled.').optional(),
 }
 
 export async function replicationOf(asked: OperationContext) {

@@ -1,4 +1,4 @@
-/** LIST sys/version-history, as in Vault. */
+/** The operation at `sys/version-history`, as in Vault. */
 import { VERSION } from '../../core/base/version.ts'
 import { operation } from '../../core/contract/operation.ts'
 import { f } from '../../core/field/fields.ts'
@@ -13,11 +13,11 @@ export const listVersionHistory = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/version-history',
-  summary: 'Lists the running release only, because stores keep no history of releases.',
+  summary: 'Lists only the running release of strongroom, because the store does not record earlier releases.',
   fields: {},
   returns: {
-    keys: f.json<readonly string[]>('Versions.', { type: 'array' }),
-    key_info: f.json<Readonly<Record<string, VersionInfo>>>('The details of each version.'),
+    keys: f.json<readonly string[]>('The running version.', { type: 'array' }),
+    key_info: f.json<Readonly<Record<string, VersionInfo>>>('The details of the version, keyed by the version.'),
   },
   run: () => ({
     keys: [VERSION],
