@@ -17,46 +17,53 @@ import type { Drift } from './drift.ts'
  */
 export interface SyncApi {
   /**
-   * Creates a destination in AWS Secrets Manager, or changes the given parameters of one.
+   * Creates a destination in AWS Secrets Manager, or changes the given parameters of an existing destination.
    *
    * `POST sys/sync/destinations/cloud-a-sm/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
+   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
+   * value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudASm(args: WriteCloudASmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Creates a destination in Azure Key Vault, or changes the given parameters of one.
+   * Creates a destination in Azure Key Vault, or changes the given parameters of an existing destination.
    *
    * `POST sys/sync/destinations/cloud-b-kv/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
+   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
+   * value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudBKv(args: WriteCloudBKvArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Creates a destination in Google Secret Manager, or changes the given parameters of one.
+   * Creates a destination in Google Secret Manager, or changes the given parameters of an existing destination.
    *
    * `POST sys/sync/destinations/cloud-c-sm/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
+   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
+   * value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeCloudCSm(args: WriteCloudCSmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Creates a destination in the secrets of GitHub Actions, or changes the given parameters of one.
+   * Creates a destination that pushes to the GitHub Actions secrets of a repository, or changes the given parameters of an
+   * existing destination.
    *
    * `POST sys/sync/destinations/repohost/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
+   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
+   * value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeRepohost(args: WriteRepohostArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Creates a destination in the environment variables of a Vercel project, or changes the given parameters of one.
+   * Creates a destination that pushes to the environment variables of a Vercel project, or changes the given parameters of an
+   * existing destination.
    *
    * `POST sys/sync/destinations/webhost-project/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the store or its adapter does not accept a value.
+   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
+   * value.
    * @throws KernelError 502 if the adapter fails to validate the parameters.
    */
   writeWebhostProject(args: WriteWebhostProjectArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
@@ -71,7 +78,7 @@ export interface SyncApi {
   readDestination(args: ReadDestinationArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
   /**
-   * Lists the destinations of the namespace by type.
+   * Lists the destinations of the namespace, grouped by type.
    *
    * `LIST sys/sync/destinations`
    */
@@ -86,7 +93,7 @@ export interface SyncApi {
   listDestinationsOfType(args: ListDestinationsOfTypeArguments, options?: CallOptions): Promise<Reply<ListDestinationsOfTypeResult>>
 
   /**
-   * Deletes a destination. Succeeds even if it does not exist.
+   * Deletes a destination. Succeeds even if the destination does not exist.
    *
    * `DELETE sys/sync/destinations/:type/:name`
    * @throws KernelError 400 if the type is unknown, or if the destination has associations and neither `purge` nor `force_delete`
@@ -95,7 +102,7 @@ export interface SyncApi {
   deleteDestination(args: DeleteDestinationArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the secrets that are pushed to a destination, and their status.
+   * Shows the secrets that are pushed to a destination, and the status of each secret.
    *
    * `GET sys/sync/destinations/:type/:name/associations`
    * @throws KernelError 400 if the type is unknown.
@@ -104,26 +111,30 @@ export interface SyncApi {
   readAssociations(args: ReadAssociationsArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
   /**
-   * Pushes a secret to a destination, now and whenever it changes. If the secret is already pushed, it is pushed again.
+   * Pushes a secret to a destination, now and whenever the secret changes. If the secret was already pushed, pushes it again.
    *
    * `POST sys/sync/destinations/:type/:name/associations/set`
-   * @throws KernelError 400 if the mount is not a key/value mount of version 2, if the external store cannot store the secret, if
-   * another association uses the same name in the store, or while the destination is being purged.
-   * @throws KernelError 403 if the caller may not read the secret or, with `adopt`, may not update the destination.
-   * @throws KernelError 404 if the destination or the secret does not exist, or if the secret has no version.
+   * @throws KernelError 400 if the mount is not a key/value engine of version 2 or is local, if the external store cannot store
+   * the secret, if another association uses the same external name, or if the destination is being purged.
+   * @throws KernelError 403 if the caller is not allowed to read the secret, or if `adopt` is set and the caller is not allowed
+   * to update the destination.
+   * @throws KernelError 404 if the destination or the secret does not exist, or if the secret has no readable version.
    * @throws KernelError 502 if the synchronization was delayed. Background work completes it.
-   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
+   * @throws KernelError 503 if an earlier call of this operation for the same secret and destination is in progress, or if its
+   * outcome is unknown.
    */
   setAssociation(args: SetAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
   /**
-   * Removes a secret from a destination, and stops pushing it. Succeeds even if the secret was not pushed.
+   * Stops pushing a secret to a destination, and removes the secret from the external store. Succeeds even if the secret was not
+   * pushed.
    *
    * `POST sys/sync/destinations/:type/:name/associations/remove`
-   * @throws KernelError 400 if a path is invalid, or while the destination is being purged.
+   * @throws KernelError 400 if a path is invalid, or if the destination is being purged.
    * @throws KernelError 404 if the destination does not exist.
    * @throws KernelError 502 if the synchronization was delayed. Background work completes it.
-   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
+   * @throws KernelError 503 if an earlier call of this operation for the same secret and destination is in progress, or if its
+   * outcome is unknown.
    */
   removeAssociation(args: RemoveAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
@@ -135,7 +146,7 @@ export interface SyncApi {
   listAssociations(args?: NoArguments, options?: CallOptions): Promise<Reply<ListAssociationsResult>>
 
   /**
-   * Shows the destinations to which a secret is pushed, and its status there.
+   * Shows the destinations to which a secret is pushed, and the status of the secret at each destination.
    *
    * `GET sys/sync/associations/destinations`
    * @throws KernelError 400 if the mount does not exist.
@@ -146,8 +157,8 @@ export interface SyncApi {
    * Compares external secrets with their desired state, and pushes those that differ.
    *
    * `POST sys/sync/reconcile`
-   * @throws KernelError 400 if a name is given without a type.
-   * @throws KernelError 502 if a store cannot be read.
+   * @throws KernelError 400 if `name` is given without `type`.
+   * @throws KernelError 502 if an external store cannot be read.
    */
   reconcile(args?: ReconcileArguments, options?: CallOptions): Promise<Reply<ReconcileResult>>
 }
@@ -157,22 +168,28 @@ export interface WriteCloudASmArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
+  /**
+   * `secret-path` to push a secret as one external secret, `secret-key` to push each key of a secret as a separate one. The
+   * default depends on the type of the destination.
+   */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
+  /**
+   * The template from which the names of external secrets are made. A change applies only to associations that are set
+   * afterwards. If it is empty, the default of the destination type is used.
+   */
   readonly secret_name_template?: string | undefined
 
-  /** The ID of the access key. Empty: that of the process environment. */
+  /** The ID of the access key. If it is empty, the access key ID of the process environment is used. */
   readonly access_key_id?: string | undefined
 
-  /** The access key. Empty: that of the process environment. */
+  /** The secret access key. If it is empty, the secret access key of the process environment is used. */
   readonly secret_access_key?: string | undefined
 
-  /** The region. Empty: that of the process environment. */
+  /** The AWS region. If it is empty, the region of the process environment is used. */
   readonly region?: string | undefined
 
-  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
+  /** The tags that every pushed secret gets. The new tags replace all former tags. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -181,28 +198,34 @@ export interface WriteCloudBKvArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
+  /**
+   * `secret-path` to push a secret as one external secret, `secret-key` to push each key of a secret as a separate one. The
+   * default depends on the type of the destination.
+   */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
+  /**
+   * The template from which the names of external secrets are made. A change applies only to associations that are set
+   * afterwards. If it is empty, the default of the destination type is used.
+   */
   readonly secret_name_template?: string | undefined
 
-  /** The URI of the vault. Required. */
+  /** The URI of the key vault. Required for a new destination. */
   readonly key_vault_uri?: string | undefined
 
-  /** The ID of the application. Required. */
+  /** The ID of the Azure application that pushes the secrets. Required for a new destination. */
   readonly client_id?: string | undefined
 
-  /** The secret of the application. Required. */
+  /** The client secret of the Azure application. Required for a new destination. */
   readonly client_secret?: string | undefined
 
-  /** The ID of the tenant. Required. */
+  /** The ID of the Azure tenant. Required for a new destination. */
   readonly tenant_id?: string | undefined
 
-  /** The Azure cloud; default `cloud`, the public one. */
+  /** The Azure cloud. The default is `cloud`, the public cloud. */
   readonly cloud?: string | undefined
 
-  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
+  /** The tags that every pushed secret gets. The new tags replace all former tags. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -211,16 +234,22 @@ export interface WriteCloudCSmArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
+  /**
+   * `secret-path` to push a secret as one external secret, `secret-key` to push each key of a secret as a separate one. The
+   * default depends on the type of the destination.
+   */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
+  /**
+   * The template from which the names of external secrets are made. A change applies only to associations that are set
+   * afterwards. If it is empty, the default of the destination type is used.
+   */
   readonly secret_name_template?: string | undefined
 
-  /** The JSON of a service account key. Required. */
+  /** The JSON text of a Google service account key. Required for a new destination. */
   readonly credentials?: string | undefined
 
-  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
+  /** The tags that every pushed secret gets. The new tags replace all former tags. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -229,22 +258,28 @@ export interface WriteRepohostArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
+  /**
+   * `secret-path` to push a secret as one external secret, `secret-key` to push each key of a secret as a separate one. The
+   * default depends on the type of the destination.
+   */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
+  /**
+   * The template from which the names of external secrets are made. A change applies only to associations that are set
+   * afterwards. If it is empty, the default of the destination type is used.
+   */
   readonly secret_name_template?: string | undefined
 
-  /** A token with permission to write secrets of the repository. Required. */
+  /** A GitHub token with permission to write the secrets of the repository. Required for a new destination. */
   readonly access_token?: string | undefined
 
-  /** The owner of the repository. Required. */
+  /** The owner of the repository. Required for a new destination. */
   readonly repository_owner?: string | undefined
 
-  /** The name of the repository. Required. */
+  /** The name of the repository. Required for a new destination. */
   readonly repository_name?: string | undefined
 
-  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
+  /** The tags that every pushed secret gets. The new tags replace all former tags. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -253,25 +288,34 @@ export interface WriteWebhostProjectArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** Whether a secret is pushed as a whole, or each of its keys. The default depends on the type. */
+  /**
+   * `secret-path` to push a secret as one external secret, `secret-key` to push each key of a secret as a separate one. The
+   * default depends on the type of the destination.
+   */
   readonly granularity?: 'secret-key' | 'secret-path' | undefined
 
-  /** The template for external names. It applies to secrets that are associated later. Empty: the default of the type. */
+  /**
+   * The template from which the names of external secrets are made. A change applies only to associations that are set
+   * afterwards. If it is empty, the default of the destination type is used.
+   */
   readonly secret_name_template?: string | undefined
 
-  /** A token with permission to write environment variables of the project. Required. */
+  /** A Vercel token with permission to write the environment variables of the project. Required for a new destination. */
   readonly access_token?: string | undefined
 
-  /** The ID of the project. Required. */
+  /** The ID of the Vercel project. Required for a new destination. */
   readonly project_id?: string | undefined
 
-  /** The ID of the team, if the project belongs to one. */
+  /** The ID of the Vercel team to which the project belongs. Empty if the project belongs to no team. */
   readonly team_id?: string | undefined
 
-  /** The environments of the variables: at least one of `development`, `preview` and `production`. */
+  /**
+   * The environments that get the variables: one or more of `development`, `preview` and `production`. Required for a new
+   * destination.
+   */
   readonly deployment_environments?: readonly string[] | undefined
 
-  /** The tags of every pushed secret. Tags that the list no longer contains are removed. */
+  /** The tags that every pushed secret gets. The new tags replace all former tags. */
   readonly custom_tags?: Readonly<Record<string, string>> | undefined
 }
 
@@ -299,13 +343,15 @@ export interface DeleteDestinationArguments {
   readonly name: string
 
   /**
-   * Deletes in the background: first the pushed secrets and their associations, then the destination.
+   * Whether to delete a destination that still has associations. Background work first removes the pushed secrets and the
+   * associations, and then deletes the destination.
    * @defaultValue `false`
    */
   readonly purge?: boolean | undefined
 
   /**
-   * Like `purge`, but external secrets that cannot be removed are abandoned, for example because the store no longer exists.
+   * Like `purge`, but does not wait for external secrets that cannot be removed, for example because the external store no longer
+   * exists. They are left in the store.
    * @defaultValue `false`
    */
   readonly force_delete?: boolean | undefined
@@ -328,15 +374,15 @@ export interface SetAssociationArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** The path of the mount, a key/value engine version 2. */
+  /** The path of the mount. It must be a key/value engine of version 2. */
   readonly mount: string
 
   /** The path of the secret in the mount. */
   readonly secret_name: string
 
   /**
-   * Whether to replace external secrets with these names that this association did not create, and to own them from then on.
-   * Requires the capability `update` on the destination.
+   * Whether to replace an external secret that has the same name but was not created by this association. The association then
+   * also updates and removes that external secret. Requires the capability `update` on the destination.
    * @defaultValue `false`
    */
   readonly adopt?: boolean | undefined
@@ -350,7 +396,7 @@ export interface RemoveAssociationArguments {
   /** The name of the destination. */
   readonly name: string
 
-  /** The path of the mount, a key/value engine version 2. */
+  /** The path of the mount. It must be a key/value engine of version 2. */
   readonly mount: string
 
   /** The path of the secret in the mount. */
@@ -359,7 +405,7 @@ export interface RemoveAssociationArguments {
 
 /** The arguments of `sync.readSecretDestinations`. */
 export interface ReadSecretDestinationsArguments {
-  /** The path of the mount, a key/value engine version 2. */
+  /** The path of the mount. It must be a key/value engine of version 2. */
   readonly mount: string
 
   /** The path of the secret in the mount. */
@@ -392,25 +438,25 @@ export interface ReconcileArguments {
 
 /** The result of `sync.writeCloudASm`. */
 export interface DestinationResult {
-  /** Its name. */
+  /** The name of the destination. */
   readonly name: string
 
   /** The type of the destination. */
   readonly type: 'aws-sm' | 'azure-kv' | 'cloud-a-sm' | 'cloud-b-kv' | 'cloud-c-sm' | 'gcp-sm' | 'gh' | 'repohost' | 'vercel-project' | 'webhost-project'
 
-  /** The configuration; credentials are shown as `*****`. */
+  /** The values of the configuration parameters. Credentials are shown as `*****`. */
   readonly connection_details: Readonly<Record<string, string | readonly string[]>>
 
-  /** How secrets are pushed. */
+  /** How secrets are pushed to the destination. */
   readonly options: DestinationOptions
 }
 
 /** The result of `sync.listDestinations`. */
 export interface ListDestinationsResult {
-  /** Types with at least one destination, each with a trailing slash. */
+  /** The types that have at least one destination, each with a trailing slash. */
   readonly keys: readonly string[]
 
-  /** The names of the destinations, by type. */
+  /** The names of the destinations, keyed by the types in `keys`. */
   readonly key_info: Readonly<Record<string, readonly string[]>>
 
   /** The number of destinations. */
@@ -419,7 +465,7 @@ export interface ListDestinationsResult {
 
 /** The result of `sync.listDestinationsOfType`. */
 export interface ListDestinationsOfTypeResult {
-  /** Names. */
+  /** The names of the destinations. */
   readonly keys: readonly string[]
 
   /** The number of destinations. */
@@ -428,7 +474,10 @@ export interface ListDestinationsOfTypeResult {
 
 /** The result of `sync.readAssociations`. */
 export interface AssociationsResult {
-  /** The secrets, keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed separately. */
+  /**
+   * The secrets, keyed by `<accessor>/<secret_name>`, or by `<accessor>/<secret_name>/<sub_key>` if the keys are pushed
+   * separately.
+   */
   readonly associated_secrets: Readonly<Record<string, AssociatedSecret>>
 
   /** The name of the destination. */
@@ -440,22 +489,25 @@ export interface AssociationsResult {
 
 /** The result of `sync.listAssociations`. */
 export interface ListAssociationsResult {
-  /** Paths of secrets, each with its mount. */
+  /** The paths of the secrets, each preceded by the path of its mount. */
   readonly keys: readonly string[]
 
-  /** The secrets, each with its mount and path. */
+  /** For each path in `keys`: the path of the mount, and the path of the secret in the mount. */
   readonly key_info: Readonly<Record<string, readonly PushedSecret[]>>
 
-  /** The number of pairs of a secret and a destination. */
+  /** The number of associations. A secret that is pushed to several destinations has one association for each destination. */
   readonly total_associations: number
 
-  /** The number of secrets. */
+  /** The number of different secrets. */
   readonly total_secrets: number
 }
 
 /** The result of `sync.readSecretDestinations`. */
 export interface ReadSecretDestinationsResult {
-  /** Keyed by `<type>/<name>`. If the keys of the secret are pushed separately, the status is the worst status of the keys. */
+  /**
+   * The destinations of the secret, keyed by `<type>/<name>`. If the keys of the secret are pushed separately, the status is the
+   * worst status of the keys.
+   */
   readonly associated_destinations: Readonly<Record<string, AssociatedDestination>>
 }
 

@@ -6,14 +6,17 @@ export interface Drift {
   readonly type: ShownSyncType
   /** The name of the destination. */
   readonly name: string
-  /** The path of the mount; empty if it was disabled. */
+  /** The path of the mount; empty if the mount was disabled. */
   readonly mount: string
   /** The path of the secret in the mount. */
   readonly secret_name: string
   /** The key, if the keys of the secret are pushed separately. */
   readonly sub_key?: string
-  /** The name in the external store. */
+  /** The name of the external secret in the store. */
   readonly external_name: string
-  /** `unmanaged`: an external secret with the name exists that this association did not create. Only `set` with `adopt` replaces it. */
+  /**
+   * How the external secret differs. `missing`: it does not exist. `changed`: it exists with another value. `unmanaged`: it exists but was
+   * not created by this association; only `set` with `adopt` replaces it.
+   */
   readonly found: 'missing' | 'changed' | 'unmanaged'
 }

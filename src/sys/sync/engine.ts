@@ -14,28 +14,28 @@ import { SYNC_TRANSACTIONS, SyncTransactions } from './sync-transactions.ts'
 import { DUE_SYNC } from './work/due.ts'
 import { SYNC_EFFECT } from './work/effect.ts'
 
-/** Pushes secrets of key/value engines, version 2, to external stores. */
+/** Pushes secrets of key/value engines (version 2) to external stores. */
 export interface Sync extends Omit<SyncApi, 'reconcile'> {
   /**
-   * Compares external secrets with their desired state, and pushes those that differ. With `dry_run`, pushes nothing.
-   * @example
-   * const { checked, drift } = await kernel.sync.reconcile({ dry_run: true })
+   * Compares external secrets with the secrets in the kernel, and pushes the secrets that differ. With `dry_run`, only reports the
+   * differences.
+   * @example const { checked, drift } = await kernel.sync.reconcile({ dry_run: true })
    */
   reconcile(args?: ReconcileScope, options?: LongWorkOptions): Promise<Reply<Omit<ReconcileResult, 'next'>>>
-  /** Like `reconcile`, for any number of secrets, page by page. */
+  /** Does the same as `reconcile`, but yields the results page by page, so that the result of any number of secrets fits into memory. */
   reconcilePages(args?: ReconcileScope, options?: LongWorkOptions): AsyncGenerator<ReconcileResult, void, undefined>
 }
 
 /** Selects the external secrets to compare. */
 export type ReconcileScope = Omit<ReconcileArguments, 'after' | 'limit'>
 
-/** The facades of a kernel with secret sync. */
+/** The facades that a kernel with secret sync has in addition to others. */
 export interface SyncFacades {
   /** Pushes secrets to external stores. */
   readonly sync: Sync
 }
 
-/** Secret sync: the operations below `sys/sync/`, and the facade `kernel.sync`. */
+/** Returns the engine value of secret sync: the operations below `sys/sync/`, and the facade `kernel.sync`. */
 export const sync = (): EngineValue<SyncFacades> =>
   engineValue<SyncFacades>({
     events: SYNC_EVENTS,

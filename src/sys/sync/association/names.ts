@@ -1,4 +1,4 @@
-/** The mount and the secret in a request, and the permissions that an association requires. */
+/** Reads the mount and the secret of a request about an association, and checks the permissions that an association requires. */
 import { invalid, KernelError, notFound } from '../../../core/base/errors.ts'
 import { withoutOuterSlashes } from '../../../core/base/slashes.ts'
 import { isLocal } from '../../../core/contract/mount-record.ts'
@@ -11,14 +11,14 @@ import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mountAt } from '../../mounts/mount-record.ts'
 import { type SyncType, TYPE_IN_PATH } from '../types.ts'
 
-export const MOUNT_FIELD = f.text('The path of the mount, a key/value engine version 2.').ignoring('slashes')
+export const MOUNT_FIELD = f.text('The path of the mount. It must be a key/value engine of version 2.').ignoring('slashes')
 
 export const SECRET_FIELD = f.text('The path of the secret in the mount.').ignoring('slashes')
 
-/** Secrets with longer paths have no valid name in any external store. */
+/** The maximum length of a path. A secret with a longer path would have no valid name in any external store. */
 const MAX_PATH_CHARACTERS = 2048
 
-/** Removes redundant slashes. @throws KernelError 400 for an invalid path. */
+/** Returns the path of a secret without redundant slashes. @throws KernelError 400 if the path is invalid. */
 export function secretPathOf(given: string): string {
   if (given.length > MAX_PATH_CHARACTERS) throw invalid(`secret_name: must have at most ${MAX_PATH_CHARACTERS} characters`)
   const path = withoutOuterSlashes(given).replace(/\/{2,}/g, '/')
@@ -26,7 +26,7 @@ export function secretPathOf(given: string): string {
   return checkFreePath(path, 'secret_name')
 }
 
-/** With a trailing slash. @throws KernelError 400 */
+/** Returns the path of a mount, with a trailing slash. @throws KernelError 400 if the path is empty or too long. */
 export function mountPathOf(given: string): string {
   if (given.length > MAX_PATH_CHARACTERS) throw invalid(`mount: must have at most ${MAX_PATH_CHARACTERS} characters`)
   const path = withoutOuterSlashes(given)
@@ -37,17 +37,21 @@ export function mountPathOf(given: string): string {
 /** Returns the mount at a path in the namespace of the request. */
 export const mountNamed = (tx: Tx, path: string): Mount | undefined => mountAt(TOPOLOGY.of(tx), tx.call.namespace, path)
 
-/** @throws KernelError 400 if the mount does not exist, or its secrets cannot be synchronized. */
+/**
+ * Returns the mount at a path. @throws KernelError 400 if the mount does not exist, is not a key/value engine of version 2, or is local.
+ */
 export function syncableMount(tx: Tx, path: string): Mount & { readonly engine: { readonly secrets: object } } {
   const mount = mountNamed(tx, path)
   if (!mount?.engine.secrets) throw notFound(`mount: there is no key/value engine version 2 at ${path.slice(0, 200)}`, 400)
-  if (isLocal(mount.record)) throw invalid('mount: must not be local; secrets of a local mount do not leave their cluster')
+  if (isLocal(mount.record))
+    throw invalid('mount: must not be a local mount, because the secrets of a local mount must stay in their cluster')
   return mount as ReturnType<typeof syncableMount>
 }
 
 /**
- * With `adopt`, the destination's account may replace a secret of another owner, so `adopt` requires permission to update the destination.
- * @throws KernelError 403
+ * Checks that the caller may use `adopt`. With `adopt`, the account of the destination can replace an external secret of another owner, so
+ * the caller needs permission to update the destination.
+ * @throws KernelError 403 if the caller lacks the permission.
  */
 export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {
   const { caller, namespace, wrap } = tx.call
@@ -57,12 +61,12 @@ export function authorizeAdopt(tx: Tx, type: SyncType, name: string): void {
   const others = pathsWithAliases(below, TYPE_IN_PATH).map((path) => ({ path: mount + path, alias: true }))
   const asked = { operation: 'update', path: mount + below, others, wrapTtl: wrap?.ttl, parameters: {} } as const
   if (caller.kind === 'token' && caller.acl.decide(asked).allowed) return
-  throw new KernelError('ERR_PERMISSION_DENIED', 'adopt: needs permission to update the destination')
+  throw new KernelError('ERR_PERMISSION_DENIED', 'adopt: requires permission to update the destination')
 }
 
 /**
- * A caller who has a secret pushed can read it in the external store, so pushing requires permission to read the secret.
- * @throws KernelError 403
+ * Checks that the caller may read the secret that is to be pushed. After the push, the caller may be able to read it in the external store.
+ * @throws KernelError 403 if the caller lacks the permission.
  */
 export function authorizeSecretRead(tx: Tx, mountPath: string, readPath: string, secret: string): void {
   const { caller, namespace, wrap } = tx.call

@@ -37,7 +37,7 @@ export const readAssociations = operation({
   verb: 'GET',
   path: '/sync/destinations/:type/:name/associations',
   segmentAliases: TYPE_IN_PATH,
-  summary: 'Shows the secrets that are pushed to a destination, and their status.',
+  summary: 'Shows the secrets that are pushed to a destination, and the status of each secret.',
   fields: { type: DESTINATION_TYPE, name: DESTINATION_NAME },
   returns: SHOWN_ASSOCIATIONS,
   run: (tx, { type, name }) => {
@@ -53,7 +53,7 @@ export const readAssociations = operation({
   },
 })
 
-/** The estimated cost of reading the id of an association. */
+/** The estimated time to parse the id of an association. */
 const ID_MICROSECONDS = 2
 
 /** A secret that is pushed to an external store. */
@@ -78,10 +78,17 @@ export const listAssociations = operation({
   summary: 'Lists the secrets of the namespace that are pushed to any destination.',
   fields: {},
   returns: {
-    keys: f.json<readonly string[]>('Paths of secrets, each with its mount.', { type: 'array', items: { type: 'string' } }),
-    key_info: f.json<Readonly<Record<string, readonly PushedSecret[]>>>('The secrets, each with its mount and path.'),
-    total_associations: f.int('The number of pairs of a secret and a destination.'),
-    total_secrets: f.int('The number of secrets.'),
+    keys: f.json<readonly string[]>('The paths of the secrets, each preceded by the path of its mount.', {
+      type: 'array',
+      items: { type: 'string' },
+    }),
+    key_info: f.json<Readonly<Record<string, readonly PushedSecret[]>>>(
+      'For each path in `keys`: the path of the mount, and the path of the secret in the mount.',
+    ),
+    total_associations: f.int(
+      'The number of associations. A secret that is pushed to several destinations has one association for each destination.',
+    ),
+    total_secrets: f.int('The number of different secrets.'),
   },
   run: (tx) => {
     const ids = tx.list(SYNC_ASSOCIATION, { prefix: `${tx.call.namespace.uuid}/` })
@@ -98,7 +105,7 @@ function* pushedSecrets(tx: Tx, ids: readonly string[]): Steps<PushedSecrets> {
   for (const rest of ids) {
     const { mount, path } = readAssociationId(`${uuid}/${rest}`)
     const at = mounts.byId(mount)?.record.path
-    // Secrets of a disabled mount are no longer pushed.
+    // Skip secrets of a disabled mount, because they are no longer pushed.
     if (at !== undefined) {
       total++
       info.set(`${at}${path}`, [{ mount: at, secret_path: path }])
@@ -112,14 +119,14 @@ function* pushedSecrets(tx: Tx, ids: readonly string[]): Steps<PushedSecrets> {
 
 const DESTINATIONS = {
   associated_destinations: f.json<Readonly<Record<string, AssociatedDestination>>>(
-    'Keyed by `<type>/<name>`. If the keys of the secret are pushed separately, the status is the worst status of the keys.',
+    'The destinations of the secret, keyed by `<type>/<name>`. If the keys of the secret are pushed separately, the status is the worst status of the keys.',
   ),
 }
 
 function destinationsOf(tx: Tx, given: { readonly mount: string; readonly secret_name: string }) {
   const path = secretPathOf(given.secret_name)
   const mount = mountNamed(tx, mountPathOf(given.mount))
-  if (!mount) throw notFound('mount: there is no such mount', 400)
+  if (!mount) throw notFound('mount: must be the path of an existing mount', 400)
   const { uuid } = mount.record
   const { destinations } = tx.get(SYNCED_SECRET, secretId({ mount: uuid, path })) ?? { destinations: [] }
   const shown = loadAll(destinations, (destination) => {
@@ -141,7 +148,7 @@ export const readSecretDestinations = operation({
   kind: 'read',
   verb: 'GET',
   path: '/sync/associations/destinations',
-  summary: 'Shows the destinations to which a secret is pushed, and its status there.',
+  summary: 'Shows the destinations to which a secret is pushed, and the status of the secret at each destination.',
   fields: { mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: DESTINATIONS,
   run: destinationsOf,
@@ -151,7 +158,8 @@ export const readSecretDestinationsByPath = operation({
   kind: 'read',
   verb: 'GET',
   path: '/sync/associations/:mount/:secret_name',
-  summary: 'Like `sync/associations/destinations`, for a mount and a secret whose paths consist of one segment each.',
+  summary:
+    'Returns the same result as `sync/associations/destinations`. Can be used only if the path of the mount and the path of the secret contain no slash.',
   fields: { mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: DESTINATIONS,
   run: destinationsOf,

@@ -18,7 +18,8 @@ export const removeAssociation = effectOperation({
   path: '/sync/destinations/:type/:name/associations/remove',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Removes a secret from a destination, and stops pushing it. Succeeds even if the secret was not pushed.',
+  summary:
+    'Stops pushing a secret to a destination, and removes the secret from the external store. Succeeds even if the secret was not pushed.',
   fields: { type: DESTINATION_TYPE, name: DESTINATION_NAME, mount: MOUNT_FIELD, secret_name: SECRET_FIELD },
   returns: SHOWN_ASSOCIATIONS,
   effect: SYNC_EFFECT,

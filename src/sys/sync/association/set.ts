@@ -41,7 +41,7 @@ import {
 } from './names.ts'
 import { SHOWN_ASSOCIATIONS, type ShownAssociations, shownAssociations, shownSecrets } from './shown.ts'
 
-/** @throws KernelError 404; 400 while the destination is being purged. */
+/** Returns the record of a destination. @throws KernelError 404 if the destination does not exist; 400 if it is being purged. */
 export function requireDestination(tx: Tx, id: string): SyncDestinationRecord {
   const found = tx.get(SYNC_DESTINATION, id)
   if (!found) throw notFound(`there is no destination ${id.slice(id.indexOf('/') + 1)}`)
@@ -54,7 +54,8 @@ export const setAssociation = effectOperation({
   path: '/sync/destinations/:type/:name/associations/set',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Pushes a secret to a destination, now and whenever it changes. If the secret is already pushed, it is pushed again.',
+  summary:
+    'Pushes a secret to a destination, now and whenever the secret changes. If the secret was already pushed, pushes it again.',
   fields: {
     type: DESTINATION_TYPE,
     name: DESTINATION_NAME,
@@ -62,7 +63,7 @@ export const setAssociation = effectOperation({
     secret_name: SECRET_FIELD,
     adopt: f
       .bool(
-        'Whether to replace external secrets with these names that this association did not create, and to own them from then on. Requires the capability `update` on the destination.',
+        'Whether to replace an external secret that has the same name but was not created by this association. The association then also updates and removes that external secret. Requires the capability `update` on the destination.',
       )
       .default(false),
   },
@@ -85,7 +86,8 @@ export const setAssociation = effectOperation({
     const destinations = withDestination(known, destination)
     if (destinations.length !== known?.destinations.length) tx.put(SYNCED_SECRET, secret, { destinations })
     if (claimedUntil(tx, id) === undefined) return beginTurn(tx, id, planned, more, true)
-    // Another turn is in progress. That turn will notice that the desired state has changed, and a tick will push the change.
+    // Another synchronization of this association is in progress. It will notice that the desired state has changed, and a tick will push
+    // the change.
     const after = { ...planned, force: true as const }
     putAssociation(tx, id, after)
     return { answer: shownAssociations(tx, destination, shownSecrets(tx, id, after)) }
@@ -98,7 +100,7 @@ interface SetRequest {
   readonly adopt: boolean
 }
 
-/** The new state of the association. Claims the external names that it needs. */
+/** Returns the new state of the association, and reserves the external names that the association needs. */
 function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetRequest) {
   const { accessor, uuid } = mount.record
   const destination = id.slice(0, id.indexOf(`/${uuid}/`))
@@ -117,7 +119,10 @@ function plannedAssociation(tx: Tx, id: string, { record, mount, adopt }: SetReq
   return { planned: markChanged(tx, { ...own, rows: rows.map((row) => withAdopt(row, adopt)) }), more }
 }
 
-/** A `set` without `adopt` revokes the permission to adopt that an earlier `set` gave. */
+/**
+ * Sets or removes the permission to replace an external secret of another owner. A `set` without `adopt` removes the permission that an
+ * earlier `set` gave.
+ */
 function withAdopt({ adopt: _, ...row }: SyncRow, adopt: boolean): SyncRow {
   return adopt && !row.gone && row.name !== '' ? { ...row, adopt: true } : row
 }
@@ -127,7 +132,7 @@ const newAssociation = (tx: Tx, accessor: string): Association => ({
   granularity: 'secret-path',
   template: '',
   seq: 0,
-  // The epoch must differ from that of a former association with the same id.
+  // The epoch must differ from the epoch of an earlier association with the same id, so use the current time.
   epoch: tx.now,
   attempts: 0,
   status: 'PENDING',
@@ -135,9 +140,9 @@ const newAssociation = (tx: Tx, accessor: string): Association => ({
   rows: [],
 })
 
-/** From this commit on, the engine of the mount reports changes of secrets. */
+/** Marks the mount as synchronized. From the commit on, the engine of the mount records changes of its secrets in the outbox. */
 function enableChangeNotes(tx: Tx, { record }: Mount): void {
   const stored = tx.get(mountKind(record), record.uuid)
-  if (!stored || stored.ending) throw conflict('mount: it was disabled while the request ran')
+  if (!stored || stored.ending) throw conflict('mount: was disabled while the request ran')
   if (!stored.synced) putMount(tx, { ...stored, synced: true })
 }

@@ -15,29 +15,29 @@ import { type ShownSyncType, shownType } from '../types.ts'
 /** The status of an external secret. If the kernel uses Vault's naming, `INTERNAL_ERROR` is named `INTERNAL_VAULT_ERROR`. */
 export type ShownStatus = SyncStatus | 'UNKNOWN' | 'INTERNAL_VAULT_ERROR'
 
-/** A pushed secret, or one of its keys. */
+/** A secret that is pushed to a destination, or one key of a secret whose keys are pushed separately. */
 export interface AssociatedSecret {
   /** The accessor of the mount. */
   readonly accessor: string
-  /** The path of the secret. */
+  /** The path of the secret in the mount. */
   readonly secret_name: string
   /** The key, if the keys of the secret are pushed separately. */
   readonly sub_key?: string
   /** The status of the external secret. */
   readonly sync_status: ShownStatus
-  /** When the status last changed, RFC 3339. */
+  /** When the status last changed, as a time in RFC 3339 format. */
   readonly updated_at: string
   /**
-   * `not_owned`: an external secret with the name exists that this association did not create. `set` with `adopt` replaces it and owns it
-   * from then on.
+   * `not_owned`: the secret was not pushed, because an external secret exists that has the same name but was not created by this
+   * association. Call `set` with `adopt` to replace it.
    */
   readonly reason?: 'not_owned'
 }
 
-/** Keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed separately. */
+/** The secrets, keyed by `<accessor>/<secret_name>`, or by `<accessor>/<secret_name>/<sub_key>` if the keys are pushed separately. */
 export type AssociatedSecrets = Readonly<Record<string, AssociatedSecret>>
 
-/** A destination to which a secret is pushed. */
+/** A destination to which a secret is pushed, and the status of the secret there. */
 export interface AssociatedDestination {
   /** The type of the destination. */
   readonly type: ShownSyncType
@@ -45,7 +45,7 @@ export interface AssociatedDestination {
   readonly name: string
   /** The status of the external secret. */
   readonly sync_status: ShownStatus
-  /** When the status last changed, RFC 3339. */
+  /** When the status last changed, as a time in RFC 3339 format. */
   readonly updated_at: string
 }
 
@@ -55,8 +55,8 @@ export interface StatusSince {
 }
 
 /**
- * The current status. If a change is in the outbox, the secret is not pushed yet. After a turn that did not finish, the external state is
- * not known.
+ * Returns the status to show. It is `PENDING` if the outbox contains a change of the secret, because the change is not pushed yet. It is
+ * `UNKNOWN` after a synchronization that was begun and not finished, because the external state is not known then.
  */
 export function currentStatus(tx: Tx, id: string, { begun, due = 0, gone }: Association, row: StatusSince): StatusSince {
   if (begun && due <= tx.now) return { status: 'UNKNOWN', updated: due }
@@ -64,7 +64,7 @@ export function currentStatus(tx: Tx, id: string, { begun, due = 0, gone }: Asso
   return changed && changed.due <= tx.now && row.status !== 'PENDING' ? { status: 'PENDING', updated: changed.due } : row
 }
 
-/** The rows that responses show. An association without rows is shown as one secret. */
+/** Returns the rows that responses show, one for each external secret. An association without rows is shown as one secret. */
 export const shownRows = ({
   rows,
   status,
@@ -104,7 +104,7 @@ export interface ShownAssociations {
 
 export const SHOWN_ASSOCIATIONS = {
   associated_secrets: f.json<AssociatedSecrets>(
-    'The secrets, keyed by `<accessor>/<secret_name>`, followed by the key if the keys are pushed separately.',
+    'The secrets, keyed by `<accessor>/<secret_name>`, or by `<accessor>/<secret_name>/<sub_key>` if the keys are pushed separately.',
   ),
   store_name: f.text('The name of the destination.'),
   store_type: f.json<ShownSyncType>('The type of the destination.', { type: 'string' }),

@@ -1,4 +1,7 @@
-/** Decides whether a destination uses the credentials of the process, and whether its namespace may use them. */
+/**
+ * Decides whether a destination uses the credentials of the process instead of configured ones, and whether the namespace of the
+ * destination may use them.
+ */
 import { isAmbientAllowed } from '../../../core/base/ambient-namespaces.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import type { SyncConfig, SyncDestination } from '../port.ts'
@@ -6,7 +9,10 @@ import type { SyncConfig, SyncDestination } from '../port.ts'
 export const isAmbient = ({ ambient_without = [] }: SyncDestination, config: SyncConfig): boolean =>
   ambient_without.some((field) => (config[field] ?? '') === '')
 
-/** @param namespace The path of the namespace; undefined if the namespace was deleted. */
+/**
+ * Whether the destination either has its own credentials or may use those of the process. @param namespace The path of the namespace;
+ * undefined if the namespace was deleted.
+ */
 export const mayUseProcessCredentials = (store: SyncDestination, config: SyncConfig, namespace: string | undefined): boolean =>
   !isAmbient(store, config) || (namespace !== undefined && isAmbientAllowed(namespace, store.ambient_namespaces))
 
@@ -14,5 +20,5 @@ export const mayUseProcessCredentials = (store: SyncDestination, config: SyncCon
 export function checkAmbientCredentials(store: SyncDestination, config: SyncConfig, namespace: string): void {
   if (mayUseProcessCredentials(store, config, namespace)) return
   const fields = store.ambient_without?.join(', ')
-  throw invalid(`${fields}: required, because this namespace may not use the credentials of the process`)
+  throw invalid(`${fields}: required, because this namespace is not allowed to use the credentials of the process`)
 }

@@ -10,7 +10,7 @@ import { dropJobCursor, scheduleDestinationJob } from '../work/job-cursor.ts'
 import { SyncSessions } from '../work/sessions.ts'
 import { DESTINATION_NAME, DESTINATION_TYPE } from './fields.ts'
 
-/** Deletes a destination that has no associations left. */
+/** Deletes a destination. The destination must not have associations any more. */
 export function dropDestination(tx: Tx, id: string): void {
   const { namespace, type, name } = readDestinationId(id)
   tx.delete(SYNC_DESTINATION, id)
@@ -26,16 +26,18 @@ export const deleteDestination = operation({
   path: '/sync/destinations/:type/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Deletes a destination. Succeeds even if it does not exist.',
+  summary: 'Deletes a destination. Succeeds even if the destination does not exist.',
   fields: {
     type: DESTINATION_TYPE,
     name: DESTINATION_NAME,
     purge: f
-      .bool('Deletes in the background: first the pushed secrets and their associations, then the destination.')
+      .bool(
+        'Whether to delete a destination that still has associations. Background work first removes the pushed secrets and the associations, and then deletes the destination.',
+      )
       .default(false),
     force_delete: f
       .bool(
-        'Like `purge`, but external secrets that cannot be removed are abandoned, for example because the store no longer exists.',
+        'Like `purge`, but does not wait for external secrets that cannot be removed, for example because the external store no longer exists. They are left in the store.',
       )
       .default(false),
   },
@@ -48,7 +50,7 @@ export const deleteDestination = operation({
       dropDestination(tx, id)
       return undefined
     }
-    if (!purge && !force_delete) throw inUse('name: the destination still has associations; remove them first, or use `purge`')
+    if (!purge && !force_delete) throw inUse('name: the destination still has associations; remove them first, or set `purge`')
     tx.put(SYNC_DESTINATION, id, { ...found, ending: force_delete ? 'force' : (found.ending ?? 'purge') })
     scheduleDestinationJob(tx, id, 'end')
     return undefined

@@ -6,35 +6,37 @@ export const DESTINATION_NAME = f.name('The name of the destination.')
 
 export const DESTINATION_TYPE = f.oneOf(SYNC_TYPES, 'The type of the destination.', TYPE_ALIASES)
 
-/** Fields of every type. A field that the request omits keeps its value. */
+/** The fields of destinations of every type. A field that a request omits keeps its value. */
 export const COMMON_FIELDS = {
   name: DESTINATION_NAME,
   granularity: f
     .oneOf(
       ['secret-path', 'secret-key'],
-      'Whether a secret is pushed as a whole, or each of its keys. The default depends on the type.',
+      '`secret-path` to push a secret as one external secret, `secret-key` to push each key of a secret as a separate one. The default depends on the type of the destination.',
     )
     .optional(),
   secret_name_template: f
-    .text('The template for external names. It applies to secrets that are associated later. Empty: the default of the type.')
+    .text(
+      'The template from which the names of external secrets are made. A change applies only to associations that are set afterwards. If it is empty, the default of the destination type is used.',
+    )
     .optional(),
 }
 
 export const TAGS_FIELD = {
-  custom_tags: f.pairs('The tags of every pushed secret. Tags that the list no longer contains are removed.').optional(),
+  custom_tags: f.pairs('The tags that every pushed secret gets. The new tags replace all former tags.').optional(),
 }
 
 /** How secrets are pushed to a destination. */
 export interface DestinationOptions {
-  /** Whether a secret is pushed as a whole, or each of its keys. */
+  /** Whether a secret is pushed as one external secret (`secret-path`), or each of its keys as a separate one (`secret-key`). */
   readonly granularity_level: SyncGranularity
-  /** The template of external names. */
+  /** The template from which the names of external secrets are made. */
   readonly secret_name_template: string
-  /** Tags of every pushed secret. */
+  /** The tags that every pushed secret gets. */
   readonly custom_tags: Readonly<Record<string, string>>
 }
 
-/** The configuration by parameter; credentials are shown as `*****`. */
+/** The values of the configuration parameters, keyed by parameter. Credentials are shown as `*****`. */
 export type ShownDetails = Readonly<Record<string, string | readonly string[]>>
 
 /** A destination in responses. */
@@ -46,8 +48,8 @@ export interface ShownDestination {
 }
 
 export const SHOWN_DESTINATION = {
-  name: f.text('Its name.'),
+  name: f.text('The name of the destination.'),
   type: f.json<ShownSyncType>('The type of the destination.', { type: 'string' }),
-  connection_details: f.json<ShownDetails>('The configuration; credentials are shown as `*****`.'),
-  options: f.json<DestinationOptions>('How secrets are pushed.'),
+  connection_details: f.json<ShownDetails>('The values of the configuration parameters. Credentials are shown as `*****`.'),
+  options: f.json<DestinationOptions>('How secrets are pushed to the destination.'),
 }

@@ -1,4 +1,4 @@
-/** Templates of external names. */
+/** Compiles and renders the templates from which the names of external secrets are made. */
 
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { invalid } from '../../../core/base/errors.ts'
@@ -24,13 +24,15 @@ const PLACEHOLDERS: readonly string[] = [
   KEY,
 ]
 
-/** These functions return a different string each time, but a name must not change. */
+/**
+ * Template functions that must not be used: they return a different string each time, but the name of an external secret must not change.
+ */
 const NONDETERMINISTIC: readonly string[] = ['random', 'uuid', 'timestamp', 'unix_time', 'unix_time_millis']
 
-/** In these stores, a name is the name of a variable. */
+/** External stores in which secrets are variables, so names may contain only letters, digits and underscores. */
 const VARIABLE_STORES: readonly SyncType[] = ['repohost', 'webhost-project']
 
-/** @param prefix From the kernel's naming: letters, digits, periods, dashes and underscores. */
+/** @param prefix The prefix that the kernel's naming option specifies. It consists of letters, digits, periods, dashes and underscores. */
 export function defaultExternalNameTemplate(type: SyncType, granularity: SyncGranularity, prefix: string): string {
   if (VARIABLE_STORES.includes(type)) {
     const key = granularity === 'secret-key' ? '_{{ .SecretKey | uppercase }}' : ''
@@ -39,13 +41,17 @@ export function defaultExternalNameTemplate(type: SyncType, granularity: SyncGra
   return `${prefix}/{{ .MountAccessor }}/{{ .SecretPath }}${granularity === 'secret-key' ? '/{{ .SecretKey }}' : ''}`
 }
 
-/** @throws KernelError 400 for an invalid template, and for one that does not match the granularity. */
+/**
+ * @throws KernelError 400 if the template uses random values or cannot be rendered. if the template is invalid or does not match the
+ * granularity.
+ */
 export function parseExternalNameTemplate(text: string, granularity: SyncGranularity): CompiledTemplate {
   const template = compileTemplate(text, PARAMETER)
   const { fields, functions } = template.named
-  for (const name of fields) if (!PLACEHOLDERS.includes(name)) throw invalid(`${PARAMETER}: contains an unknown field`)
+  for (const name of fields) if (!PLACEHOLDERS.includes(name)) throw invalid(`${PARAMETER}: must use only known fields`)
   for (const name of functions)
-    if (NONDETERMINISTIC.includes(name)) throw invalid(`${PARAMETER}: must not use ${name}, because names must stay the same`)
+    if (NONDETERMINISTIC.includes(name))
+      throw invalid(`${PARAMETER}: must not use ${name}, because the name of an external secret must not change`)
   if (granularity === 'secret-path' && fields.has(KEY))
     throw invalid(`${PARAMETER}: must not use ${KEY} with granularity secret-path`)
   if (granularity === 'secret-key' && !fields.has(KEY))
@@ -61,6 +67,6 @@ const NO_ENTROPY: Entropy = {
   },
 }
 
-/** @throws KernelError 400 */
+/** @throws KernelError 400 if the template uses random values or cannot be rendered. */
 export const renderExternalName = (template: CompiledTemplate, fields: TemplateFields): string =>
   template.run({ fields, now: 0, entropy: NO_ENTROPY })

@@ -7,7 +7,7 @@ import { shownType, TYPE_IN_PATH } from '../types.ts'
 import { DESTINATION_NAME, DESTINATION_TYPE, SHOWN_DESTINATION } from './fields.ts'
 import { shownDestination } from './shown.ts'
 
-/** The estimated cost of reading the id of a destination. */
+/** The estimated time to parse the id of a destination. */
 const ID_MICROSECONDS = 2
 
 const KEYS = { type: 'array', items: { type: 'string' } }
@@ -31,11 +31,11 @@ export const listDestinations = operation({
   kind: 'read',
   verb: 'LIST',
   path: '/sync/destinations',
-  summary: 'Lists the destinations of the namespace by type.',
+  summary: 'Lists the destinations of the namespace, grouped by type.',
   fields: {},
   returns: {
-    keys: f.json<readonly string[]>('Types with at least one destination, each with a trailing slash.', KEYS),
-    key_info: f.json<Readonly<Record<string, readonly string[]>>>('The names of the destinations, by type.'),
+    keys: f.json<readonly string[]>('The types that have at least one destination, each with a trailing slash.', KEYS),
+    key_info: f.json<Readonly<Record<string, readonly string[]>>>('The names of the destinations, keyed by the types in `keys`.'),
     total_destinations: f.int('The number of destinations.'),
   },
   run: (tx) => {
@@ -72,7 +72,7 @@ export const listDestinationsOfType = operation({
   summary: 'Lists the names of the destinations of a type, in byte order.',
   fields: { type: DESTINATION_TYPE },
   returns: {
-    keys: f.json<readonly string[]>('Names.', KEYS),
+    keys: f.json<readonly string[]>('The names of the destinations.', KEYS),
     total_destinations: f.int('The number of destinations.'),
   },
   run: (tx, { type }) => {

@@ -5,7 +5,7 @@ import type { ShownDestination, ShownDetails } from './fields.ts'
 import { defaultExternalNameTemplate } from './name-template.ts'
 import { MASK, STORE_TYPES } from './store-types.ts'
 
-/** The configured template, or the default. */
+/** Returns the configured template for external names, or the default template if none is configured. */
 export const nameTemplateOf = (
   { template, granularity }: SyncDestinationRecord,
   { type }: Pick<DestinationName, 'type'>,

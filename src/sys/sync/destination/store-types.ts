@@ -1,15 +1,15 @@
-/** The configuration parameters of each type of external store. */
+/** Describes the configuration parameters of each type of external store. */
 import type { SyncType } from '../types.ts'
 
 export interface StoreType {
   readonly required: readonly string[]
-  /** Default values by parameter. */
+  /** The default values of parameters, keyed by parameter. */
   readonly defaults: Readonly<Record<string, string>>
-  /** Credentials, which are never shown. */
+  /** The parameters that are credentials. Their values are never shown. */
   readonly masked: readonly string[]
   /**
-   * Limits for custom tags; absent if the store has no tags. The number is one less than the store allows, because the ownership mark is
-   * also a tag.
+   * The limits for custom tags: the number of tags, and the lengths of names and values in characters. Absent if the store has no tags.
+   * `most` is one less than the store allows, because the ownership mark is also a tag.
    */
   readonly tags?: { readonly most: number; readonly name: number; readonly value: number }
 }
@@ -45,5 +45,5 @@ export const STORE_TYPES: Readonly<Record<SyncType, StoreType>> = {
   },
 }
 
-/** Replaces every credential by a string of fixed length. */
+/** The text that is shown instead of a credential. Its fixed length does not reveal the length of the credential. */
 export const MASK = '*****'

@@ -3,10 +3,13 @@ import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { SyncConfig, SyncDestination, SyncFieldError } from '../port.ts'
 import { STORE_TYPES } from './store-types.ts'
 
-/** For comparison: the credentials of a Google service account have about 3,000 characters. */
+/** The maximum length of a parameter. The longest real value, the credentials of a Google service account, has about 3,000 characters. */
 const MAX_PARAMETER_CHARACTERS = 32_768
 
-/** @throws KernelError 400 for parameters that are too long, missing, or invalid for the adapter. */
+/**
+ * @throws KernelError 400 if a parameter is too long or missing, or if the adapter refuses it; 502 if the adapter fails to validate the
+ * parameters.
+ */
 export function validateConfig(store: SyncDestination, config: SyncConfig): void {
   for (const [field, value] of Object.entries(config))
     if (typeof value === 'string' && value.length > MAX_PARAMETER_CHARACTERS)
@@ -26,7 +29,7 @@ function adapterErrors(store: SyncDestination, config: SyncConfig): readonly Syn
   let said: unknown
   try {
     said = store.validate(config)
-    // The result is not awaited, and an unhandled rejection would end the process.
+    // `validate` must not return a promise. If it does, attach a handler, because an unhandled rejection would end the process.
     if (said instanceof Promise) said.catch(() => undefined)
   } catch {
     said = undefined
@@ -40,7 +43,7 @@ function adapterErrors(store: SyncDestination, config: SyncConfig): readonly Syn
 
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u
 
-/** @throws KernelError 400 for tags that the store does not support. */
+/** @throws KernelError 400 if the store does not support these tags. */
 export function validateTags(store: SyncDestination, tags: Readonly<Record<string, string>>, mark: string): void {
   const names = Object.keys(tags)
   if (names.length === 0) return
@@ -51,13 +54,15 @@ export function validateTags(store: SyncDestination, tags: Readonly<Record<strin
     const value = tags[name] as string
     if (name === '' || name.length > rules.name) throw invalid(`custom_tags: names must have 1 to ${rules.name} characters`)
     if (value.length > rules.value) throw invalid(`custom_tags: values must have at most ${rules.value} characters`)
-    if (!PRINTABLE.test(name) || !PRINTABLE.test(value)) throw invalid('custom_tags: must be printable')
-    // Some stores compare names of tags regardless of case, so another spelling could replace the ownership mark.
-    if (folded(name) === folded(mark)) throw invalid('custom_tags: must not contain the name of the ownership mark')
+    if (!PRINTABLE.test(name) || !PRINTABLE.test(value))
+      throw invalid('custom_tags: names and values must consist of printable characters')
+    // Compare without regard to case and punctuation: in some stores, a tag with another spelling could replace the ownership mark.
+    if (folded(name) === folded(mark))
+      throw invalid('custom_tags: must not contain the tag with which the kernel marks pushed secrets')
   }
 }
 
 const folded = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
 
-/** The tag of every pushed secret. Its value identifies the association that pushed the secret. */
+/** Returns the name of the tag that marks every pushed secret. The value of the tag identifies the association that pushed the secret. */
 export const ownershipMarkOf = (prefix: string): string => (prefix === 'vault' ? 'hashicorp:vault' : `${prefix}:sync`)

@@ -1,4 +1,6 @@
-/** Creates a destination, or changes some parameters of an existing one. There is one operation for each type. */
+/**
+ * The operations that create a destination or change parameters of an existing one. There is one operation for each type of external store.
+ */
 import { base62 } from '../../../core/base/identifiers.ts'
 import { operation } from '../../../core/contract/operation.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -64,14 +66,17 @@ function mergedConfig(
   given: Readonly<Record<string, unknown>>,
 ): SyncDestinationRecord['config'] {
   const { defaults, masked } = STORE_TYPES[type]
-  // A client that writes back what it has read does not intend to change the credentials.
+  // Ignore masked credentials: a client that writes back the configuration that it has read does not intend to change them.
   const named = Object.entries(given).filter(
     ([field, value]) => value !== undefined && !(masked.includes(field) && value === MASK),
   )
   return { ...defaults, ...old?.config, ...Object.fromEntries(named) }
 }
 
-/** Whether tags or anything except credentials changed. In that case the known external secrets may be at another location. */
+/**
+ * Whether the tags or parameters other than credentials have changed. All secrets must then be pushed again, because the destination may be
+ * another store.
+ */
 function isOtherTarget(type: SyncType, old: SyncDestinationRecord, record: SyncDestinationRecord): boolean {
   const { masked } = STORE_TYPES[type]
   const place = ({ config, custom_tags }: SyncDestinationRecord) =>
@@ -87,12 +92,16 @@ export const writeCloudASm = operation({
   path: '/sync/destinations/cloud-a-sm/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Creates a destination in AWS Secrets Manager, or changes the given parameters of one.',
+  summary: 'Creates a destination in AWS Secrets Manager, or changes the given parameters of an existing destination.',
   fields: {
     ...COMMON_FIELDS,
-    access_key_id: f.text('The ID of the access key. Empty: that of the process environment.').optional(),
-    secret_access_key: f.text('The access key. Empty: that of the process environment.').optional(),
-    region: f.text('The region. Empty: that of the process environment.').optional(),
+    access_key_id: f
+      .text('The ID of the access key. If it is empty, the access key ID of the process environment is used.')
+      .optional(),
+    secret_access_key: f
+      .text('The secret access key. If it is empty, the secret access key of the process environment is used.')
+      .optional(),
+    region: f.text('The AWS region. If it is empty, the region of the process environment is used.').optional(),
     ...TAGS_FIELD,
   },
   returns: SHOWN_DESTINATION,
@@ -107,14 +116,14 @@ export const writeCloudBKv = operation({
   path: '/sync/destinations/cloud-b-kv/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Creates a destination in Azure Key Vault, or changes the given parameters of one.',
+  summary: 'Creates a destination in Azure Key Vault, or changes the given parameters of an existing destination.',
   fields: {
     ...COMMON_FIELDS,
-    key_vault_uri: f.text('The URI of the vault. Required.').optional(),
-    client_id: f.text('The ID of the application. Required.').optional(),
-    client_secret: f.text('The secret of the application. Required.').optional(),
-    tenant_id: f.text('The ID of the tenant. Required.').optional(),
-    cloud: f.text('The Azure cloud; default `cloud`, the public one.').optional(),
+    key_vault_uri: f.text('The URI of the key vault. Required for a new destination.').optional(),
+    client_id: f.text('The ID of the Azure application that pushes the secrets. Required for a new destination.').optional(),
+    client_secret: f.text('The client secret of the Azure application. Required for a new destination.').optional(),
+    tenant_id: f.text('The ID of the Azure tenant. Required for a new destination.').optional(),
+    cloud: f.text('The Azure cloud. The default is `cloud`, the public cloud.').optional(),
     ...TAGS_FIELD,
   },
   returns: SHOWN_DESTINATION,
@@ -129,10 +138,10 @@ export const writeCloudCSm = operation({
   path: '/sync/destinations/cloud-c-sm/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Creates a destination in Google Secret Manager, or changes the given parameters of one.',
+  summary: 'Creates a destination in Google Secret Manager, or changes the given parameters of an existing destination.',
   fields: {
     ...COMMON_FIELDS,
-    credentials: f.text('The JSON of a service account key. Required.').optional(),
+    credentials: f.text('The JSON text of a Google service account key. Required for a new destination.').optional(),
     ...TAGS_FIELD,
   },
   returns: SHOWN_DESTINATION,
@@ -146,12 +155,15 @@ export const writeRepohost = operation({
   path: '/sync/destinations/repohost/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Creates a destination in the secrets of GitHub Actions, or changes the given parameters of one.',
+  summary:
+    'Creates a destination that pushes to the GitHub Actions secrets of a repository, or changes the given parameters of an existing destination.',
   fields: {
     ...COMMON_FIELDS,
-    access_token: f.text('A token with permission to write secrets of the repository. Required.').optional(),
-    repository_owner: f.text('The owner of the repository. Required.').optional(),
-    repository_name: f.text('The name of the repository. Required.').optional(),
+    access_token: f
+      .text('A GitHub token with permission to write the secrets of the repository. Required for a new destination.')
+      .optional(),
+    repository_owner: f.text('The owner of the repository. Required for a new destination.').optional(),
+    repository_name: f.text('The name of the repository. Required for a new destination.').optional(),
     ...TAGS_FIELD,
   },
   returns: SHOWN_DESTINATION,
@@ -166,14 +178,22 @@ export const writeWebhostProject = operation({
   path: '/sync/destinations/webhost-project/:name',
   segmentAliases: TYPE_IN_PATH,
   forwardable: true,
-  summary: 'Creates a destination in the environment variables of a Vercel project, or changes the given parameters of one.',
+  summary:
+    'Creates a destination that pushes to the environment variables of a Vercel project, or changes the given parameters of an existing destination.',
   fields: {
     ...COMMON_FIELDS,
-    access_token: f.text('A token with permission to write environment variables of the project. Required.').optional(),
-    project_id: f.text('The ID of the project. Required.').optional(),
-    team_id: f.text('The ID of the team, if the project belongs to one.').optional(),
+    access_token: f
+      .text('A Vercel token with permission to write the environment variables of the project. Required for a new destination.')
+      .optional(),
+    project_id: f.text('The ID of the Vercel project. Required for a new destination.').optional(),
+    team_id: f
+      .text('The ID of the Vercel team to which the project belongs. Empty if the project belongs to no team.')
+      .optional(),
     deployment_environments: f
-      .list('The environments of the variables: at least one of `development`, `preview` and `production`.', 16)
+      .list(
+        'The environments that get the variables: one or more of `development`, `preview` and `production`. Required for a new destination.',
+        16,
+      )
       .optional(),
     ...TAGS_FIELD,
   },
