@@ -141,7 +141,7 @@ export function readRefusal(item: Message): Error {
 const isErrorStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599
 
-/** Returns only the details that are strings, numbers or booleans, because the other cluster is not trusted. */
+/** Returns only the details that are strings, numbers or booleans, because `KernelError` allows no other types. */
 const detailsIn = (details: unknown): KernelError['details'] =>
   Object.fromEntries(Object.entries(details ?? {}).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value)))
 

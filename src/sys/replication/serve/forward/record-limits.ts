@@ -98,11 +98,13 @@ export class ForwardLimits implements RecordLimits {
 
   #checkOther(key: string): void {
     if (!isReachable(key)) throw notForwarded()
-    // With a changed destination, a filtered secondary could receive secrets of mounts that are hidden from it.
+    // A filtered secondary must not change a destination, because the changed destination would also receive secrets of mounts that are
+    // hidden from the secondary.
     if (this.#scope.isPartial && SYNC.test(key)) throw hidden()
     if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
-    // Due items of the kernel itself belong to no mount and are not replicated, so the filter of the secondary does not apply to them.
+    // Due items of the kernel itself belong to no mount and concern only this cluster, so the filter of the secondary does not apply to
+    // them.
     if (domain === UNDIVIDED && key.startsWith('l/due/')) return
     if (!this.#has(domain)) throw hidden()
   }
