@@ -189,7 +189,7 @@ const readHeartbeat = (message: Message, now: number) => ({
 
 /**
  * Returns the addresses of this cluster's kernels. For performance replication, also returns the addresses of this cluster's DR
- * secondaries, because one of them can take over. It answers only after its promotion.
+ * secondaries, because one of them can take over. A DR secondary answers only after its promotion.
  */
 async function addressesOf({ host, nodes, otherKind }: ReplicationContext): Promise<readonly string[]> {
   const own = await nodes.addresses()

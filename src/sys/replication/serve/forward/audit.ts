@@ -59,8 +59,9 @@ export class ForwardedAudit {
   }
 
   /**
-   * Runs `work`, and then writes the response entry. Writes the request entry as well if `work` ends before it has called `ask`. @throws
-   * KernelError ERR_AUDIT if an entry cannot be written.
+   * Runs `work`, and then writes the response entry. If `work` fails before it has called `ask`, also writes the request entry.
+   *
+   * @throws KernelError ERR_AUDIT if an entry cannot be written.
    */
   async around<T>(work: () => Promise<T>, answerOf: (value: T) => AuditedAnswer): Promise<T> {
     return this.record ? this.record.around(work, answerOf) : work()

@@ -44,8 +44,10 @@ export function nameOf(item: OpenItem): RecordName {
 }
 
 /**
- * Returns the question for an item. @param record The stored record of the item; undefined if it is absent. @throws KernelError
- * ERR_INTERNAL if the record is damaged.
+ * Returns the question for an item.
+ *
+ * @param record The stored record of the item; undefined if it is absent.
+ * @throws KernelError ERR_INTERNAL if the record is damaged.
  */
 export function comparisonOf(sha256: Hash, item: OpenItem, record: Uint8Array | undefined): TreeComparison {
   const { domain } = item
