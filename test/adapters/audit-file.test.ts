@@ -110,7 +110,7 @@ it('fileAudit writes all entries if it is reopened and closed while writes are i
   expect(openFiles()).not.toContain(path)
 })
 
-it('fileAudit appends to an existing file, also if two kernels share it', async () => {
+it('fileAudit appends the entries of two kernels that share a file, and loses none', async () => {
   const path = join(folder, 'audit.log')
   const first = await open({ sinks: { file: fileAudit({ path, prefix: '@cee: ' }) } })
   const second = await open({ sinks: { file: fileAudit({ path, prefix: '@cee: ' }) } })
@@ -119,7 +119,7 @@ it('fileAudit appends to an existing file, also if two kernels share it', async 
   expect(await verifyAudit(first, { sink: 'file', lines: createReadStream(path) })).toMatchObject({ ok: true, entries: 6 })
 })
 
-it('fileAudit sets the configured mode, also on an existing file', async () => {
+it('fileAudit changes the permissions of an existing file to the configured mode', async () => {
   const path = join(folder, 'audit.log')
   writeFileSync(path, '', { mode: 0o644 })
   await fileAudit({ path, mode: 0o640 }).open?.()
@@ -153,8 +153,8 @@ const UNUSABLE: readonly (readonly [name: string, path: () => string, reason: ()
   ['a file name that is too long', () => join(folder, 'n'.repeat(300)), () => 'cannot be opened (ENAMETOOLONG)'],
 ]
 
-describe.each(UNUSABLE)('a file audit sink that finds %s', (_, path, reason) => {
-  it('keeps the kernel from opening and reports why', async () => {
+describe.each(UNUSABLE)('a kernel whose file audit sink finds %s', (_, path, reason) => {
+  it('does not open, and reports the reason', async () => {
     const opened = open({ sinks: { file: fileAudit({ path: path() }) } })
     await expect(opened).rejects.toMatchObject({
       code: 'ERR_AUDIT',
@@ -164,7 +164,7 @@ describe.each(UNUSABLE)('a file audit sink that finds %s', (_, path, reason) => 
   })
 })
 
-it('fileAudit keeps writing to the old file if the folder is missing at a rotation', async () => {
+it('fileAudit keeps writing to the old file if its folder is missing when reopen() is called', async () => {
   const [place, moved] = [join(folder, 'logs'), join(folder, 'moved')]
   await mkdir(place)
   const sink = fileAudit({ path: join(place, 'audit.log') })
@@ -218,7 +218,7 @@ describe('a file audit device enabled by request', () => {
     await second.close()
   })
 
-  it('continues in a new file after its factory has reopened the files', async () => {
+  it('continues in a new file after the old one was renamed and the factory’s reopen() was called', async () => {
     const file = fileAuditFactory({ directory: folder })
     const kernel = await open({ factories: { file } })
     await enable(kernel, { path: 'audit.log', prefix: '> ' })
@@ -243,7 +243,7 @@ describe('a file audit device enabled by request', () => {
     ['with an invalid flag', { file_path: 'a.log', log_raw: 'perhaps' }],
     ['in another format', { file_path: 'a.log', format: 'jsonx' }],
     ['with a zero byte', { file_path: 'a\u0000b' }],
-  ])('is refused with 400 %s', async (_, options) => {
+  ])('is refused with 400 if configured %s', async (_, options) => {
     symlinkSync(tmpdir(), join(folder, 'out'))
     const kernel = await open({ factories: { file: fileAuditFactory({ directory: folder }) } })
     const { status, body } = await enable(kernel, options)
@@ -252,7 +252,7 @@ describe('a file audit device enabled by request', () => {
     expect((await kernel.audit.listDevices()).devices).toEqual({})
   })
 
-  it('is refused without a factory for its type, and under a name that is in use', async () => {
+  it('is refused with 400 if the kernel has no factory for its type or the name is in use', async () => {
     const kernel = await open({ sinks: { log: () => {} } })
     expect((await enable(kernel, { file_path: 'a.log' })).status).toBe(400)
     expect((await sender(kernel)('DELETE', 'sys/audit/log')).status).toBe(400)
@@ -267,7 +267,7 @@ describe('a file audit device enabled by request', () => {
     })
   })
 
-  it('keeps a kernel without a factory for it from opening, and blocks one that is already open', async () => {
+  it('makes kernels without a factory for its type refuse to open and refuse requests with ERR_AUDIT', async () => {
     const factories = { file: fileAuditFactory({ directory: folder }) }
     const without = await open(undefined)
     const kernel = await open({ factories })

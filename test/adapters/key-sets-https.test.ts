@@ -33,7 +33,7 @@ const fetchFrom = (url: string, caCert: string | null = null, timeoutMs = 60_000
   httpsKeySets({ timeoutMs }).fetch({ url, caCert }, signal)
 
 describe('httpsKeySets', () => {
-  it('trusts a server whose certificate is the given one or comes from the given authority', async () => {
+  it('trusts a server whose certificate is the given certificate or is issued by the given authority', async () => {
     const issued = ca.issue()
     const port = await serve(issued)
     expect(await fetchFrom(`https://127.0.0.1:${port}/keys`, ca.cert)).toBe(KEYS)
@@ -57,7 +57,7 @@ describe('httpsKeySets', () => {
     await expect(fetchFrom(`https://127.0.0.1:${port}/keys`, ca.cert)).rejects.toThrow()
   })
 
-  it('gives up a silent server at its time limit and at its signal', async () => {
+  it('ends a request to a server that never answers at its time limit or when its signal is aborted', async () => {
     const port = await listen(createRawServer(() => {}))
     await expect(fetchFrom(`http://127.0.0.1:${port}/keys`, null, 20)).rejects.toThrow()
     const stop = new AbortController()
@@ -72,12 +72,12 @@ describe('httpsKeySets', () => {
     ['does not speak HTTP', (socket: Socket) => void socket.end('SSH-2.0-OpenSSH_9.2\r\n')],
     ['never ends its head', (socket: Socket) => void socket.write(`HTTP/1.1 200 OK\r\n${'X-A: b\r\n'.repeat(100_000)}`)],
     ['cuts its answer', (socket: Socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"keys"')],
-  ])('refuses a server that %s', async (_, misbehave) => {
+  ])('rejects if a server %s', async (_, misbehave) => {
     const port = await listen(createRawServer((socket) => socket.on('error', () => {}).once('data', () => misbehave(socket))))
     await expect(fetchFrom(`http://127.0.0.1:${port}/keys`)).rejects.toThrow()
   })
 
-  it('stops reading an endless answer', async () => {
+  it('stops reading an endless answer after a bounded number of bytes', async () => {
     let sent = 0
     const server = createPlainServer((_, response) => {
       const more = (): void => {

@@ -15,7 +15,7 @@ const longestMs = (work: () => Promise<unknown>): Promise<number> =>
 beforeAll(() => makePairs(['RSA 2048', 'RSA 4096', 'P-256']))
 
 describe('PGP keys', () => {
-  it('of the kind RSA 4096 can be encrypted to, and have a fingerprint', async () => {
+  it('of type RSA 4096 can encrypt a text, and have a fingerprint', async () => {
     const { publicKey: key, privateKey } = pair('RSA 4096')
     expect(await decryptPgp(await encrypt(key), privateKey.toString('base64'))).toBe(TEXT)
     expect(await pgp.fingerprint(key.toString('base64'))).toMatch(/^[0-9a-f]{40}$/)
@@ -28,7 +28,7 @@ describe('PGP keys', () => {
     expect(await longestMs(() => refusal(key))).toBeLessThan(MAX_MS)
   })
 
-  it('of the largest accepted size block the process for at most 50 ms at a time', async () => {
+  it('of the largest accepted size block the process for at most 50 ms at a time during encryption', async () => {
     const material = integer(large(1024))
     for (const kind of ['P-521', 'Ed448 and X448', 'RSA 4096'] as const) {
       const userIDs = Array.from({ length: 8 }, (_, i) => ({ name: `Name ${i}`, email: `n${i}@test.invalid` }))

@@ -10,7 +10,7 @@ const QUICK = (Object.keys(KINDS) as Kind[]).filter((kind) => kind !== 'RSA 4096
 beforeAll(() => makePairs(QUICK))
 
 describe('PGP keys', () => {
-  it.each(QUICK)('of the kind %s can be encrypted to, and have the fingerprint that OpenPGP.js computes', async (kind) => {
+  it.each(QUICK)('of type %s can encrypt a text, and have the fingerprint that OpenPGP.js computes', async (kind) => {
     const { publicKey: key, privateKey } = pair(kind)
     const library = (await openPgpLibrary()) as unknown as {
       readKey(options: { binaryKey: Uint8Array }): Promise<{ getFingerprint(): string }>
@@ -19,7 +19,7 @@ describe('PGP keys', () => {
     expect(await pgp.fingerprint(key.toString('base64'))).toBe((await library.readKey({ binaryKey: key })).getFingerprint())
   })
 
-  it('are read without third-party signatures, pictures and unknown packets', async () => {
+  it('are accepted with many third-party signatures, pictures and unknown packets, which are ignored', async () => {
     const { publicKey: key, privateKey } = pair('P-256')
     const [primary, name, own, ...rest] = packetsOf(key).map(({ whole }) => whole) as [Buffer, Buffer, Buffer, ...Buffer[]]
     const material = bytesOf(integer(large(512)))
@@ -41,20 +41,20 @@ describe('PGP keys', () => {
     expect(await pgp.fingerprint(flooded.toString('base64'))).toBe(await pgp.fingerprint(key.toString('base64')))
   })
 
-  it('may have many user IDs and subkeys', async () => {
+  it('are accepted with many user IDs and subkeys', async () => {
     const userIDs = Array.from({ length: 12 }, (_, i) => ({ name: `Name ${i}`, email: `n${i}@test.invalid` }))
     const subkeys = [...Array.from({ length: 5 }, () => ({})), { sign: true }]
     const { publicKey: key, privateKey } = await generate({ type: 'ecc', userIDs, subkeys })
     expect(await decryptPgp(await encrypt(key), privateKey.toString('base64'))).toBe(TEXT)
   })
 
-  it('may be followed by another key, which is ignored', async () => {
+  it('are accepted if another key follows, which is ignored', async () => {
     const { publicKey: key, privateKey } = pair('P-256')
     const both = Buffer.concat([key, pair('RSA 2048').publicKey])
     expect(await decryptPgp(await encrypt(both), privateKey.toString('base64'))).toBe(TEXT)
   })
 
-  it('are refused after their revocation', async () => {
+  it('are refused if they have been revoked', async () => {
     const { publicKey: key, privateKey } = pair('P-256')
     const library = (await openPgpLibrary()) as unknown as {
       readPrivateKey(options: object): Promise<unknown>
@@ -66,7 +66,7 @@ describe('PGP keys', () => {
     expect(await refusal(revoked.publicKey)).toContain('revoked')
   })
 
-  it('are refused with an invalid signature', async () => {
+  it('are refused if they have an invalid signature', async () => {
     for (const at of [2, 4]) {
       const parts = packetsOf(pair('Ed25519 and X25519').publicKey)
       expect(parts[at]?.tag).toBe(2)
@@ -82,7 +82,7 @@ describe('hostile PGP keys', () => {
     expect(await refusal((HOSTILE[what] as () => Buffer)())).toContain('PGP key')
   })
 
-  it('are refused if they are truncated anywhere', async () => {
+  it('are refused if they are truncated at any byte', async () => {
     for (const kind of ['RSA 2048', 'Ed25519 and Curve25519', 'version 6'] as const) {
       const { publicKey: key } = pair(kind)
       for (let length = 0; length < key.length; length++) expect(await refusal(key.subarray(0, length))).toContain('PGP key')

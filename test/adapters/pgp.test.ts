@@ -19,14 +19,14 @@ const generate = async (options: object): Promise<{ publicKey: string; privateKe
 }
 
 describe('a PGP message', () => {
-  it('is decrypted by the key of its recipient', async () => {
+  it('can be decrypted with the private key of its recipient', async () => {
     const { publicKey, privateKey } = await generate({ type: 'ecc' })
     const message = await pgp.encrypt(utf8(TEXT), publicKey)
     expect(message.constructor).toBe(Uint8Array)
     expect(await decryptPgp(message, privateKey)).toBe(TEXT)
   })
 
-  it('keeps the older integrity protection, even for keys that support the newer one', async () => {
+  it('uses the older integrity protection even for keys that support the newer one', async () => {
     const { publicKey, privateKey } = await generate({ type: 'ecc', config: { aeadProtect: true } })
     const message = await pgp.encrypt(utf8(TEXT), publicKey)
     const { packets } = await (await openPgpLibrary()).readMessage({ binaryMessage: message })
@@ -34,7 +34,7 @@ describe('a PGP message', () => {
     expect(await decryptPgp(message, privateKey)).toBe(TEXT)
   })
 
-  it('is refused for a key that has expired, or was created after the given time', async () => {
+  it('is refused for a key that has expired or that was created after the given time', async () => {
     const made = new Date('2026-01-01T00:00:00Z')
     const { publicKey } = await generate({ type: 'ecc', date: made, keyExpirationTime: 86_400 })
     const refused = expect.objectContaining({ status: 400, message: expect.stringContaining('PGP key') })
@@ -43,7 +43,7 @@ describe('a PGP message', () => {
     await expect(pgp.encrypt(utf8(TEXT), publicKey, made.getTime() - 1000)).rejects.toEqual(refused)
   })
 
-  it('is refused for a private key', async () => {
+  it('cannot be encrypted to a private key', async () => {
     const { privateKey } = await generate({ type: 'ecc' })
     await expect(pgp.encrypt(utf8(TEXT), privateKey)).rejects.toMatchObject({ status: 400 })
     await expect(pgp.fingerprint(privateKey)).rejects.toMatchObject({ status: 400 })
@@ -53,11 +53,11 @@ describe('a PGP message', () => {
 describeWithShared(PGP_GOLDEN, 'recorded PGP keys', () => {
   const golden = pgpGolden as NonNullable<typeof pgpGolden>
 
-  it('have the recorded fingerprints', async () => {
+  it('have the fingerprints that were recorded', async () => {
     for (const { public: key, fingerprint } of Object.values(golden.keys)) expect(await pgp.fingerprint(key)).toBe(fingerprint)
   })
 
-  it('decrypt the recorded messages and new ones', async () => {
+  it('decrypt the recorded messages and newly encrypted ones', async () => {
     expect(golden.messages).toHaveLength(3)
     for (const { to, keys, keys_base64, clear, root_token } of golden.messages) {
       for (const [i, name] of to.entries()) {
@@ -72,7 +72,7 @@ describeWithShared(PGP_GOLDEN, 'recorded PGP keys', () => {
     }
   })
 
-  it('are refused if they cannot be read or cannot encrypt', async () => {
+  it('are refused if they are unreadable or cannot be used for encryption', async () => {
     expect(golden.refused.length).toBeGreaterThan(5)
     for (const { what, key } of golden.refused)
       await expect(pgp.encrypt(utf8(TEXT), key), what).rejects.toMatchObject({

@@ -8,7 +8,7 @@ function work(ms: number): void {
   while (performance.now() < end);
 }
 
-it('pause lets other work run between long pieces of work that become ready at once', async () => {
+it('pause lets other work run between long tasks that become ready at the same time', async () => {
   const order: string[] = []
   let over = false
   const others = () => {
@@ -33,7 +33,7 @@ it('pause lets other work run between long pieces of work that become ready at o
     expect(order.slice(order.indexOf(one), order.indexOf(next))).toContain('turn')
 })
 
-it('pause lets short pieces of work share a turn of the event loop', async () => {
+it('pause lets short tasks run in the same iteration of the event loop', async () => {
   let turns = 0
   let over = false
   const others = () => {

@@ -14,7 +14,7 @@ const RUNS = { numRuns: runs({ quick: 200, soak: 20_000 }) }
 const bytes = fc.uint8Array({ maxLength: 9000 })
 const text = fc.string({ unit: anyCharacter, maxLength: 300 })
 
-describe('conversions of bytes and texts', () => {
+describe('conversions between bytes and text', () => {
   it('have the same results with and without Buffer', () => {
     fc.assert(
       fc.property(bytes, (some) => {
@@ -29,7 +29,7 @@ describe('conversions of bytes and texts', () => {
     )
   })
 
-  it('are correct for every length and offset, with a shared and an unshared buffer pool', () => {
+  it('are correct for every length and offset, whether or not the buffer pool has several users', () => {
     const whole = new Uint8Array(1_100_000).map((_, at) => (at * 31) >> 3)
     const others = Array.from({ length: 5 }, () => bufferPool.take(200_000))
     for (const busy of [true, false]) {
@@ -63,7 +63,7 @@ describe('conversions of bytes and texts', () => {
     )
   })
 
-  it('decode a range in the same way on both platforms', () => {
+  it('decode a range of bytes in the same way on both platforms', () => {
     fc.assert(
       fc.property(text, fc.nat(400), fc.nat(400), (whole, one, other) => {
         const ascii = new Uint8Array([...whole].map((character) => (character.codePointAt(0) as number) & 0x7f))
@@ -85,7 +85,7 @@ describe('conversions of bytes and texts', () => {
   it.each([
     ['node', node],
     ['web', web],
-  ] as const)('give each caller a separate buffer (%s), which is encoded without its neighbors', (_name, texts) => {
+  ] as const)('give each caller a separate buffer (%s), which is encoded without the bytes of its neighbors', (_name, texts) => {
     const lengths = [0, 1, 12, 63, 64, 65, 8191, 8192, 8193, 65_536, 65_537, ...Array.from({ length: 300 }, (_, at) => at * 7)]
     const rooms = lengths.map((length, at) => texts.buffer(length).fill(at))
     for (const [at, room] of rooms.entries()) {
@@ -102,7 +102,7 @@ describe('conversions of bytes and texts', () => {
   it.each([
     ['node', node],
     ['web', web],
-  ] as const)('encode the newest buffer correctly (%s), even after other texts were decoded', (_name, texts) => {
+  ] as const)('encode the most recent buffer correctly (%s), even after other texts were decoded', (_name, texts) => {
     const read = Buffer.alloc(3000, 0xaa).toString('base64')
     for (let at = 0; at < 300; at++) {
       const length = (at * 7) % 100
@@ -114,7 +114,7 @@ describe('conversions of bytes and texts', () => {
     }
   })
 
-  it('return each decoded text in a separate buffer', () => {
+  it('return each decoded text in a separate memory buffer', () => {
     for (const texts of [web, node]) expect(texts.fromBase64('QUJD').buffer).not.toBe(texts.fromBase64('QUJD').buffer)
   })
 })
@@ -123,7 +123,7 @@ describe('pauseBy', () => {
   it.each([
     ['setImmediate', setImmediate],
     ['messages, since there is no setImmediate', undefined],
-  ] as const)('lets other work run first and resumes in order, by %s', async (_by, immediate) => {
+  ] as const)('resolves in call order after other work, by %s', async (_by, immediate) => {
     const pause = pauseBy(immediate)
     const order: string[] = []
     const first = pause().then(() => order.push('first'))
