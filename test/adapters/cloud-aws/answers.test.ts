@@ -24,8 +24,8 @@ function over(answers: Answers): CloudClient {
 
 const userName = 'u'
 
-describe('awsCloud lists', () => {
-  test('continue after short and empty pages', async () => {
+describe('an awsCloud list call', () => {
+  test('reads the pages that follow a short or empty page', async () => {
     const pages: Readonly<Record<string, object>> = {
       first: { PolicyNames: [], IsTruncated: true, Marker: 'a' },
       a: { PolicyNames: ['1'], IsTruncated: true, Marker: 'b' },
@@ -44,7 +44,7 @@ describe('awsCloud lists', () => {
     expect(asked[3]).toEqual({ UserName: 'u', MaxItems: 1000, Marker: 'c' })
   })
 
-  test('are empty if the answer is empty', async () => {
+  test('returns an empty list if the answer contains no list', async () => {
     expect(await over({ listAccessKeys: () => ({}) }).listAccessKeys({ userName }, signal)).toEqual([])
   })
 
@@ -53,7 +53,7 @@ describe('awsCloud lists', () => {
     ['no marker', () => undefined],
     ['an empty marker', () => ''],
     ['a new marker', () => String(Math.random())],
-  ])('fail with EndlessList if every page is truncated and has %s', async (_, marker) => {
+  ])('fails with EndlessList if every page is truncated and has %s', async (_, marker) => {
     const client = over({ listGroupsForUser: () => ({ Groups: [], IsTruncated: true, Marker: marker() }) })
     await expect(client.listGroupsForUser({ userName }, signal)).rejects.toMatchObject({ reason: 'unknown', code: 'EndlessList' })
   })
@@ -114,7 +114,7 @@ describe('an incomplete AWS answer', () => {
 })
 
 describe('awsCloud deleteUserExtras', () => {
-  test('tries every kind of object, reports the first failure, and only deactivates hardware devices', async () => {
+  test('deletes the remaining objects after a failure, and then reports the first failure', async () => {
     const done: unknown[] = []
     const remember = (name: string) => (input: object) => void done.push([name, input])
     const client = over({

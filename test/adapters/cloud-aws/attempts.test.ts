@@ -40,7 +40,7 @@ describe('awsCloud maxRetries', () => {
     [2, 3, 'loses'],
     [0, 1, 'throttled'],
     [1, 2, 'throttled'],
-  ] as const)('of %s makes %i attempts under the fake trouble "%s"', async (maxRetries, attempts, manner) => {
+  ] as const)('%s leads to %i attempts while the server has the injected fault "%s"', async (maxRetries, attempts, manner) => {
     const takeBack = server.trouble({ call: 'getUser', manner, times: 100 })
     const asked = since()
     const { maxRetries: _, ...settings } = settingsAt(server.url)
@@ -52,13 +52,13 @@ describe('awsCloud maxRetries', () => {
     takeBack()
   })
 
-  test('allows the last attempt to succeed', async () => {
+  test('lets a call succeed at its last allowed attempt', async () => {
     // Uses "fails" because the pauses after a throttled attempt are longer.
     server.trouble({ call: 'listAccessKeys', manner: 'fails', times: 2 })
     await expect(connect({ maxRetries: 2 }).listAccessKeys({ userName: 'app-one' }, signal)).resolves.toHaveLength(1)
   })
 
-  test('does not repeat a refused call', async () => {
+  test('causes no retry of a call that AWS refuses', async () => {
     const asked = since()
     await expect(connect({ maxRetries: 5 }).getUser({ userName: 'nobody' }, signal)).rejects.toMatchObject({
       reason: 'not-found',
@@ -67,8 +67,8 @@ describe('awsCloud maxRetries', () => {
   })
 })
 
-describe('awsCloud creation', () => {
-  test('of an access key is not repeated after its answer was lost', async () => {
+describe('awsCloud', () => {
+  test('does not retry createAccessKey after its answer was lost', async () => {
     server.addUser('lossy')
     server.trouble({ call: 'createAccessKey', manner: 'loses' })
     await expect(connect({ maxRetries: 3 }).createAccessKey({ userName: 'lossy' }, signal)).rejects.toMatchObject({
@@ -77,14 +77,14 @@ describe('awsCloud creation', () => {
     expect(server.users.get('lossy')?.keys).toHaveLength(1)
   })
 
-  test('of a user fails after its answer was lost, although the user exists', async () => {
+  test('reports createUser as failed if its answer was lost, although the user exists', async () => {
     server.trouble({ call: 'createUser', manner: 'loses' })
     const creation = connect({ maxRetries: 3 }).createUser({ userName: 'lost', path: '/' }, signal)
     await expect(creation).rejects.toMatchObject({ reason: 'unavailable' })
     expect(server.users.has('lost')).toBe(true)
   })
 
-  test('of an access key is repeated after throttling', async () => {
+  test('retries createAccessKey after throttling', async () => {
     server.addUser('slow')
     server.trouble({ call: 'createAccessKey', manner: 'throttled', times: 2 })
     await connect({ maxRetries: 2 }).createAccessKey({ userName: 'slow' }, signal)
@@ -93,17 +93,20 @@ describe('awsCloud creation', () => {
 })
 
 describe('an awsCloud call', () => {
-  test.each(['hangs', 'deaf'] as const)('ends at its signal under the fake trouble "%s"', async (manner) => {
-    // More than once, because the server may only now read the abandoned request of the case before.
-    const takeBack = server.trouble({ call: 'getUser', manner, times: 1000 })
-    await expect(connect({}).getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({
-      reason: 'unavailable',
-      code: 'AbortError',
-    })
-    takeBack()
-  })
+  test.each(['hangs', 'deaf'] as const)(
+    'ends when its signal is aborted while the server has the injected fault "%s"',
+    async (manner) => {
+      // More than once, because the server may only now read the abandoned request of the case before.
+      const takeBack = server.trouble({ call: 'getUser', manner, times: 1000 })
+      await expect(connect({}).getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({
+        reason: 'unavailable',
+        code: 'AbortError',
+      })
+      takeBack()
+    },
+  )
 
-  test('ends at its signal during the pause between two attempts, without another request', async () => {
+  test('ends without another request if its signal is aborted between two attempts', async () => {
     vi.restoreAllMocks()
     const takeBack = server.trouble({ call: 'getUser', manner: 'fails', times: 1000 })
     const client = connect({ maxRetries: 30 })
@@ -116,21 +119,21 @@ describe('an awsCloud call', () => {
     takeBack()
   })
 
-  test('ends after deadlineMs without a signal', async () => {
+  test('ends after deadlineMs if its signal is never aborted', async () => {
     const takeBack = server.trouble({ call: 'listUserPolicies', manner: 'hangs' })
     const listing = connect({}, { deadlineMs: 50 }).listUserPolicies({ userName: 'app-one' }, signal)
     await expect(listing).rejects.toMatchObject({ reason: 'unavailable', code: 'TimeoutError' })
     takeBack()
   })
 
-  test('ends at its signal while the credentials function hangs', async () => {
+  test('ends when its signal is aborted while the credentials function hangs', async () => {
     const client = awsCloud({ credentials: () => new Promise(() => {}) }).connect({ iamEndpoint: server.url })
     clients.push(client)
     await expect(client.getUser({}, AbortSignal.timeout(50))).rejects.toMatchObject({ reason: 'unavailable' })
   })
 })
 
-test('awsCloud keeps its connection between calls', async () => {
+test('awsCloud sends consecutive calls over one connection', async () => {
   const client = connect({})
   const from = server.requests.length
   for (let asked = 0; asked < 5; asked++) await client.getUser({}, signal)
@@ -138,7 +141,7 @@ test('awsCloud keeps its connection between calls', async () => {
 })
 
 describe('awsCloud ambient credentials', () => {
-  test('come from a function, may have a session token, and apply only if the configuration has none', async () => {
+  test('come from the credentials option, and are used only if the configuration has no credentials', async () => {
     const role = { roleArn: 'arn:aws:iam::123456789012:role/app', roleSessionName: 'me', durationSeconds: 900, policyArns: [] }
     const session = await connect({}).assumeRole(role, signal)
     const provider = awsCloud({ credentials: async () => ({ ...session, expiration: new Date(session.expiration) }) })
@@ -152,7 +155,7 @@ describe('awsCloud ambient credentials', () => {
     expect(server.requests.at(-1)?.scope?.accessKey).toBe(settingsAt('').accessKey)
   })
 
-  test('are not taken from the SDK environment, and a call without credentials sends no request', async () => {
+  test('are not taken from the environment of the SDK, so a call without configured credentials fails without a request', async () => {
     const provider = awsCloud()
     expect(provider.ambient).toBeUndefined()
     const asked = since()

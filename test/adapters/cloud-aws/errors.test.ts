@@ -107,7 +107,7 @@ describe('awsCloud over HTTP', () => {
     expect(server.users.has('app-none')).toBe(true)
   })
 
-  test('reports a connection that ends before the answer as unavailable, whether or not the work was done', async () => {
+  test('fails with the reason unavailable if the connection ends before the answer, whether or not the call took effect', async () => {
     await expect(at('DeleteUser.drop').deleteUser({ userName: 'app-none' }, signal)).rejects.toMatchObject({
       reason: 'unavailable',
     })
@@ -118,7 +118,7 @@ describe('awsCloud over HTTP', () => {
     expect(server.users.has('app-more')).toBe(false)
   })
 
-  test('reports an answer that is not XML with the reason unknown', async () => {
+  test('fails with the reason unknown if the answer is not XML', async () => {
     await expect(at('GetUser.garbage').getUser({}, signal)).rejects.toMatchObject({ reason: 'unknown' })
     await expect(
       at('TagUser.garbage').tagUser({ userName: 'app-none', tags: [{ key: 'a', value: 'b' }] }, signal),

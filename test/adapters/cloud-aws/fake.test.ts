@@ -85,7 +85,7 @@ describe('fakeCloudProvider with the recorded world', () => {
     await expect(none.getUser({}, signal)).rejects.toMatchObject({ reason: 'access-denied' })
   })
 
-  test('refuses documents that are too large', async () => {
+  test('refuses policy documents that are too large', async () => {
     const client = worldly().connect(settingsAt(''))
     const policy = JSON.stringify({ Statement: [], Id: 'x'.repeat(2048) })
     await expect(client.assumeRole({ ...role('app'), policy }, signal)).rejects.toMatchObject({ code: 'PackedPolicyTooLarge' })
@@ -93,7 +93,7 @@ describe('fakeCloudProvider with the recorded world', () => {
     await expect(put).rejects.toMatchObject({ reason: 'limit-exceeded' })
   })
 
-  test('lists keys newest first', async () => {
+  test('lists access keys in the order of their creation, newest first', async () => {
     const clock = fakeClock()
     const fake = fakeCloudProvider(recordedWorld(clock.now))
     const client = fake.connect(settingsAt(''))
@@ -113,7 +113,7 @@ describe('the endpoint of fakeCloudProvider', () => {
     return { fake, client: fake.connect(settingsAt(`${fake.url}/${path}`)) }
   }
 
-  test('changes the results of the calls that its path segments name', async () => {
+  test('changes the results of calls as its path segments specify', async () => {
     const { fake, client } = at('CreateUser.AccessDenied/GetUser.OtherId/AssumeRole.Throttling')
     await expect(client.createUser({ userName: 'u', path: '/' }, signal)).rejects.toMatchObject({ code: 'AccessDenied' })
     expect(fake.users.has('u')).toBe(false)
@@ -128,7 +128,7 @@ describe('the endpoint of fakeCloudProvider', () => {
     ['drop', 'unavailable', false],
     ['lost', 'unavailable', true],
     ['garbage', 'unknown', true],
-  ])('with the path CreateUser.%s fails a creation with the reason %s', async (manner, reason, made) => {
+  ])('with the path CreateUser.%s makes createUser fail with the reason %s', async (manner, reason, made) => {
     const { fake, client } = at(`CreateUser.${manner}`)
     await expect(client.createUser({ userName: 'u', path: '/' }, signal)).rejects.toMatchObject({ reason })
     expect(fake.users.has('u')).toBe(made)
@@ -140,8 +140,8 @@ describe('the endpoint of fakeCloudProvider', () => {
   })
 })
 
-describe('fakeCloudProvider trouble', () => {
-  test('fails a call in each supported manner, before or after the call takes effect', async () => {
+describe('fakeCloudProvider.trouble', () => {
+  test('makes a call fail in each supported manner, before or after the call takes effect', async () => {
     const fake = fakeCloudProvider()
     const client = fake.connect(settingsAt(''))
     const words = new Error('words of its own')
@@ -174,7 +174,7 @@ describe('fakeCloudProvider trouble', () => {
     expect(fake.users.has('four')).toBe(true)
   })
 
-  test('fails a number of calls or every nth call, until it is ended', async () => {
+  test('makes a number of calls or every nth call fail until the trouble is removed', async () => {
     const fake = fakeCloudProvider()
     const client = fake.connect(settingsAt(''))
     const met = async (times: number): Promise<boolean[]> => {
@@ -197,7 +197,7 @@ describe('fakeCloudProvider trouble', () => {
   })
 })
 
-test('fakeCloudProvider shows new users and keys after the configured delays', async () => {
+test('fakeCloudProvider makes new users and access keys usable only after the configured delays', async () => {
   const clock = fakeClock()
   const fake = fakeCloudProvider({ ...recordedWorld(clock.now) })
   Object.assign(fake.delays, { users_ms: 2000, keys_ms: 5000 })
@@ -214,7 +214,7 @@ test('fakeCloudProvider shows new users and keys after the configured delays', a
   expect(fake.works(ROOT.access_key, ROOT.secret_key)).toBe(true)
 })
 
-test('fakeCloudProvider records its calls and how many are in flight', async () => {
+test('fakeCloudProvider records its calls and the number of calls in flight', async () => {
   let go = (): void => {}
   const gate = new Promise<void>((resolve) => {
     go = resolve
@@ -234,7 +234,7 @@ test('fakeCloudProvider records its calls and how many are in flight', async () 
   expect(fake.open).toBe(0)
 })
 
-test('fakeCloudProvider takes ambient credentials and readiness as options', async () => {
+test('fakeCloudProvider accepts the options ambient, ready and readyTimeoutMs', async () => {
   const ready = async () => true
   const fake = fakeCloudProvider({ ambient: ROOT, ready, readyTimeoutMs: 5 })
   expect(fake).toMatchObject({ ambient: true, ready, readyTimeoutMs: 5 })

@@ -104,7 +104,7 @@ describe('a request to the AWS loopback server that was changed after signing', 
 })
 
 describe('the AWS loopback server', () => {
-  test('refuses a signature by another secret', async () => {
+  test('refuses a signature made with another secret key', async () => {
     const wrong = { ...credentials, secretAccessKey: `${ROOT.secret_key.slice(0, -1)}X` }
     expect(await changed(() => {}, { credentials: wrong })).toBe('SignatureDoesNotMatch')
   })
@@ -129,13 +129,13 @@ describe('the AWS loopback server', () => {
     sts.destroy()
   })
 
-  test.each([-600_000, 600_000])('refuses a signature by a clock that is %i ms off', async (systemClockOffset) => {
+  test.each([-600_000, 600_000])('refuses a request signed with a clock that is %i ms off', async (systemClockOffset) => {
     expect(await changed(() => {}, { systemClockOffset })).toBe('SignatureDoesNotMatch')
   })
 })
 
-describe('sessions of the AWS loopback server', () => {
-  test('are valid with their token until they expire by the clock of the world', async () => {
+describe('a session of the AWS loopback server', () => {
+  test('is accepted only with its session token, and only until it expires by the test’s clock', async () => {
     const client = awsCloud().connect(settingsAt(server.url))
     const role = { roleArn: 'arn:aws:iam::123456789012:role/app', roleSessionName: 'me', durationSeconds: 900, policyArns: [] }
     const { accessKeyId, secretAccessKey, sessionToken, expiration } = await client.assumeRole(role, signal)
@@ -161,7 +161,7 @@ describe('sessions of the AWS loopback server', () => {
   })
 })
 
-test('the AWS loopback server refuses other methods and unknown actions', async () => {
+test('the AWS loopback server refuses GET requests and unknown actions', async () => {
   expect((await fetch(server.url)).status).toBe(400)
   const unknown = await fetch(server.url, { method: 'POST', body: 'Action=Nothing&Version=2010-05-08' })
   expect(await unknown.text()).toContain('<Code>MissingAuthenticationToken</Code>')

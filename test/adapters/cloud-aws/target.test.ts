@@ -29,13 +29,16 @@ describe('the AWS region', () => {
     [undefined, '', 'sa-east-1', 'sa-east-1'],
     [undefined, undefined, 'sa-east-1', 'sa-east-1'],
     [undefined, undefined, undefined, 'us-east-1'],
-  ])('from configuration %s, AWS_REGION %s and AWS_DEFAULT_REGION %s is %s', async (configured, first, second, region) => {
-    vi.stubEnv('AWS_REGION', first)
-    vi.stubEnv('AWS_DEFAULT_REGION', second)
-    const { region: _, ...settings } = settingsAt(server.url)
-    const asked = await regionsFor({ ...settings, ...(configured !== undefined && { region: configured }) })
-    expect(asked).toEqual([`iam ${region}`, `sts ${region}`])
-  })
+  ])(
+    'with the configured region %s, AWS_REGION %s and AWS_DEFAULT_REGION %s is %s',
+    async (configured, first, second, region) => {
+      vi.stubEnv('AWS_REGION', first)
+      vi.stubEnv('AWS_DEFAULT_REGION', second)
+      const { region: _, ...settings } = settingsAt(server.url)
+      const asked = await regionsFor({ ...settings, ...(configured !== undefined && { region: configured }) })
+      expect(asked).toEqual([`iam ${region}`, `sts ${region}`])
+    },
+  )
 
   test.each([
     ['eu-central-1', 'https://iam.amazonaws.com', 'us-east-1'],
@@ -44,7 +47,7 @@ describe('the AWS region', () => {
     ['eu-central-1', 'https://vpce-1.iam.us-east-1.vpce.amazonaws.com', 'us-east-1'],
     ['eu-central-1', 'http://localhost:4566', 'eu-central-1'],
     ['eu-central-1', undefined, 'eu-central-1'],
-  ])('%s and the IAM endpoint %s lead to signatures for %s', (region, endpoint, signed) => {
+  ])('of IAM signatures for the configured region %s and the IAM endpoint %s is %s', (region, endpoint, signed) => {
     expect(iamSigningRegion(region, endpoint)).toBe(signed)
   })
 })
@@ -76,7 +79,7 @@ describe('an AWS endpoint', () => {
     },
   )
 
-  test('is configured separately for each service', async () => {
+  test('can differ between IAM and STS', async () => {
     const client = awsCloud().connect(settingsAt('', { iamEndpoint: `${server.url}/one`, stsEndpoint: `${server.url}/two` }))
     await client.getUser({}, signal)
     await client.getFederationToken({ name: 'me', durationSeconds: 900, policyArns: [] }, signal)
