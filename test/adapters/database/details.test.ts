@@ -17,7 +17,7 @@ const PLUGINS = [
   { name: 'mongodb', plugin: mongodbPlugin({ mongodb }), url: 'mongodb://{{username}}:{{password}}@db.example:27017/app' },
 ]
 
-describe.each(PLUGINS)('connection details of $name', ({ plugin, url }) => {
+describe.each(PLUGINS)('the connection details of the $name plugin', ({ plugin, url }) => {
   const good = { connection_url: url, username: 'app', password: 'secret-word' }
 
   it('are stored unchanged', () => {
@@ -65,14 +65,14 @@ describe.each(PLUGINS)('connection details of $name', ({ plugin, url }) => {
     ['an empty username', { username: '', password: '' }],
     ['an empty username and a password', { username: '' }],
     ['no username and no password', { username: undefined, password: undefined }],
-  ])('are stored with %s, and the login is refused', async (_, missing) => {
+  ])('are stored with %s, but a login with them is refused', async (_, missing) => {
     const details = { ...good, ...missing }
     expect(plugin.configure(details)).toEqual(details)
     const login = plugin.connect(details, AbortSignal.timeout(60_000))
     await expect(login).rejects.toMatchObject({ reason: 'invalid', message: expect.stringMatching(/^username: /) })
   })
 
-  it('are stored by the engine without a username if the login is not verified', async () => {
+  it('are stored without a username if verify_connection is false', async () => {
     await using kernel = await createDevKernel({ ports: { databases: { plugin } } })
     const connection = { name: 'c', plugin_name: 'plugin', connection_url: url, username: '', password: '' }
     await kernel.database.writeConnection({ ...connection, verify_connection: false })
@@ -80,7 +80,7 @@ describe.each(PLUGINS)('connection details of $name', ({ plugin, url }) => {
     await expect(kernel.database.writeConnection(connection)).rejects.toMatchObject({ status: 400 })
   })
 
-  it('are shown without password and keys', () => {
+  it('are shown without the password and private keys', () => {
     const key = '-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----'
     expect(plugin.shown({ ...good, private_key: 'k', tls_certificate_key: key, colour: 'blue' })).toEqual({
       connection_url: url,
@@ -89,7 +89,7 @@ describe.each(PLUGINS)('connection details of $name', ({ plugin, url }) => {
     })
   })
 
-  it('cause a warning for a password in the URL, which is masked', () => {
+  it('cause a warning if the URL contains a password, which is masked when shown', () => {
     const inline = { connection_url: url.replace('{{username}}:{{password}}', 'app:hun%74er2') }
     expect(plugin.warnings(inline)).toHaveLength(1)
     expect(plugin.shown(inline)).toEqual({ connection_url: url.replace('{{username}}:{{password}}', 'app:xxxxx') })
@@ -102,13 +102,13 @@ describe('a PostgreSQL URL', () => {
   const plugin = postgresqlPlugin({ pg })
   const takes = (connection_url: string) => plugin.configure({ connection_url, username: 'a', password: 'b' })
 
-  it('may have several hosts, an IPv6 address or a socket', () => {
+  it('is accepted with several hosts, with an IPv6 address and with a socket path', () => {
     takes('postgresql://{{username}}:{{password}}@db1.example,db2.example:5433/app?target_session_attrs=primary')
     takes('postgres://{{name}}@[::1]:5432/app?sslmode=verify-full')
     takes('postgresql:///app?host=/run/postgresql')
   })
 
-  it('keeps its port if the host is a parameter', () => {
+  it('determines the port even if a query parameter sets the host', () => {
     const hostsOf = (connection_url: string) => {
       const details = { connection_url, username: 'a', password: 'b' }
       return parsePgTarget(readDetails(details), details).hosts
@@ -133,7 +133,7 @@ describe('a PostgreSQL URL', () => {
     expect(() => takes(url)).toThrow('connection_url')
   })
 
-  it('is refused with an unknown password_authentication', () => {
+  it('is refused if password_authentication is unknown', () => {
     const details = { connection_url: 'postgresql://db.example/app', username: 'a', password_authentication: 'md5' }
     expect(() => plugin.configure(details)).toThrow('password_authentication')
   })
@@ -146,7 +146,7 @@ describe('database plugins', () => {
     expect(() => mongodbPlugin({ mongodb: {} as never })).toThrow(TypeError)
   })
 
-  it('create SCRAM-SHA-256 verifiers from passwords normalized by RFC 4013', async () => {
+  it('compute SCRAM-SHA-256 verifiers from passwords normalized by RFC 4013', async () => {
     const salt = Uint8Array.from({ length: 16 }, (_, i) => i)
     const known =
       'SCRAM-SHA-256$4096:AAECAwQFBgcICQoLDA0ODw==$4PSH04DiBM59z6mw0gs6x1r6+duXYQ+R0KwGZr+W5/o=:IgPInY95tTazYxnARISZb/eTxuX/JRwWgrM9ByaOUIk='

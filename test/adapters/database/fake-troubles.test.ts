@@ -15,7 +15,7 @@ const user = {
 }
 
 describe('fakeDatabasePlugin', () => {
-  it('fails calls before or after they were applied', async () => {
+  it('makes calls fail before or after it applies them', async () => {
     const plugin = fakeDatabasePlugin()
     const connection = await plugin.connect(details, live())
     const expected = [
@@ -37,7 +37,7 @@ describe('fakeDatabasePlugin', () => {
     expect(plugin.calls).toEqual({ connect: 1, createUser: 7, updateUser: 0, deleteUser: 6, close: 0 })
   })
 
-  it('repeats trouble for a number of calls or until it is withdrawn', async () => {
+  it('makes a number of calls fail, or all calls until the trouble is removed', async () => {
     const plugin = fakeDatabasePlugin()
     plugin.trouble({ call: 'connect', manner: 'refuses', times: 2 })
     const takeBack = plugin.trouble({ call: 'connect', manner: new TypeError('nonsense'), times: Number.POSITIVE_INFINITY })
@@ -58,7 +58,7 @@ describe('fakeDatabasePlugin', () => {
     expect(first).toBe('still nothing')
   })
 
-  it('refuses logins of expired users, and accepts only the new root password after its rotation', async () => {
+  it('refuses logins of expired users and logins with the previous root password', async () => {
     const clock = fakeClock()
     const plugin = fakeDatabasePlugin({ clock, root: { username: 'r', password: 'first' } })
     const connection = await plugin.connect({ ...details, username: 'r', password: 'first' }, live())

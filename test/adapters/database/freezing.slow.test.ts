@@ -45,7 +45,7 @@ for (const { name, why, start, plugin, statements } of SERVERS)
     }, SERVER_START_MS)
     afterAll(() => server?.stop())
 
-    it('lets calls time out while it is frozen, and serves calls after it resumes', async () => {
+    it('calls to a frozen server time out, and calls succeed after the server resumes', async () => {
       const proxy = await startFreezingProxy(server.host, server.port)
       const details = {
         connection_url: server.url.replace(`:${server.port}`, `:${proxy.port}`),

@@ -43,7 +43,7 @@ describe.each(PLUGINS)('the $name plugin', ({ plugin, url }) => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('ends calls to a silent server at their signal and closes the connections', async () => {
+  it('ends calls to a server that never answers when their signal is aborted', async () => {
     const { port } = server.address() as { port: number }
     const calls = Array.from({ length: 5 }, () => plugin.connect(details(port), AbortSignal.timeout(300)))
     for (const result of await Promise.allSettled(calls)) {
@@ -58,7 +58,7 @@ describe.each(PLUGINS)('the $name plugin', ({ plugin, url }) => {
     await expect.poll(rest, { timeout: 50_000, interval: 5 }).toBe(0)
   })
 
-  it('reports a port without a listener', async () => {
+  it('reports a connection failure or timeout if no server listens on the port', async () => {
     const failing = plugin.connect(details(await freePort()), AbortSignal.timeout(300))
     const { reason } = await failing.then(
       () => expect.unreachable(),
@@ -67,7 +67,7 @@ describe.each(PLUGINS)('the $name plugin', ({ plugin, url }) => {
     expect(['connection', 'timeout']).toContain(reason)
   })
 
-  it('reports a server that breaks the protocol, and one that closes the connection', async () => {
+  it('reports a connection failure or timeout if the server breaks the protocol or closes the connection', async () => {
     for (const answer of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
       const other = createServer((socket) => {
         socket.on('error', () => undefined)

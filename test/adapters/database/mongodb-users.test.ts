@@ -4,7 +4,7 @@ import { MongoUsers } from '../../../src/adapters/database-mongodb/connection.ts
 
 const refusal = Object.assign(new Error('not authorized'), { name: 'MongoServerError', code: 13 })
 
-it('MongoUsers.deleteUser removes the roles of a user that cannot be dropped, and reports the refusal', async () => {
+it('MongoUsers.deleteUser removes all roles of a user that MongoDB refuses to drop, and reports the refusal', async () => {
   const commands: object[] = []
   const command = async (given: object): Promise<unknown> => {
     commands.push(given)

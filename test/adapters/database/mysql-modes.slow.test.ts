@@ -9,7 +9,7 @@ const plugin = mysqlPlugin({ mysql2 })
 const signal = () => AbortSignal.timeout(60_000)
 
 describe.skipIf(why !== undefined)(why ? `statements of MariaDB (${why})` : 'statements of MariaDB', () => {
-  it('are read with backslash escapes and double-quoted strings, whatever the server modes are', async () => {
+  it('are parsed with backslash escapes and double-quoted strings in every SQL mode of the server', async () => {
     const server = await startOwnMariaDb()
     const { host, port } = server
     const details = { connection_url: server.url, username: server.username, password: server.password }

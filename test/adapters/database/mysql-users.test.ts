@@ -59,7 +59,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     expect(await hostsOf(name)).toEqual([])
   })
 
-  it('are locked and lose their sessions if the given revocation statements are refused', async () => {
+  it('are locked and lose their sessions if the server refuses the given revocation statements', async () => {
     const username = 'cannot-go'
     await connection.createUser(user(username, CREATE), signal())
     const own = await client(username, 'p')
@@ -73,7 +73,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     expect(await hostsOf(username)).toEqual([])
   })
 
-  it('are rolled back if a later statement is refused, also by custom rollback statements', async () => {
+  it('are removed if a later creation statement is refused, with default or custom rollback statements', async () => {
     const failing = `GRANT SELECT ON a.b TO 'nobody at all'@'%'`
     await expect(connection.createUser(user('half', CREATE, failing), signal())).rejects.toMatchObject({ reason: 'statement' })
     expect(await hostsOf('half')).toEqual([])
@@ -83,13 +83,13 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     expect(await hostsOf('half')).toEqual([])
   })
 
-  it('that cannot be rolled back are reported as possibly created, not as refused', async () => {
+  it('are reported as possibly created if both creation and rollback fail', async () => {
     const own = { ...user('doubtful', CREATE, 'NOT SQL'), rollback_statements: ['NOT SQL EITHER'] }
     await expect(connection.createUser(own, signal())).rejects.toMatchObject({ reason: 'connection', code: 'ER_PARSE_ERROR' })
     await connection.deleteUser({ username: 'doubtful', statements: [] }, signal())
   })
 
-  it('that exist already are not taken over by statements with IF NOT EXISTS', async () => {
+  it('are not taken over by creation statements with IF NOT EXISTS if they already exist', async () => {
     await root.query(`CREATE USER 'there'@'localhost' IDENTIFIED BY 'x'`)
     const taking = CREATE.replace('USER', 'USER IF NOT EXISTS')
     await expect(connection.createUser(user('there', taking, 'NOT SQL'), signal())).rejects.toMatchObject({
@@ -105,7 +105,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     expect(await hostsOf('there')).toEqual([])
   })
 
-  it('that no longer exist are deleted without a failure, also by custom statements (vault#1386)', async () => {
+  it('can be deleted by default or custom statements although they no longer exist (vault#1386)', async () => {
     for (const statements of [[], [`REVOKE ALL PRIVILEGES, GRANT OPTION FROM '{{name}}'@'%'`, `DROP USER '{{name}}'@'%'`]])
       await connection.deleteUser({ username: 'gone', statements }, signal())
     await expect(connection.deleteUser({ username: 'gone', statements: ['NOT SQL'] }, signal())).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     own.destroy()
   })
 
-  it('change their own password, whatever host their account has', async () => {
+  it('can change their own password, whatever host their account has', async () => {
     await root.query(`CREATE USER 'local-root'@'127.0.0.1' IDENTIFIED BY 'first'`)
     await root.query(`GRANT CREATE USER ON *.* TO 'local-root'@'127.0.0.1'`)
     const own = await plugin.connect(details({ username: 'local-root', password: 'first' }), signal())
@@ -137,7 +137,7 @@ describe.skipIf(why !== undefined)(why ? `users of MariaDB (${why})` : 'users of
     await root.query(`DROP USER 'local-root'@'127.0.0.1'`)
   })
 
-  it('are created by an account that cannot read mysql.user', async () => {
+  it('can be created by an account that cannot read mysql.user', async () => {
     await root.query(`CREATE USER 'maker'@'%' IDENTIFIED BY 'm'`)
     await root.query(`GRANT CREATE USER ON *.* TO 'maker'@'%'`)
     const maker = await plugin.connect(details({ username: 'maker', password: 'm' }), signal())

@@ -76,7 +76,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     })
     afterEach(() => connection.close())
 
-    it('have exactly their grants, and are dropped with grants on every kind of object', async () => {
+    it('can be dropped although they have grants on every kind of object', async () => {
       const name = await create(
         'GRANT SELECT, INSERT ON ours TO "{{name}}"; GRANT SELECT (id) ON ours TO "{{name}}"',
         'GRANT USAGE ON SCHEMA other TO "{{name}}"',
@@ -94,7 +94,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       await drop(name)
     })
 
-    it('lose their open sessions when they are dropped, also with temporary tables', async () => {
+    it('lose their open sessions when they are dropped, even with temporary tables', async () => {
       const name = await create()
       const own = await client(name, 'p')
       await own.query('CREATE TEMPORARY TABLE t (id int)')
@@ -104,7 +104,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       await expect(client(name, 'p')).rejects.toThrow()
     })
 
-    it('that own an object lose login, sessions and grants, and are dropped once they own nothing', async () => {
+    it('lose login, sessions and grants if they cannot be dropped because they own an object', async () => {
       const name = await create('GRANT SELECT ON ours TO "{{name}}"')
       await root.query(`CREATE TABLE owned_${names} (id int); ALTER TABLE owned_${names} OWNER TO "${name}"`)
       const own = await client(name, 'p')
@@ -120,7 +120,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       expect(await exists(name)).toBe(false)
     })
 
-    it('lose login and sessions but keep their grants if the given revocation statements are refused', async () => {
+    it('lose login and sessions but keep their grants if the server refuses the given revocation statements', async () => {
       const name = await create('GRANT SELECT ON ours TO "{{name}}"')
       const own = await client(name, 'p')
       const ended = new Promise<void>((resolve) => own.on('end', () => resolve()))
@@ -134,7 +134,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       expect(await exists(name)).toBe(false)
     })
 
-    it('change their own password, and the old password is refused', async () => {
+    it('can change their own password, after which the old password is refused', async () => {
       const username = kind === 'a superuser' ? `other_root_${server.database}` : creator
       if (kind === 'a superuser') await root.query(`CREATE ROLE ${username} SUPERUSER LOGIN PASSWORD 'creator'`)
       const own = await plugin.connect(details({ username, password: 'creator' }), signal())
@@ -157,14 +157,14 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     })
     afterEach(() => connection.close())
 
-    it('are not created if one statement fails, and the other statements are rolled back', async () => {
+    it('are not created if one statement fails: the other statements are rolled back', async () => {
       const half = `half_${server.database}`
       const failing = create(`CREATE ROLE ${half}`, 'GRANT SELECT ON no_such_table TO "{{name}}"')
       await expect(failing).rejects.toMatchObject({ reason: 'statement', code: '42P01' })
       expect(await exists(half)).toBe(false)
     })
 
-    it('are dropped twice without a failure, but another missing role is reported', async () => {
+    it('can be dropped twice, but statements that name another missing role fail', async () => {
       const name = await create()
       await expect(drop(name, 'DROP ROLE "no such role"')).rejects.toMatchObject({ reason: 'statement', code: '42704' })
       expect(await exists(name)).toBe(true)
@@ -173,7 +173,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       expect(await exists(name)).toBe(false)
     })
 
-    it('are rotated by DO blocks and renewed (vault#31369)', async () => {
+    it('get a new password by a DO block and a new expiration by a renewal statement (vault#31369)', async () => {
       const name = await create()
       const block = `DO $$ BEGIN EXECUTE format('ALTER ROLE %I PASSWORD %L', '{{name}}', '{{password}}'); END $$; SELECT 1`
       const password = `$$';--`
@@ -189,7 +189,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       await drop(name)
     })
 
-    it('that exist already are not changed by creation statements', async () => {
+    it('are not changed by creation statements if they already exist', async () => {
       const name = await create()
       const credential = { type: 'password', password: 'q' } as const
       const statements = [`DO $$ BEGIN NULL; END $$; ALTER ROLE "{{name}}" PASSWORD '{{password}}'`]
@@ -200,7 +200,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     })
   })
 
-  it('are created with scram-sha-256 verifiers, so the server never sees the password', async () => {
+  it('are created with scram-sha-256 verifiers instead of passwords if so configured', async () => {
     connection = await plugin.connect(details({ password_authentication: 'scram-sha-256' }), signal())
     const name = await create(`COMMENT ON ROLE "{{name}}" IS '{{password}}'`)
     const { rows } = await root.query(`SELECT shobj_description(oid, 'pg_authid') AS told FROM pg_roles WHERE rolname = $1`, [
@@ -212,7 +212,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await connection.close()
   })
 
-  it('are created over at most the configured number of connections, which close with the plugin connection', async () => {
+  it('are created over at most the configured number of connections', async () => {
     const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE ${OURS}`)).rowCount
     connection = await plugin.connect(details({ max_open_connections: 3, max_idle_connections: 2 }), signal())
     const calls = Array.from({ length: 12 }, () => create('SELECT pg_sleep(0.05)'))
@@ -227,7 +227,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await expect.poll(open, { timeout: 60_000 }).toBe(0)
   })
 
-  it('cannot be managed on a server without TLS if sslmode requires TLS', async () => {
+  it('cannot be managed if sslmode requires TLS and the server has no TLS', async () => {
     const url = server.url.replace('sslmode=disable', 'sslmode=')
     for (const mode of ['prefer', 'allow'])
       await (await plugin.connect(details({ connection_url: url + mode }), signal())).close()
@@ -237,7 +237,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
       })
   })
 
-  it('are created at the host that answers and accepts writes', async () => {
+  it('are created at the second host of the URL if the first does not answer', async () => {
     const { host, port } = server
     const url = server.url.replace(`@${host}:${port}`, `@127.0.0.1:1,${host}:${port}`)
     connection = await plugin.connect(details({ connection_url: `${url}&target_session_attrs=read-write` }), signal())
@@ -245,7 +245,7 @@ describe.skipIf(why !== undefined)(why ? `roles of PostgreSQL (${why})` : 'roles
     await connection.close()
   })
 
-  it('are created and dropped after the server has ended all sessions', async () => {
+  it('can be created and dropped after the server has ended all sessions', async () => {
     connection = await plugin.connect(details(), signal())
     await root.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${OURS}`)
     const open = async () => (await root.query(`SELECT FROM pg_stat_activity WHERE ${OURS}`)).rowCount

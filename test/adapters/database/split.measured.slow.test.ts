@@ -10,7 +10,7 @@ const MAX_MS = 50
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 // The input is four times as long as the engine accepts.
-it('splitStatements reads half a million characters of any text within 50 ms', async () => {
+it('splitStatements processes half a million characters of any text within 50 ms', async () => {
   const size = 524_288
   const texts = ["'", "''", '$a$', '$', '/*', '*/', '/*!', '\\', "E'", '"', '`', '--\n', '-- ', '#', 'a', ' ', '(', '[', "E''\n"]
   const long = texts.map((piece) => piece.repeat(size / piece.length))

@@ -15,7 +15,7 @@ describe('splitStatements for PostgreSQL', () => {
   const create = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
   const grant = `GRANT SELECT ON ALL TABLES IN SCHEMA public TO "{{name}}"`
 
-  it('divides at semicolons outside of blocks', () => {
+  it('splits at semicolons outside of blocks', () => {
     expect(pg(block)).toEqual([block])
     expect(pg(`${create}; ${grant};`)).toEqual([create, grant])
     expect(pg(`${create}; ${block};; ${grant}`, grant)).toEqual([create, block, grant, grant])
@@ -34,18 +34,18 @@ describe('splitStatements for PostgreSQL', () => {
     expect(pg(`${text}; SELECT 2`)).toEqual([text, 'SELECT 2'])
   })
 
-  it('reads base64, JSON lists, and base64 of JSON lists', () => {
+  it('accepts statements as base64, as a JSON list and as base64 of a JSON list', () => {
     expect(pg(base64(`${create};${grant}`))).toEqual([create, grant])
     expect(pg(JSON.stringify([create, 'SELECT 1; SELECT 2']))).toEqual([create, 'SELECT 1; SELECT 2'])
     expect(pg(base64(JSON.stringify([create, grant])))).toEqual([create, grant])
     expect(pg('["not a list')).toEqual(['["not a list'])
   })
 
-  it('does not decode words that look like base64', () => {
+  it('does not decode SQL words that look like base64', () => {
     for (const word of ['ROLLBACK', 'COMMIT', 'VACUUM', 'CHECKPOINT12', 'abcd']) expect(pg(word)).toEqual([word])
   })
 
-  it('returns no statements for blanks and comments', () => {
+  it('returns no statements for a text of blanks and comments', () => {
     expect(pg('', ' ; ;\n', '-- nothing; here', '/* or; here */;')).toEqual([])
   })
 
@@ -68,7 +68,7 @@ describe('splitStatements for MySQL', () => {
     expect(mysql(`${text}; SELECT 2`)).toEqual([text, 'SELECT 2'])
   })
 
-  it('reads two dashes as a comment only before a blank', () => {
+  it('treats two dashes as the start of a comment only before a blank', () => {
     expect(mysql('SELECT 1--1; SELECT 2')).toEqual(['SELECT 1--1', 'SELECT 2'])
     expect(mysql('SELECT 1 --')).toEqual(['SELECT 1 --'])
   })

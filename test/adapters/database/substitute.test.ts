@@ -11,7 +11,7 @@ import fc from '../../fixtures/fast-check.ts'
 const pg = (text: string, password: string) => substitute(text, postgresqlScanner, { name: 'n', username: 'n', password })
 const mysql = (text: string, password: string) => substitute(text, mysqlScanner, { name: 'n', username: 'n', password })
 
-describe('a value in an SQL statement', () => {
+describe('a value substituted into an SQL statement', () => {
   it('is escaped for the quotes around it', () => {
     expect(pg(`'{{password}}', "{{password}}"`, `a'b"c\\d`)).toBe(`'a''b"c\\d', "a'b""c\\d"`)
     expect(pg(`E'{{password}}', U&'{{password}}'`, `a'\\`)).toBe(`E'a''\\\\', U&'a''\\\\'`)
@@ -20,20 +20,20 @@ describe('a value in an SQL statement', () => {
     )
   })
 
-  it('is escaped inside a dollar-quoted block and cannot end the block', () => {
+  it('is escaped inside a dollar-quoted block, and cannot end the block', () => {
     expect(pg(`DO $$ x '{{password}}'; $$; y`, `a'b`)).toBe(`DO $$ x 'a''b'; $$; y`)
     expect(pg(`DO $$ x '{{password}}'; $$; y`, `$$; DROP $block0$`)).toBe(`DO $block1$ x '$$; DROP $block0$'; $block1$; y`)
     expect(pg(`DO $$ x $q$ '{{password}}' $q$; $$`, `$q$$$'`)).toBe(`DO $block1$ x $block0$ '$q$$$''' $block0$; $block1$`)
     expect(pg(`DO $$x '{{password}}$$`, `$`)).toBe(`DO $block0$x '$$block0$`)
   })
 
-  it('is inserted without quotes only if it is a single word', () => {
+  it('is inserted into unquoted code only if it is a single word', () => {
     expect(pg('ALTER ROLE {{name}}; SET x = {{password}}', '1')).toBe('ALTER ROLE n; SET x = 1')
     for (const password of ['a b', 'a;b', 'a-b', "'", '$$', '', 'a\nb'])
       expect(() => pg('x {{password}}', password)).toThrow('quotes')
   })
 
-  it('is not inserted into comments or for an unknown placeholder', () => {
+  it('is inserted neither into comments nor for an unknown placeholder', () => {
     expect(pg(`-- {{password}}\n/* {{password}} */ '{{ password }} {{expiration}} {{x}}'`, "a\n*/'")).toBe(
       `-- {{password}}\n/* {{password}} */ '{{ password }} {{expiration}} {{x}}'`,
     )
@@ -46,7 +46,7 @@ describe('a value in an SQL statement', () => {
     expect(() => pg(deep(5), 'x')).toThrow('4 nested dollar quotes')
   })
 
-  it('never leaves its quotes, whatever characters it has', () => {
+  it('never ends the quotes around it, whatever characters it has', () => {
     const value = fc.array(fc.constantFrom("'", '"', '`', '\\', '$', '$$', 'a', ';', '--', '/*', '*/', '{{name}}', '\n'))
     fc.assert(
       fc.property(
@@ -93,8 +93,8 @@ const NESTED: readonly (readonly [name: string, lexis: SqlScanner, text: string]
   ['joined without an operator', mysqlScanner, `SET @s = 'CREATE USER "' '{{password}}' '"'`],
 ]
 
-describe('a value in quotes inside an SQL string', () => {
-  it.each(NESTED)('is refused if it needs an escape there: %s', (_, lexis, text) => {
+describe('a value substituted between quotes inside an SQL string', () => {
+  it.each(NESTED)('is refused if it would need an escape in %s', (_, lexis, text) => {
     for (const password of [`a"b`, `a'b`, 'a`b', 'a\\b', `"; DROP ROLE admin; --`, `'; DROP ROLE admin; --`, 'a\nb', `''`, `""`])
       expect(() => substitute(text, lexis, { password }), password).toThrow('in quotes inside a string')
     // Words, and the characters of generated names and passwords, are allowed everywhere.
@@ -109,25 +109,25 @@ describe('a value in quotes inside an SQL string', () => {
     expect(() => pg(`DO 'BEGIN EXECUTE $x$CREATE ROLE "{{password}}"$x$; END'`, 'a$x$')).toThrow('in quotes inside a string')
   })
 
-  it('is refused in unquoted code if it may be more than one word', () => {
+  it('is refused in code without quotes if it can be more than one word', () => {
     for (const [, lexis, text] of NESTED.filter(([name]) => /^code/.test(name)))
       for (const password of ['x SUPERUSER', 'x;y', 'x--y', 'x(y)', 'x,y', 'x/*y*/', 'x#y'])
         expect(() => substitute(text, lexis, { password }), password).toThrow('in quotes inside a string')
   })
 
-  it('is escaped if the string contains only the value', () => {
+  it('is escaped if it is the only content of the string', () => {
     const nasty = `a'b"c\\d`
     expect(pg(`DO $$ BEGIN EXECUTE format('CREATE ROLE %I', '{{password}}'); END $$`, nasty)).toContain(`'a''b"c\\d'`)
     expect(mysql(`SET @s = CONCAT('CREATE USER ', QUOTE('{{password}}'))`, nasty)).toContain(`'a''b"c\\\\d'`)
   })
 
-  it('may be an expiration', () => {
+  it('can be an expiration time', () => {
     const expiration = expirationText(0)
     const text = `DO $$ BEGIN EXECUTE 'ALTER ROLE x VALID UNTIL ''{{expiration}}'' -- {{expiration}}'; END $$`
     expect(substitute(text, postgresqlScanner, { expiration })).toContain(`''${expiration}''`)
   })
 })
 
-it('expirationText returns the time in UTC, to the second', () => {
+it('expirationText returns the time in UTC with a precision of one second', () => {
   expect(expirationText(Date.UTC(2026, 10, 21, 10, 9, 49, 999))).toBe('2026-11-21 10:09:49+0000')
 })
