@@ -36,8 +36,8 @@ async function silentHost(onHeard: () => void): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}`
 }
 
-describe('the signal of an etcd storage', () => {
-  it('ends calls that wait for a silent member', async () => {
+describe('aborting the signal of an etcd storage', () => {
+  it('ends calls that wait for a member that does not answer', async () => {
     const abort = new AbortController()
     let heard: () => void = () => {}
     const asked = new Promise<void>((resolve) => {
@@ -55,7 +55,7 @@ describe('the signal of an etcd storage', () => {
   })
 
   it.skipIf(etcdMissing !== undefined)(
-    `refuses later calls, and does not affect other storages${etcdMissing ? ` (${etcdMissing})` : ''}`,
+    `makes later calls of this storage fail, but not those of other storages${etcdMissing ? ` (${etcdMissing})` : ''}`,
     async () => {
       const [host, abort] = [await etcdHost(), new AbortController()]
       const [storage, other] = [open(host, abort.signal), open(host, new AbortController().signal)]

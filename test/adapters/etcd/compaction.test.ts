@@ -35,13 +35,13 @@ describe.skipIf(etcdMissing !== undefined)(
       return { asked: () => pages }
     }
 
-    it('starts again and returns each record once', async () => {
+    it('starts again, and returns each record exactly once', async () => {
       const { asked } = compactOnce()
       expect((await storage.scan('k/')).map(({ key }) => key)).toEqual(keys)
       expect(asked()).toBeGreaterThan(3)
     })
 
-    it('starts again and lists each name once', async () => {
+    it('starts again, and returns each name exactly once', async () => {
       const { asked } = compactOnce()
       expect(await storage.list('k/')).toEqual(keys.map((key) => key.slice(2)))
       expect(asked()).toBeGreaterThan(3)

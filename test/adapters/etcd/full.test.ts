@@ -55,7 +55,7 @@ describe.skipIf(etcdMissing !== undefined)(
       expect(verdict).toEqual({ ok: true, revision: (await others.get('a'))?.version, appended: [] })
     })
 
-    it('that shares a transaction gets its own verdict if the cluster has applied it', async () => {
+    it('gets its own verdict if it shares an etcd transaction with other commits', async () => {
       says(true)
       const asked = Array.from({ length: 20 }, (_, at) => storage.commit([{ ...put(`many/${at}`), expect: 0 }], `many ${at}`))
       const verdicts = await Promise.all(asked)
@@ -65,7 +65,7 @@ describe.skipIf(etcdMissing !== undefined)(
       expect(new Set(revisions.map(modifiedOf)).size).toBeLessThan(10)
     })
 
-    it('fails for lack of space if it conflicts, because the verdict cannot be stored', async () => {
+    it('fails with the no-space error if it conflicts, because etcd cannot store the verdict', async () => {
       await others.commit([put('there')], 'there')
       says(true)
       const refusal = await storage.commit([{ ...put('there'), expect: 0 }], 'refused').catch((error: unknown) => error)
@@ -74,13 +74,13 @@ describe.skipIf(etcdMissing !== undefined)(
       expect(await storage.commit([{ ...put('there'), expect: 0 }], 'refused')).toMatchObject({ ok: false, conflict: 'there' })
     })
 
-    it('that appends to a log succeeds, and the next record follows its records', async () => {
+    it('appends its entries to a log, and the next commit appends after them', async () => {
       says(true)
       expect(await storage.commit([append, append], 'one')).toMatchObject({ ok: true, appended: [1, 2] })
       expect(await storage.commit([append], 'other')).toMatchObject({ ok: true, appended: [3] })
     })
 
-    it('fails with the member and the reason if it was not applied, and may be repeated', async () => {
+    it('fails with the member and the reason if the cluster has not applied it', async () => {
       says(false)
       const refusal = await storage.commit([put('a')], 'a').catch((error: unknown) => error)
       expect(inspect(refusal)).toContain(`etcd at ${new URL(member.host).host}: mvcc: database space exceeded`)
@@ -90,7 +90,7 @@ describe.skipIf(etcdMissing !== undefined)(
       expect(await storage.commit([put('a')], 'a')).toMatchObject({ ok: true })
     })
 
-    it('succeeds if a retry fails for lack of space but the unanswered first attempt was applied', async () => {
+    it('succeeds if etcd has applied the unanswered first attempt, although the retry fails for lack of space', async () => {
       let attempts = 0
       member.instead = (path) => (isTxn(path) ? (++attempts === 1 ? SILENCE : full(false)) : undefined)
       const verdict = await storage.commit([{ ...put('a'), expect: 0 }], 'a')
@@ -98,7 +98,7 @@ describe.skipIf(etcdMissing !== undefined)(
       expect(verdict).toEqual({ ok: true, revision: (await others.get('a'))?.version, appended: [] })
     })
 
-    it('has an unknown outcome if a retry fails for lack of space and the first attempt may still arrive', async () => {
+    it('has an unknown outcome if the retry fails for lack of space while the unanswered first attempt can still arrive', async () => {
       let attempts = 0
       member.instead = (path) => (isTxn(path) ? (++attempts === 1 ? { ...SILENCE, carriedOut: false } : full(false)) : undefined)
       await expect(storage.commit([put('a')], 'a')).rejects.toThrow(OutcomeUnknown)
@@ -106,7 +106,7 @@ describe.skipIf(etcdMissing !== undefined)(
       expect(await storage.commit([put('a')], 'a')).toMatchObject({ ok: true })
     })
 
-    it('has an unknown outcome if the cluster then stops answering, and a repetition returns the verdict', async () => {
+    it('has an unknown outcome if the cluster stops answering afterwards, but its repetition returns the verdict', async () => {
       await untilReached(async (timeoutMs) => {
         let saidSo = false
         member.instead = (path) => {
@@ -123,7 +123,7 @@ describe.skipIf(etcdMissing !== undefined)(
       expect(await others.commit([put('a')], 'a')).toMatchObject({ ok: true, revision: (await others.get('a'))?.version })
     })
 
-    it('of a kernel succeeds if it was applied, and fails with 503 if it was not', async () => {
+    it('of a kernel fails with 503 only if the cluster has not applied it', async () => {
       const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(3)), initialize: true })
       says(true)
       await kernel.kv.writeSecret({ path: 'a', data: { n: 1 } })

@@ -43,7 +43,7 @@ async function writeMany(storage: EtcdStorage): Promise<void> {
 }
 
 describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('writes nothing if the same commit was applied over another path, undone and forgotten', async () => {
+  it('does not undo a later deletion if its commit was meanwhile applied by a retry and its verdict was deleted', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const path = await pathTo(host)
     const others = open([host], prefix)
@@ -61,7 +61,7 @@ describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing 
     expect(await others.get('token')).toBeUndefined()
   })
 
-  it('has an unknown outcome if the sender retries after the store forgot it', async () => {
+  it('leads to an error if the sender retries its commit after the storage has deleted the verdict', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const path = await pathTo(host)
     const [slow, others] = [open([path.host], prefix, HELD_MS), open([host], prefix)]
@@ -76,7 +76,7 @@ describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing 
     expect(await slow.commit(made, 'another')).toMatchObject({ ok: false, conflict: 'once' })
   })
 
-  it('is not confused with a commit by a process that was idle for long', async () => {
+  it('is distinguished from a commit of a process that was idle for a long time', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const [idle, others] = [open([host], prefix), open([host], prefix)]
     await idle.revision()

@@ -24,7 +24,7 @@ async function pathTo(host: string): Promise<SlowPath> {
 }
 
 describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('is applied although its sender has given up', async () => {
+  it('is applied although its sender has already reported an unknown outcome', async () => {
     await untilReached(async (timeoutMs) => {
       const [host, prefix] = [await etcdHost(), freshPrefix()]
       const path = await pathTo(host)

@@ -27,7 +27,7 @@ describe.skipIf(etcdMissing !== undefined)(`a store moved to etcd${etcdMissing ?
   afterAll(() => drop?.())
 
   it.each(SOURCES)(
-    'has all data of $name, even after an interrupted copy, opens there, and can be copied back',
+    'contains all data of $name even if the copy was interrupted and repeated, and can be copied back',
     async (store) => {
       const target = await ETCD.open()
       const { storage: source, drop: dropSource } = await store.open()
@@ -52,7 +52,7 @@ describe.skipIf(etcdMissing !== undefined)(`a store moved to etcd${etcdMissing ?
     },
   )
 
-  it('can be backed up as of one moment while it is written', async () => {
+  it('can be backed up in the state of one moment during concurrent writes', async () => {
     await there.commit(
       Array.from({ length: 100 }, (_, n) => ({ op: 'put', key: `filled/${n}`, value: new Uint8Array(10) }) as const),
       'filled',
@@ -81,7 +81,7 @@ describe.skipIf(etcdMissing !== undefined)(`a store moved to etcd${etcdMissing ?
     await writer
   })
 
-  it('can be backed up by a kernel and restored to etcd', async () => {
+  it('can be created by restoring the backup of a kernel', async () => {
     const [one, other] = [await ETCD.open(), await ETCD.open()]
     const kernel = await createKernel({ storage: one.storage, seal: keySeal(KEY), initialize: true })
     await kernel.kv.writeSecret({ path: 'kept', data: { a: 1 } })

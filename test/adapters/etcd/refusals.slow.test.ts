@@ -41,7 +41,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd storage${etcdMissing ? ` (${
     })
   })
 
-  it('rejects hosts that are members of two clusters', async () => {
+  it('rejects a list of hosts that belong to two clusters', async () => {
     const [one, other] = await Promise.all([cluster({}), cluster({})])
     const prefix = freshPrefix()
     const storage = open({ hosts: [...one.hosts, ...other.hosts], prefix })

@@ -48,7 +48,7 @@ describe('options of etcdStorage', () => {
     ['signal', { hosts: 'http://localhost', signal: {} }],
     ['maxTxnOps', { hosts: 'http://localhost', maxTxnOps: 8 }],
     ['maxValueBytes', { hosts: 'http://localhost', maxValueBytes: 2_000_000 }],
-  ])('are refused because of %s before any request: %o', (name, options) => {
+  ])('are refused with an error that names %s, before any request: %o', (name, options) => {
     const make = () => etcdStorage(options as EtcdStorageOptions)
     expect(make).toThrow(TypeError)
     expect(make).toThrow(name)
@@ -74,14 +74,14 @@ describe('etcdStorage with hosts that are not etcd members', () => {
     )
   })
 
-  it('reports immediately a server that speaks only HTTP/1, like etcd version 2', async () => {
+  it('reports a server that speaks only HTTP/1, such as etcd version 2, without waiting for the deadline', async () => {
     const host = await listening(createHttp1((_, response) => response.end('{"action":"get"}')))
     expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toMatch(
       new RegExp(`no member is usable; etcd at ${host}: it does not speak HTTP/2`),
     )
   })
 
-  it('reports immediately a server without the v3 API', async () => {
+  it('reports a server without the v3 API without waiting for the deadline', async () => {
     const server = createHttp2((_, response) => {
       response.statusCode = 404
       response.end('404 page not found')
@@ -92,7 +92,7 @@ describe('etcdStorage with hosts that are not etcd members', () => {
     )
   })
 
-  it('reports immediately a gRPC server without the etcd services', async () => {
+  it('reports a gRPC server without the etcd services without waiting for the deadline', async () => {
     const server = createHttp2()
     server.on('stream', (stream, headers) => {
       const told = { 'grpc-status': '12', 'grpc-message': `unknown service ${headers[':path']?.split('/')[1]}` }
@@ -105,7 +105,7 @@ describe('etcdStorage with hosts that are not etcd members', () => {
     expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000, ...login }).get('a'))).toContain(`${told}Auth)`)
   })
 
-  it('names the TLS handshake if a server resets the connection during it', async () => {
+  it('names the TLS handshake in the error if the server resets the connection during the handshake', async () => {
     const host = await listening(createTcp((socket) => socket.once('data', () => socket.resetAndDestroy())))
     const message = await messageOf(open({ hosts: `https://${host}`, timeoutMs: 300 }).get('a'))
     expect(message).toContain(`etcd at ${host}: the connection ended during the TLS handshake`)
@@ -124,7 +124,7 @@ describe('etcdStorage with hosts that are not etcd members', () => {
 })
 
 describe.skipIf(etcdMissing !== undefined)(`an etcd prefix${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('is refused if it contains keys of another program', async () => {
+  it('is refused if it contains keys of a program other than strongroom', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     const key = Buffer.from(`${prefix}theirs`).toString('base64')
     await ask(host, '/v3/kv/put', { key, value: 'eA==' })
@@ -134,7 +134,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd prefix${etcdMissing ? ` (${e
     await expect(storage.commit([put('a')], 'a')).rejects.toThrow(message)
   })
 
-  it('is refused inside or around the prefix of another store', async () => {
+  it('is refused if it is inside the prefix of another store, or contains that prefix', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     await open({ hosts: host, prefix }).commit([put('a')], 'a')
     await expect(open({ hosts: host, prefix: `${prefix}inner/` }).get('a')).rejects.toThrow(
@@ -144,7 +144,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd prefix${etcdMissing ? ` (${e
     expect((await open({ hosts: host, prefix }).get('a'))?.value).toEqual(new Uint8Array(1))
   })
 
-  it('is refused if it has a newer store format', async () => {
+  it('is refused if its store has a newer format', async () => {
     const [host, prefix] = [await etcdHost(), freshPrefix()]
     await open({ hosts: host, prefix }).revision()
     const stamp = { key: Buffer.from(`${prefix}f`).toString('base64'), value: Buffer.from('strongroom 2').toString('base64') }

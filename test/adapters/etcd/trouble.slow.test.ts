@@ -31,7 +31,7 @@ async function cluster(options: ClusterOptions = {}): Promise<EtcdCluster> {
 }
 
 describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${etcdMissing})` : ''}`, () => {
-  it('that is full still serves reads, refuses writes with the reason, and loses no data', async () => {
+  it('without free space still serves reads, but refuses writes with the reason', async () => {
     const { hosts } = await cluster({ flags: ['--quota-backend-bytes', String(4 * 1024 * 1024)] })
     const prefix = freshPrefix()
     const storage = open({ hosts, prefix })
@@ -71,7 +71,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${
     await kernel.kv.writeSecret({ path: 'after', data: { fits: true } })
   })
 
-  it('without a leader gives no stale answers, and serves again once it has a leader', async () => {
+  it('without a leader answers no read from stale data, and serves reads again once it has a leader', async () => {
     const { members, hosts } = await cluster({ size: 3 })
     const storage = open({ hosts, timeoutMs: 5000 })
     const kernel = await createKernel({ storage, seal, initialize: true, cache: { stalenessMs: 200 } })
@@ -93,7 +93,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${
     expect((await kernel.kv.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
   })
 
-  it('that has compacted the changes a watcher missed reports that any key may have changed', async () => {
+  it('notifies a watcher that any key may have changed if it has compacted changes that the watcher missed', async () => {
     const { members, hosts } = await cluster()
     const port = Number(new URL(members[0]!.url).port)
     const proxy = await startFreezingProxy('127.0.0.1', port)
@@ -115,7 +115,7 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd cluster${etcdMissing ? ` (${
     await expect.poll(() => changes.at(-1), { timeout: 60_000 }).toEqual({ revision: after.ok && after.revision, keys: ['d'] })
   })
 
-  it('that requires client certificates accepts the right certificate, and wrong ones are reported immediately', async () => {
+  it('that requires client certificates refuses wrong ones, and the error is reported before the deadline', async () => {
     const [authority, stranger] = [makeAuthority('ours'), makeAuthority('theirs')]
     undo.push(async () => {
       for (const one of [authority, stranger]) one.drop()

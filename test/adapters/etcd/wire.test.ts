@@ -6,8 +6,8 @@ import fc from '../../fixtures/fast-check.ts'
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-describe('ProtoWriter and ProtoReader', () => {
-  it('write the examples of the format', () => {
+describe('the protobuf format', () => {
+  it('is written as in the examples of its documentation', () => {
     const number = new ProtoWriter()
     number.number(1, 150)
     expect(hex(number.finish())).toBe('089601')
@@ -20,7 +20,7 @@ describe('ProtoWriter and ProtoReader', () => {
     expect(none.length).toBe(0)
   })
 
-  it('read the examples of the format and skip unknown fields', () => {
+  it('is read as in the examples of its documentation, and unknown fields are skipped', () => {
     const reader = new ProtoReader(Buffer.from('089601120774657374696e671d01020304210102030405060708', 'hex'))
     expect([reader.next(), reader.number(), reader.next(), reader.text()]).toEqual([1, 150, 2, 'testing'])
     expect(reader.next()).toBe(3)
@@ -30,7 +30,7 @@ describe('ProtoWriter and ProtoReader', () => {
     expect(reader.next()).toBe(0)
   })
 
-  it('read back written messages, including nested ones', () => {
+  it('is read back as it was written, including nested messages', () => {
     const field = fc.integer({ min: 1, max: 5000 })
     const leaf = fc.oneof(
       fc.record({ field, number: fc.maxSafeNat() }),
@@ -63,7 +63,7 @@ describe('ProtoWriter and ProtoReader', () => {
     )
   })
 
-  it('refuse a truncated message and read no bytes after its end', () => {
+  it('leads to a RangeError if a truncated message is read', () => {
     const writer = new ProtoWriter()
     writer.bytes(1, Buffer.from('abcdef'))
     const whole = writer.finish()
@@ -78,7 +78,7 @@ describe('ProtoWriter and ProtoReader', () => {
 })
 
 describe('FrameReader', () => {
-  it('finds the messages wherever the stream is divided', () => {
+  it('returns the same messages however the stream is divided', () => {
     const messages = ['', 'a', 'x'.repeat(70_000), 'end']
     const stream = Buffer.concat(messages.map((text) => frameOf((to) => to.text(1, text))))
     fc.assert(
