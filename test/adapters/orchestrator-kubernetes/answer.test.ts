@@ -38,13 +38,13 @@ describe('the answer to a TokenReview', () => {
   })
 
   it.each([{}, { authenticated: null, error: null, audiences: null, user: null }, { authenticated: false }])(
-    'does not authenticate with the review status %j',
+    'means unauthenticated if the review status is %j',
     (status) => {
       expect(readAnswer(200, review(status))).toEqual({ authenticated: false })
     },
   )
 
-  it('has empty values for missing members of a user', () => {
+  it('contains empty values for missing members of the user', () => {
     expect(readAnswer(200, review({ authenticated: true, user: {} }))).toEqual({
       authenticated: true,
       user: { username: '', uid: '' },
@@ -82,7 +82,7 @@ describe('the answer to a TokenReview', () => {
     await refused(200, { kind: 'Status', apiVersion: 'v1', ...status }, reason)
   })
 
-  it('does not authenticate if it is a successful Status', () => {
+  it('means unauthenticated if it is a Status object with the status Success', () => {
     expect(readAnswer(200, '{"kind":"Status","status":"Success"}')).toEqual({ authenticated: false })
   })
 
@@ -128,7 +128,7 @@ describe('the answer to a TokenReview', () => {
     { authenticated: true, user: { username: 'a', groups: [null] } },
     { authenticated: true, user: { username: 'a', extra: [] } },
     { authenticated: true, user: { username: 'a', extra: { a: 'b' } } },
-  ])('is refused with a member of a wrong type: %j', async (status) => {
+  ])('is refused if a member has the wrong type: %j', async (status) => {
     await refused(201, review(status), 'protocol')
   })
 })

@@ -49,7 +49,7 @@ describe('kubernetesEnvironment', () => {
     expect(await caCert()).toBe('ca 2')
   })
 
-  it('reads a file again after the clock was set back', async () => {
+  it('reads a file again after the clock is set back', async () => {
     write('token', 'token 1')
     await token()
     write('token', 'token 2')
@@ -68,7 +68,7 @@ describe('kubernetesEnvironment', () => {
     },
   )
 
-  it('returns null outside of a pod, and reads the files once they exist', async () => {
+  it('returns null outside of a pod, and the contents of the files once they exist', async () => {
     expect(await Promise.all([caCert(), token()])).toEqual([null, null])
     const nowhere = kubernetesEnvironment({ directory: join(directory, 'no', 'such', 'folder') })
     expect(await nowhere.caCert(signal)).toBeNull()
@@ -78,7 +78,7 @@ describe('kubernetesEnvironment', () => {
     expect(await token()).toBe('now')
   })
 
-  it('returns null after a file was deleted and its cached value has expired', async () => {
+  it('returns null once a cached value has expired and its file was deleted', async () => {
     write('token', 'token 1')
     await token()
     rmSync(join(directory, 'token'))
@@ -91,7 +91,7 @@ describe('kubernetesEnvironment', () => {
   it.each([
     ['a folder', () => mkdirSync(join(directory, 'token')), 'EISDIR'],
     ['empty', () => write('token', ' \n'), 'the file is empty'],
-  ])('reports a file that is %s, and reads it again at the next call', async (_, make, why) => {
+  ])('rejects if the file is %s, and reads the file again at the next call', async (_, make, why) => {
     make()
     await expect(token()).rejects.toThrow(why)
     await expect(token()).rejects.toThrow(join(directory, 'token'))
@@ -106,7 +106,7 @@ describe('kubernetesEnvironment', () => {
     await expect(pod.caCert(AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   })
 
-  it('reads the folder of Kubernetes by default', async () => {
+  it('reads the service account folder of Kubernetes by default', async () => {
     // Null outside of a pod, and a token inside of one.
     const found = await kubernetesEnvironment().serviceAccountToken(signal)
     expect(found === null || found.length > 0).toBe(true)

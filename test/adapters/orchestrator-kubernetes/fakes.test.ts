@@ -28,7 +28,7 @@ describe('fakeTokenReviewer', () => {
   })
 
   it.each(['', 'a.b.c', 'garbage', tokenOf(null), tokenOf({ 'kubernetes.io': { namespace: 'prod' } })])(
-    'does not authenticate %j, which names no service account',
+    'does not authenticate the token %j, which names no service account',
     async (token) => {
       expect(await fakeTokenReviewer().review({ ...request, token }, signal)).toEqual({
         authenticated: false,
@@ -37,7 +37,7 @@ describe('fakeTokenReviewer', () => {
     },
   )
 
-  it('returns the configured answer until it is reset', async () => {
+  it('returns the answer given to answer() until it is reset', async () => {
     const reviewer = fakeTokenReviewer()
     reviewer.answer({ authenticated: false, error: 'revoked' })
     expect(await reviewer.review(request, signal)).toEqual({ authenticated: false, error: 'revoked' })
@@ -47,7 +47,7 @@ describe('fakeTokenReviewer', () => {
     expect(await reviewer.review(request, signal)).toMatchObject({ audiences: ['a', 'b'] })
   })
 
-  it('fails with the configured reason or error until it is reset', async () => {
+  it('fails with the reason or error given to fail() until it is reset', async () => {
     const reviewer = fakeTokenReviewer()
     reviewer.fail('timeout')
     await expect(reviewer.review(request, signal)).rejects.toMatchObject({ reason: 'timeout' })
@@ -65,7 +65,7 @@ describe('fakeTokenReviewer', () => {
 })
 
 describe('fakeLocalEnvironment', () => {
-  it('returns null unless it is given values', async () => {
+  it('returns null for each value that it was not given', async () => {
     const nothing = fakeLocalEnvironment()
     expect(await nothing.caCert(signal)).toBeNull()
     expect(await nothing.serviceAccountToken(signal)).toBeNull()
@@ -74,7 +74,7 @@ describe('fakeLocalEnvironment', () => {
     expect(await pod.serviceAccountToken(signal)).toBe('local')
   })
 
-  it('throws an error that it is given as a value', async () => {
+  it('rejects with an Error that it was given as a value', async () => {
     const error = new Error('EACCES')
     await expect(fakeLocalEnvironment({ caCert: error }).caCert(signal)).rejects.toBe(error)
     await expect(fakeLocalEnvironment({ token: error }).serviceAccountToken(signal)).rejects.toBe(error)
@@ -91,7 +91,7 @@ describeRecordings('the TokenReview test server', () => {
     expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([`POST ${host_path.replace(/\/$/, '')}${PATH}`])
   })
 
-  it.each(recordedModes())('serves the path of the mode %s, and answers 404 to a longer path', async (mode) => {
+  it.each(recordedModes())('answers requests for the path of the mode %s, but not for a longer path', async (mode) => {
     await using api = await startTokenReviewApi()
     const status = async (path: string): Promise<number> => {
       const body = JSON.stringify({ spec: { token: request.token } })
@@ -101,7 +101,7 @@ describeRecordings('the TokenReview test server', () => {
     expect(await status(`${mode}-not`)).toBe(404)
   })
 
-  it('is also available as a port', async () => {
+  it('can be called as a token reviewer port without HTTP', async () => {
     const port = reviewerAsApi('https://api.example')
     expect(await port.review({ ...request, host: 'https://api.example/' }, signal)).toEqual({
       authenticated: true,

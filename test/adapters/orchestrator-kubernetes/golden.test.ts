@@ -44,5 +44,5 @@ describeRecordings('recorded token reviews', () => {
     },
   )
 
-  it('include more than 20 exchanges', () => expect(reviewedExchanges().length).toBeGreaterThan(20))
+  it('contain more than 20 exchanges', () => expect(reviewedExchanges().length).toBeGreaterThan(20))
 })

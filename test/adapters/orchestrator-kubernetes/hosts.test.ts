@@ -81,14 +81,14 @@ describe('the configured host of an API server', () => {
     expect(error.message).toMatch(/^token review: the configured host of the API server is invalid: [a-z:, ]+$/i)
   })
 
-  it('may have a path, which precedes the path of the API', async () => {
+  it('can have a path, which is inserted before the path of the API', async () => {
     await using api = await startTokenReviewApi()
     const answers = [`${api.url}/refuse`, `${api.url}/refuse/`].map((host) => review(kubernetesTokenReviewer(), { host }))
     expect((await Promise.all(answers)).map(({ authenticated }) => authenticated)).toEqual([false, false])
     expect(api.requests.map(({ path }) => path)).toEqual([`/refuse${PATH}`, `/refuse${PATH}`])
   })
 
-  it('may be an IPv6 address', async (context) => {
+  it('can be an IPv6 address', async (context) => {
     const server = await onLoopback6()
     if (!server) return context.skip('this machine has no IPv6 loopback address')
     const { port } = server.address() as AddressInfo

@@ -38,7 +38,7 @@ describe.concurrent('a token review', () => {
       })
   })
 
-  it('ends at its deadline if interim answers never end', async () => {
+  it('ends at its deadline if the server sends interim responses without end', async () => {
     await using server = await rawServer(async (socket) => {
       while (!socket.destroyed) {
         socket.write('HTTP/1.1 102 Processing\r\n\r\n')
@@ -48,7 +48,7 @@ describe.concurrent('a token review', () => {
     await takes(300, () => refusal(review(impatient(300), { host: server.url }), 'timeout'))
   })
 
-  it('ends at its deadline if two attempts together take too long', async () => {
+  it('ends at its deadline if its two attempts together exceed it', async () => {
     await untilReached(async (timeoutMs) => {
       await using server = await rawServer((socket, nth) => {
         if (nth === 1) socket.write(WHOLE)
@@ -75,9 +75,12 @@ describe.concurrent('a token review', () => {
     })
   })
 
-  it.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])('cannot have a deadline of %s ms', (timeoutMs) => {
-    expect(() => kubernetesTokenReviewer({ timeoutMs })).toThrow(TypeError)
-  })
+  it.each([0, -1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY])(
+    'cannot be configured with a deadline of %s ms',
+    (timeoutMs) => {
+      expect(() => kubernetesTokenReviewer({ timeoutMs })).toThrow(TypeError)
+    },
+  )
 })
 
 describe('an aborted token review', () => {
@@ -104,7 +107,7 @@ describe('an aborted token review', () => {
     expect(server.requests).toBe(1)
   })
 
-  it('does not affect another review over the same connections', async () => {
+  it('does not end another review over the same connections', async () => {
     await using server = await rawServer((socket, nth) => {
       if (nth > 1) socket.write(WHOLE)
     })

@@ -42,7 +42,7 @@ describe('the certificate of an API server', () => {
     await refusal(ask(api, ca.cert), 'transport')
   })
 
-  it('is trusted through an intermediate authority that the server sends or the caller gives', async () => {
+  it('is trusted through an intermediate authority that the server sends or the caller configures', async () => {
     const between = ca.intermediate('between-ca')
     const { key, cert } = between.issue()
     await using whole = await serve({ key, cert: cert + between.cert })
@@ -68,7 +68,7 @@ describe('the certificate of an API server', () => {
     ['has expired', { days: [-2, -1] }, 'has expired'],
     ['is not valid yet', { days: [1, 2] }, 'is not valid yet'],
     ['is for clients', { purpose: 'client' }, 'INVALID_PURPOSE'],
-  ])('is refused because it %s', async (_, wishes, why) => {
+  ])('is refused if it %s', async (_, wishes, why) => {
     await using api = await serve(ca.issue(wishes))
     const error = await refusal(ask(api, ca.cert), 'transport')
     expect(error.message).toContain(why)
@@ -81,21 +81,21 @@ describe('the certificate of an API server', () => {
   })
 
   it.each(titled(['', 'no certificate', '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----', good.key]))(
-    'is refused, and not verified by the platform, if the given authority is invalid: %j',
+    'is refused if the configured authority is invalid, without a check by the platform’s authorities: %j',
     async (_, caCert) => {
       await using api = await serve()
       expect((await refusal(ask(api, caCert), 'transport')).message).toContain('CA certificates')
     },
   )
 
-  it('is verified even if NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
+  it('is verified even if the environment variable NODE_TLS_REJECT_UNAUTHORIZED is 0', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0')
     await using api = await serve()
     await refusal(ask(api, otherCa.cert), 'transport')
     await refusal(ask(api, null), 'transport')
   })
 
-  it('is verified again after the authority has changed, despite kept connections', async () => {
+  it('is verified again if the next review trusts another authority', async () => {
     await using api = await serve()
     const reviewer = kubernetesTokenReviewer()
     await ask(api, ca.cert, reviewer)
@@ -106,7 +106,7 @@ describe('the certificate of an API server', () => {
     expect(api.requests).toHaveLength(3)
   })
 
-  it('is verified for every connection', async () => {
+  it('is verified for every new connection', async () => {
     const expired = ca.issue({ days: [-2, -1] })
     let certificate = good
     await using api = await serve({ ...good, SNICallback: (_, done) => done(null, createSecureContext(certificate)) })
@@ -123,7 +123,7 @@ describe('the certificate of an API server', () => {
 describe('token reviews over TLS', () => {
   const OLD = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
 
-  it('refuse version 1.1', async () => {
+  it('refuse TLS version 1.1', async () => {
     await using api = await serve({ ...good, ...OLD })
     // A client that accepts TLS 1.1 can connect to this server.
     const socket = connect({ port: Number(new URL(api.url).port), ca: ca.cert, ...OLD })
@@ -134,7 +134,7 @@ describe('token reviews over TLS', () => {
     expect(api.requests).toEqual([])
   })
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)('accept version %s', async (version) => {
+  it.each(['TLSv1.2', 'TLSv1.3'] as const)('accept TLS version %s', async (version) => {
     await using api = await serve({ ...good, minVersion: version, maxVersion: version })
     expect(await ask(api, ca.cert)).toMatchObject({ authenticated: true })
   })
@@ -146,13 +146,13 @@ describe('token reviews over TLS', () => {
     expect(api.requests).toEqual([])
   })
 
-  it('are not encrypted if the host begins with http:', async () => {
+  it('use plain HTTP if the host begins with http:', async () => {
     await using api = await serve()
     await refusal(review(kubernetesTokenReviewer(), { host: api.url.replace('https:', 'http:'), caCert: ca.cert }), 'transport')
     expect(api.requests).toEqual([])
   })
 
-  it('keep connections for at most 32 authorities, and close none that is in use', async () => {
+  it('keep connections for at most 32 authorities', async () => {
     await using api = await serve()
     const held = new Set<Socket>()
     const reviewer = kubernetesTokenReviewer()
@@ -172,7 +172,7 @@ describe('token reviews over TLS', () => {
     expect(new Set(api.requests.map(({ connection }) => connection)).size).toBe(41)
   })
 
-  it('keep a connection for the next review', async () => {
+  it('reuse the connection of the previous review', async () => {
     await using api = await serve()
     const reviewer = kubernetesTokenReviewer()
     for (let i = 0; i < 3; i++) await ask(api, ca.cert, reviewer)

@@ -11,7 +11,7 @@ const head = (status: string, ...headers: readonly string[]): string =>
   `${[`HTTP/1.1 ${status}`, ...headers].join('\r\n')}\r\n\r\n`
 
 describe('the HTTP request of a token review', () => {
-  it('has both tokens without surrounding white space', async () => {
+  it('contains both tokens without surrounding white space', async () => {
     await using api = await startTokenReviewApi()
     const answer = await review(kubernetesTokenReviewer(), { host: api.url, bearer: ` ${BEARER}\r\n`, token: `\n${TOKEN} ` })
     expect(answer.authenticated).toBe(true)
@@ -23,7 +23,7 @@ describe('the HTTP request of a token review', () => {
     })
   })
 
-  it('has no audiences if none are configured', async () => {
+  it('contains no audiences if none are configured', async () => {
     await using api = await startTokenReviewApi()
     await review(kubernetesTokenReviewer(), { host: api.url, audiences: [] })
     expect(api.requests[0]?.body.spec).toEqual({ token: TOKEN })
@@ -39,7 +39,7 @@ describe('the HTTP request of a token review', () => {
   )
 
   it.each(titled(['', 'two words', 'a\r\nb', 'ü', '\ud800', 'nul\0', '"}]'.repeat(1000), 'x'.repeat(1_000_000)]))(
-    'can carry any token under review: %j',
+    'can contain any token to be reviewed: %j',
     async (_, token) => {
       await using api = await startTokenReviewApi()
       expect(await review(kubernetesTokenReviewer(), { host: api.url, token })).toMatchObject({ authenticated: false })
@@ -47,7 +47,7 @@ describe('the HTTP request of a token review', () => {
     },
   )
 
-  it('fails with a reason that depends on the answer of the server', async () => {
+  it('fails with a reason that corresponds to the answer of the server', async () => {
     await using api = await startTokenReviewApi()
     const modes: readonly (readonly [string, ReviewFailure])[] = [
       ['unauthorized', 'reviewer-unauthorized'],
@@ -109,7 +109,7 @@ describe('the HTTP answer to a token review', () => {
     },
   )
 
-  it('may arrive byte by byte after interim answers', async () => {
+  it('can arrive byte by byte after interim responses', async () => {
     await using server = await rawServer(async (socket) => {
       socket.setNoDelay(true)
       for (const byte of `HTTP/1.1 100 Continue\r\n\r\n${WHOLE}`) {
@@ -122,7 +122,7 @@ describe('the HTTP answer to a token review', () => {
 })
 
 describe('a kept connection of kubernetesTokenReviewer', () => {
-  it('is replaced once if the server closes it at the next request', async () => {
+  it('is replaced once if the server closes it when the next request arrives', async () => {
     await using server = await rawServer((socket, nth) => (nth === 2 ? socket.destroy() : socket.write(WHOLE)))
     const reviewer = kubernetesTokenReviewer()
     await review(reviewer, { host: server.url })
@@ -130,7 +130,7 @@ describe('a kept connection of kubernetesTokenReviewer', () => {
     expect(server).toMatchObject({ requests: 3, connections: 2 })
   })
 
-  it('is not replaced again if the replacement fails', async () => {
+  it('is not replaced again if the new connection fails, too', async () => {
     await using server = await rawServer((socket, nth) => (nth > 2 ? socket.destroy() : socket.write(WHOLE)))
     const reviewer = kubernetesTokenReviewer()
     // There are two kept connections, and the second must not be tried.
@@ -151,7 +151,7 @@ describe('a kept connection of kubernetesTokenReviewer', () => {
     expect(server.requests).toBe(2)
   })
 
-  it('does not disturb the next review if the server closed it long before', async () => {
+  it('does not make the next review fail if the server closed it before', async () => {
     await using server = await rawServer((socket) => socket.write(WHOLE))
     const reviewer = kubernetesTokenReviewer()
     await Promise.all([1, 2, 3].map(() => review(reviewer, { host: server.url })))
@@ -162,7 +162,7 @@ describe('a kept connection of kubernetesTokenReviewer', () => {
 })
 
 describe('a token review at an unreachable server', () => {
-  it('reports the host and the error of Node', async () => {
+  it('fails with the host and the error code of Node', async () => {
     const { url } = await startTokenReviewApi().then(async (api) => {
       await api.close()
       return api
