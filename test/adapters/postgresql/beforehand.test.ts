@@ -105,7 +105,7 @@ describePostgresql('an existing PostgreSQL table', () => {
       await kernel.close()
     })
 
-  it('is refused if it became UNLOGGED after a store had used it', async () => {
+  it('is refused if it became UNLOGGED after a storage had used it', async () => {
     const storage = await bench.open({ table: 't' })
     await storage.commit([put('k', 'x')], 'id')
     const pool = await bench.pool()
@@ -115,7 +115,7 @@ describePostgresql('an existing PostgreSQL table', () => {
     expect(await textAt(await bench.open({ table: 't' }), 'k')).toBe('x')
   })
 
-  it('is refused if it is temporary', async () => {
+  it('is refused if it is a temporary table', async () => {
     const pool = await bench.pool({ max: 2 })
     const [one, other] = await Promise.all([pool.connect(), pool.connect()])
     for (const client of [one, other]) {
@@ -132,7 +132,7 @@ describePostgresql('PostgreSQL durability settings', () => {
   it.each([
     ['off', /^synchronous_commit is off: /],
     ['on', /^(fsync is off: .*)?$/],
-  ])('are reported in the status of a kernel: synchronous_commit %s', async (setting, told) => {
+  ])('with synchronous_commit %s are reported in the status of a kernel', async (setting, told) => {
     const storage = await bench.open({ pool: await bench.pool({ options: `-c synchronous_commit=${setting}` }) })
     const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true })
     const status = await kernel.status()

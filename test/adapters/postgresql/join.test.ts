@@ -21,7 +21,7 @@ describePostgresql('PostgreSQL storage.join', () => {
   const orders = async (): Promise<unknown[]> => (await pool.query(`SELECT id, state FROM ${bench.schema}.orders`)).rows
   const order = (): Promise<unknown> => client.query(`INSERT INTO ${bench.schema}.orders VALUES (1, 'paid')`)
 
-  it('takes effect, and is reported to watchers, when the transaction commits', async () => {
+  it('makes its writes visible when the application’s transaction commits', async () => {
     const other = await bench.open()
     const told: (readonly string[] | null)[] = []
     await other.watch('', await other.revision(true), ({ keys }) => told.push(keys))
@@ -39,7 +39,7 @@ describePostgresql('PostgreSQL storage.join', () => {
     expect((await storage.commit([put('a', 'later', 2)], 'later')).ok).toBe(true)
   })
 
-  it('has no effect and reports nothing if the transaction is rolled back', async () => {
+  it('has no effect if the application’s transaction is rolled back', async () => {
     const changes: number[] = []
     await storage.watch('', 1, ({ revision }) => changes.push(revision))
     await storage.join!([put('a', 'after', 1)], client)
@@ -51,7 +51,7 @@ describePostgresql('PostgreSQL storage.join', () => {
     expect(changes).toEqual([2])
   })
 
-  it('returns a conflict and leaves the transaction usable', async () => {
+  it('returns a conflict without aborting the application’s transaction', async () => {
     await order()
     expect(await storage.join!([put('b', 'x'), put('a', 'x', 0)], client)).toEqual({ ok: false, conflict: 'a', version: 1 })
     // The conflict does not block other commits either.
@@ -60,7 +60,7 @@ describePostgresql('PostgreSQL storage.join', () => {
     expect([await textAt(storage, 'b'), await orders()]).toEqual([undefined, [{ id: 1, state: 'paid' }]])
   })
 
-  it('locks the expected records until the application commits', async () => {
+  it('locks the records that it expects until the application’s transaction commits', async () => {
     await storage.join!([put('b', 'x'), { op: 'check', key: 'a', expect: 1 }], client)
     const overtaking = storage.commit([put('a', 'overtaken', 1)], 'second')
     const first = await Promise.race([overtaking, new Promise((resolve) => setTimeout(resolve, 200, 'waits'))])
@@ -69,7 +69,7 @@ describePostgresql('PostgreSQL storage.join', () => {
     expect(await overtaking).toMatchObject({ ok: true, revision: 3 })
   })
 
-  it('makes a waiting commit of another storage fail at its deadline', async () => {
+  it('makes a commit of another storage wait, and fail at its deadline', async () => {
     const impatient = await bench.open({ timeoutMs: 300 })
     await storage.join!([put('b', 'x')], client)
     await expect(impatient.commit([put('c', 'x')], 'second')).rejects.toThrow()
@@ -77,7 +77,7 @@ describePostgresql('PostgreSQL storage.join', () => {
     expect(await storage.list('')).toEqual(['a', 'b'])
   })
 
-  it('may write several times in one transaction, but no record twice', async () => {
+  it('can be called several times in one transaction, but refuses to write the same record twice', async () => {
     await storage.join!([put('b', '1'), { op: 'check', key: 'a', expect: 1 }], client)
     await storage.join!([put('c', '1'), { op: 'check', key: 'a', expect: 1 }], client)
     await expect(storage.join!([put('b', '2')], client)).rejects.toThrow(TypeError)
@@ -90,7 +90,7 @@ describePostgresql('PostgreSQL storage.join', () => {
     expect(await textAt(storage, 'b')).toBe('2')
   })
 
-  it('is refused without an open and intact transaction', async () => {
+  it('rejects if the client has no open transaction, or an aborted one', async () => {
     const ops = [put('b', 'x')]
     await client.query('COMMIT')
     await expect(storage.join!(ops, client)).rejects.toThrow(TypeError)
@@ -102,14 +102,14 @@ describePostgresql('PostgreSQL storage.join', () => {
     expect(await storage.get('b')).toBeUndefined()
   })
 
-  it('does not change the settings of the transaction', async () => {
+  it('does not change the settings of the application’s transaction', async () => {
     await client.query(`SET LOCAL lock_timeout = '1234ms'`)
     await storage.join!([put('b', 'x')], client)
     expect((await client.query('SHOW lock_timeout')).rows).toEqual([{ lock_timeout: '1234ms' }])
     await client.query('COMMIT')
   })
 
-  it('carries out the transaction option of a kernel call', async () => {
+  it('is used by a kernel call with the option transaction', async () => {
     const kernel: Kernel = await createKernel({
       storage: await bench.open({ table: 'kernel' }),
       seal: keySeal(new Uint8Array(32)),

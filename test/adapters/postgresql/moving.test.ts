@@ -20,7 +20,7 @@ describePostgresql('a store moved to PostgreSQL', () => {
   const bench = postgresqlBench()
 
   it.each([MEMORY, LMDB])(
-    'has all data of $name, even after an interrupted copy, opens there, and can be copied back',
+    'contains all data of $name even if the copy was interrupted and repeated, and can be copied back',
     async (store) => {
       const { storage: source, drop } = await store.open()
       const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
@@ -44,7 +44,7 @@ describePostgresql('a store moved to PostgreSQL', () => {
     },
   )
 
-  it('can be backed up as of one moment while it is written', async () => {
+  it('can be backed up in the state of one moment during concurrent writes', async () => {
     const source = await bench.open()
     await source.commit(
       Array.from({ length: 200 }, (_, n) => put(`filled/${n}`, 'x')),

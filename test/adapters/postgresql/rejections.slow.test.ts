@@ -15,7 +15,7 @@ describePostgresql('a process with a store on PostgreSQL', () => {
     program = fileURLToPath(compiled('test/adapters/postgresql/rejecting.child.ts'))
   })
 
-  it('survives the rejection of any promise of the driver', async () => {
+  it('survives a rejection of any promise that the driver returns', async () => {
     const child = fork(program, [await postgresqlUrl(), bench.schema], { execArgv: [] })
     let told: { tried: number } | undefined
     child.on('message', (message) => {

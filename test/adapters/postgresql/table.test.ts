@@ -5,14 +5,14 @@ import { describePostgresql, postgresqlBench, put, textAt } from '../../fixtures
 describePostgresql('the PostgreSQL table of a storage', () => {
   const bench = postgresqlBench()
 
-  it('is created once if many storages open a new store concurrently', async () => {
+  it('is created once if many storages open the same empty database concurrently', async () => {
     const storages = await Promise.all(Array.from({ length: 8 }, () => bench.open()))
     const verdicts = await Promise.all(storages.map((storage, i) => storage.commit([put(`k/${i}`, 'x')], `${i}`)))
     expect(verdicts.map((verdict) => verdict.ok && verdict.revision).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
     expect(await storages[0]!.list('k/')).toHaveLength(8)
   })
 
-  it('may have any name that PostgreSQL accepts, and no SQL in a name runs', async () => {
+  it('can have any name that PostgreSQL accepts, and SQL in the name is never executed', async () => {
     const pool = await bench.pool()
     await pool.query(`CREATE SCHEMA ${bench.schema}; CREATE TABLE ${bench.schema}.victim (a int)`)
     const tables = [`x"; DROP TABLE ${bench.schema}.victim; --`, 'Wörter', `' OR 1=1 --`, '$1', 'SELECT', 'a.b', '😀'.repeat(15)]
@@ -26,7 +26,7 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     expect(rows.map(({ table_name }) => table_name as string).toSorted()).toEqual([...tables, 'victim'].toSorted())
   })
 
-  it('is refused with an invalid name, pool or time', async () => {
+  it('is refused if its name, pool or time limit is invalid', async () => {
     const pool = await bench.pool()
     for (const table of ['', 'a\0b', 'x'.repeat(64), 'é'.repeat(32), 'half \ud83d', 7 as never]) {
       expect(() => postgresqlStorage({ pool, table })).toThrow(TypeError)
@@ -37,7 +37,7 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     expect(() => postgresqlStorage({ pool, pollMs: Number.NaN })).toThrow(TypeError)
   })
 
-  it('needs a pool with at least two connections', async () => {
+  it('requires a pool with at least two connections', async () => {
     const pool = await bench.pool({ max: 1 })
     expect(() => postgresqlStorage({ pool })).toThrow('at least 2 connections')
   })
@@ -52,7 +52,7 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     expect(await textAt(await bench.open({ table: 'strongroom' }), 'k')).toBe('x')
   })
 
-  it('is refused immediately if a newer version has written it', async () => {
+  it('is refused without retries if a newer version of strongroom has written it', async () => {
     const storage = await bench.open()
     await storage.commit([put('k', 'x')], 'id')
     const pool = await bench.pool()
@@ -65,7 +65,7 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     await expect(newer.watch('', 0, () => {})).rejects.toThrow(message)
   })
 
-  it('can be used without the right to create tables if it exists', async () => {
+  it('can be used without the privilege to create tables if it exists', async () => {
     const storage = await bench.open()
     await storage.commit([put('k', 'x')], 'id')
     const admin = await bench.pool()
@@ -83,7 +83,7 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     }
   })
 
-  it('works in sessions with other settings for bytes, isolation and read-only transactions', async () => {
+  it('can be used by sessions with other defaults for bytea output, isolation and read-only transactions', async () => {
     const settings = ['bytea_output=escape', 'default_transaction_isolation=serializable', 'default_transaction_read_only=on']
     const pool = await bench.pool({ options: settings.map((setting) => `-c ${setting}`).join(' ') })
     await (await bench.open()).revision()
@@ -95,7 +95,7 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     expect(await storage.list('k/')).toHaveLength(20)
   })
 
-  it('releases all connections and listeners to the pool when the storage is closed', async () => {
+  it('has no connections or listeners in the pool after its storage is closed', async () => {
     const pool = await bench.pool({ max: 3 })
     const listeners = pool.listenerCount('error')
     const storage = await bench.open({ pool })

@@ -33,7 +33,7 @@ const names = (from: number, count: number): string[] => Array.from({ length: co
 describePostgresql('PostgreSQL storage', () => {
   const bench = postgresqlBench()
 
-  it('loses and repeats no commit while the server keeps ending its connections', async () => {
+  it('neither loses nor repeats a commit while the server keeps ending its connections', async () => {
     const storage = await bench.open()
     const admin = await bench.pool()
     await storage.revision()
@@ -68,7 +68,7 @@ describePostgresql('PostgreSQL storage', () => {
       { at: WRITE, meet: async (go) => go().then(() => Promise.reject(serverSays('40003'))) },
     ],
   }
-  it.each(Object.keys(LOST))('applies a commit exactly once if it fails %s', async (when) => {
+  it.each(Object.keys(LOST))('applies a commit exactly once if an attempt fails %s', async (when) => {
     let pool: { readonly met: number } | undefined
     const storage = await bench.open({}, (real) => {
       const troubled = troubledPool(real, LOST[when]!)
@@ -80,7 +80,7 @@ describePostgresql('PostgreSQL storage', () => {
     expect(await storage.revision()).toBe(10)
   })
 
-  it('reports an unknown outcome, and returns the verdict when the commit is repeated', async () => {
+  it('reports an unknown outcome if the connection is lost after a write, and a repeated commit returns the verdict', async () => {
     // Otherwise the first call would have to create the table within its deadline as well.
     await (await bench.open()).revision()
     await untilReached(async (timeoutMs) => {
@@ -110,7 +110,7 @@ describePostgresql('PostgreSQL storage', () => {
     })
   })
 
-  it('rejects with the cause if nothing can have been applied', async () => {
+  it('rejects with the error of the connection if it cannot connect at all', async () => {
     const storage = await bench.open({ timeoutMs: 300 }, (real) => ({
       ...troubledPool(real, []),
       connect: () => Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })),
@@ -124,7 +124,7 @@ describePostgresql('PostgreSQL storage', () => {
     }
   })
 
-  it('gives up at its deadline if no connection is free or the server is silent', async () => {
+  it('ends a call at its deadline if no connection is free or the server does not answer', async () => {
     const pool = await bench.pool({ max: 2 })
     const taken = await Promise.all([pool.connect(), pool.connect()])
     const starved = await bench.open({ timeoutMs: 200, pool })
@@ -146,7 +146,7 @@ describePostgresql('PostgreSQL storage', () => {
     })
   })
 
-  it('fails only the commit that the server refuses, not the commits that share its transaction', async () => {
+  it('rejects only the commit that the server refuses, not the other commits in the same transaction', async () => {
     const poison = Buffer.from('poison').toString('hex')
     const storage = await bench.open({}, (real) =>
       troubledPool(real, [
@@ -160,7 +160,7 @@ describePostgresql('PostgreSQL storage', () => {
     expect((await storage.scan('log/')).map((entry) => Buffer.from(entry.value).toString()).sort()).toEqual(['a', 'b', 'c'])
   })
 
-  it('is not blocked for long by a process that stops in the middle of a commit', async () => {
+  it('does not wait long for a process that stops in the middle of a commit', async () => {
     let wake = (): void => undefined
     const asleep = new Promise<void>((resolve) => {
       wake = resolve
@@ -188,7 +188,7 @@ describePostgresql('PostgreSQL storage', () => {
     expect(await textAt(sleeper, 'a')).toBe('early')
   })
 
-  it('misses no change if its listening connection is lost during writes', async () => {
+  it('delivers every change to a watcher whose listening connection is lost during writes', async () => {
     // Other test files may use the same server at the same time.
     const watched = await bench.pool({ application_name: bench.schema })
     const [watcher, writer] = [await bench.open({}, () => watched), await bench.open()]
