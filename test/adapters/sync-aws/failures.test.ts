@@ -38,7 +38,7 @@ it.each([
   ['invalid JSON', { status: 200, body: `{ ${VALUE}` }, 'external'],
   ['the HTML page of a proxy', { status: 502, body: `<html>${VALUE}</html>` }, 'external'],
   ['a redirect', { status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }, 'client'],
-])('awsSync fails a push that is answered with %s', async (_, answer, kind) => {
+])('awsSync reports a push as failed if the answer is %s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('CreateSecret', answer)
   expect((await failureIn(world, session.put(push('app'), live()))).kind).toBe(kind)
@@ -55,13 +55,13 @@ it('awsSync converts a Retry-After date to milliseconds from now', async () => {
   await session.close()
 })
 
-it('awsSync reports an unreachable store as external', async () => {
+it('awsSync reports an unreachable server with the error kind external', async () => {
   const session = awsSync({ endpoint: 'http://127.0.0.1:1' }).open(world.config)
   expect(await failureIn(world, session.put(push('app'), live()))).toMatchObject({ kind: 'external', code: 'ECONNREFUSED' })
   await session.close()
 })
 
-it('awsSync reports a missing region as a client error, without a request', async () => {
+it('awsSync reports a missing region with the error kind client, without sending a request', async () => {
   const environment = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' }
   const session = awsSync({ endpoint: world.server.url, environment }).open({})
   const before = world.server.calls.length
@@ -70,14 +70,14 @@ it('awsSync reports a missing region as a client error, without a request', asyn
   await session.close()
 })
 
-it('awsSync refuses a value that is too long, without showing it in the error', async () => {
+it('awsSync refuses a value that is too long with an error that does not contain the value', async () => {
   const session = world.destination.open(world.config)
   const value = `${VALUE}${'x'.repeat(65_536)}`
   expect((await failureIn(world, session.put(push('app', value), live()))).kind).toBe('client')
   await session.close()
 })
 
-it('awsSync sends nothing if the signal is already aborted', async () => {
+it('awsSync sends no request if the signal is already aborted', async () => {
   const session = world.destination.open(world.config)
   const before = world.server.calls.length
   expect((await failureIn(world, session.put(push('app'), AbortSignal.abort()))).kind).toBe('external')
@@ -85,7 +85,7 @@ it('awsSync sends nothing if the signal is already aborted', async () => {
   await session.close()
 })
 
-it('an awsSync session keeps its connection, closes it with the session, and then refuses calls', async () => {
+it('an awsSync session keeps one connection open until the session is closed', async () => {
   const session = world.destination.open(world.config)
   for (let turn = 0; turn < 3; turn++) await session.put(push('kept'), live())
   expect(world.server.connections).toBe(1)
@@ -96,7 +96,7 @@ it('an awsSync session keeps its connection, closes it with the session, and the
   await world.destination.open(world.config).close()
 })
 
-it('aborting an awsSync call at any moment causes no error outside of the call', async () => {
+it('aborting an awsSync call at any moment rejects only the promise of the call', async () => {
   const session = world.destination.open(world.config)
   await session.put(push('app'), live())
   for (let turns = 0; turns < 40; turns++) {
@@ -109,7 +109,7 @@ it('aborting an awsSync call at any moment causes no error outside of the call',
   await session.close()
 })
 
-it('closing an awsSync session ends the calls in flight', async () => {
+it('closing an awsSync session ends its calls in flight', async () => {
   for (let turns = 0; turns < 20; turns++) {
     const session = world.destination.open(world.config)
     if (turns % 2 === 0) await session.put(push('app'), live())
@@ -120,7 +120,7 @@ it('closing an awsSync session ends the calls in flight', async () => {
   }
 })
 
-it('awsSync omits an error code that equals the pushed value', async () => {
+it('awsSync omits the error code of an answer if it equals the pushed value', async () => {
   const session = world.destination.open(world.config)
   const value = 'WhatWasSent'
   world.server.answers('CreateSecret', { status: 403, body: { __type: value } })

@@ -40,7 +40,7 @@ describe('awsSync put', () => {
     ])
   })
 
-  it('updates an existing secret, sets all tags and removes the former ones', async () => {
+  it('updates an existing secret, sets its current tags and removes its former ones', async () => {
     const first = await session.put(push('update', 'one', { tags: { mark: '', old: 'x' } }), live())
     world.server.forget()
     const request = push('update', 'two', {
@@ -69,7 +69,7 @@ describe('awsSync put', () => {
     expect(world.server.values().get('update')).toBe('two')
   })
 
-  it('creates one version per push, even if the push is repeated', async () => {
+  it('creates one version per pushed value, even if a push is repeated', async () => {
     const request = push('again')
     await session.put(request, live())
     await session.put(request, live())
@@ -81,7 +81,7 @@ describe('awsSync put', () => {
     expect(world.server.entry('again')!.versions.size).toBe(2)
   })
 
-  it('restores an earlier value, although AWS ignores a write under an id that it knows', async () => {
+  it('can push an earlier value again, although AWS ignores a write with an id that it knows', async () => {
     const ids = { one: push('back').opId, two: push('back').opId }
     const first = await session.put(push('back', 'one', { opId: ids.one }), live())
     const second = await session.put(push('back', 'two', { opId: ids.two, previous: first.externalVersion! }), live())
@@ -89,7 +89,7 @@ describe('awsSync put', () => {
     expect(world.server.values().get('back')).toBe('one')
   })
 
-  it('overwrites a secret of another owner, and creates a secret that was deleted', async () => {
+  it('overwrites a secret that another owner wrote', async () => {
     world.server.intrude('theirs', 'theirs')
     expect(await session.put(push('theirs', 'ours'), live())).toMatchObject({ created: false })
     expect(world.server.values().get('theirs')).toBe('ours')
@@ -116,7 +116,7 @@ describe('awsSync put', () => {
     await other.stop()
   })
 
-  it('creates the secret if it was deleted before it could be restored', async () => {
+  it('creates the secret if it disappears before it can be restored', async () => {
     await session.put(push('expired', 'one'), live())
     await session.remove({ name: 'expired', opId: 'x' }, live())
     world.server.answers('RestoreSecret', { status: 400, body: { __type: 'ResourceNotFoundException', Message: '' } })
@@ -128,7 +128,7 @@ describe('awsSync put', () => {
     expect(asked()).toEqual(['UpdateSecret', 'RestoreSecret', 'CreateSecret'])
   })
 
-  it('fails with a conflict if the state changes at every step', async () => {
+  it('fails with a conflict if the secret keeps appearing and disappearing during the call', async () => {
     world.server.answers('CreateSecret', { status: 400, body: { __type: 'ResourceExistsException' } }, 9)
     expect((await failureIn(world, session.put(push('restless'), live()))).kind).toBe('conflict')
     world.server.calm()
@@ -147,7 +147,7 @@ describe('awsSync remove', () => {
 })
 
 describe('awsSync describe', () => {
-  it('reports the current version and whether the secret has the mark', async () => {
+  it('reports the current version of a secret, and whether it has the given mark', async () => {
     const mark = 'strongroom:mark'
     expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
     const { externalVersion } = await session.put(push('told'), live())
@@ -166,7 +166,7 @@ describe('awsSync credentials', () => {
   const pushed = (environment: AwsSyncEnvironment, config: SyncConfig) =>
     awsSync({ endpoint: world.server.url, environment }).open(config).put(push('who'), live())
 
-  it('come from the environment if the configuration lacks them', async () => {
+  it('come from environment variables if the configuration lacks them', async () => {
     const other = await awsWorld({ sessionToken: 'a-session' })
     const { accessKeyId, secretAccessKey, region } = other.server.signer
     const environment = {
@@ -185,7 +185,7 @@ describe('awsSync credentials', () => {
     await other.stop()
   })
 
-  it('of the configuration take precedence, without the session token of the environment', async () => {
+  it('of the configuration take precedence, and then the session token of the environment is ignored', async () => {
     const environment = {
       AWS_ACCESS_KEY_ID: 'other',
       AWS_SECRET_ACCESS_KEY: 'other',
@@ -195,7 +195,7 @@ describe('awsSync credentials', () => {
     expect(await pushed(environment, world.config)).toMatchObject({ created: true })
   })
 
-  it('that AWS rejects are a client error', async () => {
+  it('that AWS rejects lead to the error kind client', async () => {
     const wrong = { ...world.config, secret_access_key: 'wrong' }
     const failure = await failureIn(world, world.destination.open(wrong).put(push('who'), live()))
     expect(failure).toMatchObject({ kind: 'client', code: 'InvalidSignatureException' })

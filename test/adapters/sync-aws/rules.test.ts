@@ -4,10 +4,10 @@ import { nameLaws } from '../../fixtures/sync/names.ts'
 
 const destination = awsSync()
 
-describe('names of awsSync', () => {
+describe('a name normalized by awsSync', () => {
   nameLaws(destination, /^[A-Za-z0-9/_+=.@-]$/)
 
-  it('keep case and slashes', () => {
+  it('keeps letter case and slashes', () => {
     const { rules } = destination
     expect(rules.normalizeName('vault/kv_1234/My secret:ü')).toBe('vault/kv_1234/My_secret__')
     expect(rules.foldName('App')).not.toBe(rules.foldName('app'))
@@ -34,11 +34,11 @@ describe('awsSync validate', () => {
     [{}, {}, ['region', 'access_key_id']],
     [{}, { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret', AWS_REGION: 'us-east-1' }, []],
     [keys, { AWS_REGION: 'not a region' }, ['region']],
-  ])('checks the configuration %j with the environment %j', (config, environment, expected) => {
+  ])('reports the invalid fields of the configuration %j with the environment %j', (config, environment, expected) => {
     expect(fields(config, environment)).toEqual(expected)
   })
 
-  it('shows no configured value in its errors', () => {
+  it('returns errors that contain no configured value', () => {
     expect(JSON.stringify(destination.validate({ access_key_id: 'AKIASHOWN', region: 'Shown!' }))).not.toMatch(/shown/i)
   })
 })

@@ -41,7 +41,7 @@ it.each([
   ['a failure without a body', { status: 500 }, 'external'],
   ['a refusal with invalid JSON', { status: 400, body: `{ ${VALUE}`, headers: { 'content-type': 'application/json' } }, 'client'],
   ['a redirect', { status: 307, headers: { location: '/secrets/other' } }, 'client'],
-])('azureSync fails a push that is answered with %s', async (_, answer, kind) => {
+])('azureSync reports a push as failed if the answer is %s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('SetSecret', answer)
   expect((await failureIn(world, session.put(push('app', VALUE, { previous: 'x' }), live()))).kind).toBe(kind)
@@ -49,7 +49,7 @@ it.each([
   await session.close()
 })
 
-it('azureSync reports a wrong client secret as a client error, without showing it', async () => {
+it('azureSync reports a wrong client secret with the error kind client, in an error that does not contain it', async () => {
   const secret = 'wRoNg~sEcReT'
   const session = world.destination.open({ ...world.config, client_secret: secret })
   const failure = await failureIn({ ...world, credentials: [secret] }, session.put(push('app'), live()))
@@ -61,15 +61,22 @@ it.each([
   [401, 'client'],
   [429, 'throttled'],
   [503, 'external'],
-])('azureSync reports an authority that answers %i as %s, and requests a token again at the next push', async (status, kind) => {
-  const session = world.destination.open(world.config)
-  world.server.answers('Token', { status, body: { error: 'invalid', error_description: VALUE }, headers: { 'retry-after': '9' } })
-  expect(await failureIn(world, session.put(push('app'), live()))).toMatchObject({ kind, retryAfterMs: 9000 })
-  expect(await session.put(push('app'), live())).toHaveProperty('externalVersion')
-  await session.close()
-})
+])(
+  'azureSync treats the status %i of the token request as %s, and requests a token again at the next push',
+  async (status, kind) => {
+    const session = world.destination.open(world.config)
+    world.server.answers('Token', {
+      status,
+      body: { error: 'invalid', error_description: VALUE },
+      headers: { 'retry-after': '9' },
+    })
+    expect(await failureIn(world, session.put(push('app'), live()))).toMatchObject({ kind, retryAfterMs: 9000 })
+    expect(await session.put(push('app'), live())).toHaveProperty('externalVersion')
+    await session.close()
+  },
+)
 
-it('azureSync sends nothing to a vault with an untrusted certificate', async () => {
+it('azureSync sends no request to a vault with an untrusted certificate', async () => {
   const asked: string[] = []
   const server = createServer(selfSigned(), (request, response) => {
     asked.push(request.url ?? '')
@@ -87,7 +94,7 @@ it('azureSync sends nothing to a vault with an untrusted certificate', async () 
   server.close()
 })
 
-it('azureSync requests a token for key vaults only, even if the vault names another resource', async () => {
+it('azureSync requests a token with the scope of Key Vault, even if the vault names another resource', async () => {
   const other = await azureWorld({ resource: 'https://management.azure.com' })
   const session = other.destination.open(other.config)
   await session.put(push('app'), live())
@@ -98,7 +105,7 @@ it('azureSync requests a token for key vaults only, even if the vault names anot
   await other.stop()
 })
 
-it('azureSync sends nothing if the signal is already aborted', async () => {
+it('azureSync sends no request if the signal is already aborted', async () => {
   const session = world.destination.open(world.config)
   const before = world.server.calls.length
   expect((await failureIn(world, session.put(push('app'), AbortSignal.abort()))).kind).toBe('external')
@@ -106,7 +113,7 @@ it('azureSync sends nothing if the signal is already aborted', async () => {
   await session.close()
 })
 
-it('an azureSync session keeps its connections, closes them with the session, and then refuses calls', async () => {
+it('an azureSync session keeps its connections open until the session is closed', async () => {
   const session = world.destination.open(world.config)
   await expect.poll(() => world.server.connections).toBe(0)
   for (let turn = 0; turn < 3; turn++) await session.put(push('kept'), live())
@@ -118,7 +125,7 @@ it('an azureSync session keeps its connections, closes them with the session, an
   expect(await failureIn(world, session.put(push('kept'), live()))).toMatchObject({ kind: 'internal', code: 'closed' })
 })
 
-it('azureSync closes the connection of a call that was aborted while it waited for the authority', async () => {
+it('azureSync closes the connection of a token request that is aborted', async () => {
   const session = world.destination.open(world.config)
   world.server.trouble({ call: 'Token', manner: 'hangs' })
   const stop = new AbortController()
@@ -134,7 +141,7 @@ it.each(['', 'login.example', 'http://login.example'])('azureSync refuses the au
   expect(() => azureSync({ authority })).toThrow(TypeError)
 })
 
-it('aborting an azureSync call at any moment causes no error outside of the call', async () => {
+it('aborting an azureSync call at any moment rejects only the promise of the call', async () => {
   const session = world.destination.open(world.config)
   await session.put(push('app'), live())
   for (let turns = 0; turns < 40; turns++) {
@@ -147,7 +154,7 @@ it('aborting an azureSync call at any moment causes no error outside of the call
   await session.close()
 })
 
-it('closing an azureSync session ends the calls in flight', async () => {
+it('closing an azureSync session ends its calls in flight', async () => {
   for (let turns = 0; turns < 20; turns++) {
     const session = world.destination.open(world.config)
     if (turns % 2 === 0) await session.put(push('app'), live())
@@ -158,7 +165,7 @@ it('closing an azureSync session ends the calls in flight', async () => {
   }
 })
 
-it('azureSync omits an error code that equals the pushed value', async () => {
+it('azureSync omits the error code of an answer if it equals the pushed value', async () => {
   const session = world.destination.open(world.config)
   const value = 'WhatWasSent'
   world.server.answers('SetSecret', { status: 403, body: { error: { code: value } } })

@@ -25,7 +25,7 @@ const passed = async (name: string) => {
 }
 
 describe('azureSync put', () => {
-  it('requests a token for the vault once, with client id and secret', async () => {
+  it('requests one token with client id and secret for all pushes of a session', async () => {
     const fresh = world.destination.open(world.config)
     await fresh.put(push('token'), live())
     await fresh.put(push('token'), live())
@@ -40,14 +40,14 @@ describe('azureSync put', () => {
     await fresh.close()
   })
 
-  it('sends no secret before the challenge of the vault', async () => {
+  it('sends no secret before the vault has answered with its authentication challenge', async () => {
     const fresh = world.destination.open(world.config)
     await fresh.put(push('challenge', 'told-late', { previous: 'x' }), live())
     expect(world.server.calls[0]).toMatchObject({ name: 'Challenge', method: 'PUT', body: {} })
     await fresh.close()
   })
 
-  it('sets a secret with its tags, and reports whether it existed', async () => {
+  it('sets a secret with its tags, and returns whether the secret was created', async () => {
     const first = await session.put(push('app', 'one', { tags: { mark: '', team: 'blue' } }), live())
     expect(first).toEqual({ created: true, externalVersion: world.server.entry('app')!.versions[0]!.id })
     expect(world.server.calls.map(({ name, method, path }) => [name, method, path])).toEqual([
@@ -63,20 +63,20 @@ describe('azureSync put', () => {
     expect(world.server.entry('app')!.versions.at(-1)).toMatchObject({ value: 'two', tags: { mark: '' } })
   })
 
-  it('has the same result if it is repeated', async () => {
+  it('has the same result when it is repeated', async () => {
     const request = push('again')
     await session.put(request, live())
     expect(await session.put(request, live())).toMatchObject({ created: false })
     expect(world.server.values().get('again')).toBe(request.value)
   })
 
-  it('overwrites a secret of another owner', async () => {
+  it('overwrites a secret that another owner wrote', async () => {
     world.server.intrude('Theirs', 'theirs')
     expect(await session.put(push('theirs', 'ours'), live())).toMatchObject({ created: false })
     expect(world.server.values().get('Theirs')).toBe('ours')
   })
 
-  it('recovers a deleted secret, and sets it once it is recovered', async () => {
+  it('starts to recover a deleted secret, and sets it in a later call once it is recovered', async () => {
     await session.put(push('bin', 'one'), live())
     await session.remove({ name: 'bin', opId: 'x' }, live())
     await passed('bin')
@@ -98,7 +98,7 @@ describe('azureSync put', () => {
     await other.stop()
   })
 
-  it('fails with a conflict, without waiting, while the deletion of the name is in progress', async () => {
+  it('fails with a conflict, without waiting, while a deletion of the secret is in progress', async () => {
     await session.put(push('leaving', 'one'), live())
     await session.remove({ name: 'leaving', opId: 'x' }, live())
     world.server.forget()
@@ -107,13 +107,13 @@ describe('azureSync put', () => {
     expect(asked()).toEqual(['SetSecret'])
   })
 
-  it('fails with a conflict if the name was purged during its recovery', async () => {
+  it('fails with a conflict if the secret is purged while it is recovered', async () => {
     const conflict = { error: { code: 'Conflict', innererror: { code: 'ObjectIsDeletedButRecoverable' } } }
     world.server.answers('SetSecret', { status: 409, body: conflict })
     expect((await failureIn(world, session.put(push('purged', 'two', { previous: 'x' }), live()))).kind).toBe('conflict')
   })
 
-  it('reports a revoked token as a client error, and a new session requests another token', async () => {
+  it('reports a revoked token with the error kind client, and a new session requests another token', async () => {
     world.server.revokeTokens()
     const failure = await failureIn(world, session.put(push('revoked', 'two', { previous: 'x' }), live()))
     expect(failure).toMatchObject({ kind: 'client', code: 'Unauthorized' })
@@ -146,7 +146,7 @@ describe('azureSync remove', () => {
     expect(await session.remove({ name: 'never', opId: 'x' }, live())).toEqual({ existed: false })
   })
 
-  it('fails with a conflict while the name is being recovered', async () => {
+  it('fails with a conflict while the secret is being recovered', async () => {
     const conflict = { error: { code: 'Conflict', innererror: { code: 'ObjectIsBeingRecovered' } } }
     world.server.answers('DeleteSecret', { status: 409, body: conflict })
     expect(await failureIn(world, session.remove({ name: 'back', opId: 'x' }, live()))).toMatchObject({ kind: 'conflict' })
@@ -154,7 +154,7 @@ describe('azureSync remove', () => {
 })
 
 describe('azureSync describe', () => {
-  it('reports the latest version and whether the secret has the mark', async () => {
+  it('reports the latest version of a secret, and whether it has the given mark', async () => {
     const mark = 'strongroom:mark'
     expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
     const { externalVersion } = await session.put(push('told'), live())

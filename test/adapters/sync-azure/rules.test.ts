@@ -15,10 +15,10 @@ const fields = (config: object, hosts?: (name: string) => boolean) =>
     .validate({ ...CONFIG, ...config })
     .map(({ field }) => field)
 
-describe('names of azureSync', () => {
+describe('names normalized by azureSync', () => {
   nameLaws(destination, /^[0-9A-Za-z-]$/)
 
-  it('are compared without case, and have dashes in place of invalid characters', () => {
+  it('are compared without regard to case, and have dashes in place of invalid characters', () => {
     const { rules } = destination
     expect(rules.normalizeName('vault/kv_1234/my secret')).toBe('vault-kv-1234-my-secret')
     expect(rules.foldName('App')).toBe(rules.foldName('aPP'))
@@ -66,7 +66,7 @@ describe('azureSync validate', () => {
     expect(fields({ key_vault_uri })).toEqual(['key_vault_uri'])
   })
 
-  it('calls the hosts function for other hosts only', () => {
+  it('calls the configured hosts function only for hosts that are not Azure’s own', () => {
     const asked: string[] = []
     const hosts = (name: string) => {
       asked.push(name)
@@ -86,7 +86,7 @@ describe('azureSync validate', () => {
     expect(fields({ tenant_id: '../other' })).toEqual(['tenant_id'])
   })
 
-  it('shows no configured value in its errors', () => {
+  it('returns errors that contain no configured value', () => {
     const errors = destination.validate({
       ...CONFIG,
       key_vault_uri: 'https://shown.example',

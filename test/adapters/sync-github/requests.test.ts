@@ -22,7 +22,7 @@ afterEach(async () => {
 const named = (from = 0) => server.calls.slice(from).map(({ name }) => name)
 
 describe('githubSync put', () => {
-  it('reads the public key, writes the sealed box under its name, and reads its time', async () => {
+  it('reads the public key, writes the encrypted value, and then reads the update time of the secret', async () => {
     const result = await session.put(push('API_KEY', 'a value'), soon())
     expect(result).toEqual({ created: true, externalVersion: '2026-01-01T00:00:01Z/2026-01-01T00:00:01Z' })
     expect(server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -58,7 +58,7 @@ describe('githubSync put', () => {
     expect(await session.describe!({ name: 'OTHER' }, soon())).toEqual({ exists: false })
   })
 
-  it('creates a secret that describe distinguishes by its creation time from a later one of the same name', async () => {
+  it('creates a secret that describe distinguishes from a later secret of the same name by its creation time', async () => {
     const { externalVersion } = await session.put(push('API_KEY', 'own', { mode: 'create' }), soon())
     const request = { name: 'API_KEY', owner: '0'.repeat(32), externalVersion: externalVersion! }
     expect(await session.describe!(request, soon())).toMatchObject({ exists: true, managed: true })
@@ -69,7 +69,7 @@ describe('githubSync put', () => {
     expect(await session.describe!(request, soon())).toMatchObject({ exists: true, managed: false })
   })
 
-  it('succeeds even if the time of the secret cannot be read', async () => {
+  it('succeeds even if the update time of the secret cannot be read', async () => {
     for (const answer of [
       { status: 500 },
       { status: 404 },
@@ -82,7 +82,7 @@ describe('githubSync put', () => {
     expect(server.values().get('API_KEY')).toBe('value')
   })
 
-  it('seals with the given entropy, into a different box each time', async () => {
+  it('encrypts with randomness from the given entropy source, differently each time', async () => {
     const boxes = async () => {
       const one = githubSync({ endpoint: server.url, entropy: seededEntropy('boxes') }).open(config)
       const from = server.requests.length
@@ -98,12 +98,12 @@ describe('githubSync put', () => {
 })
 
 describe('the repository public key of githubSync', () => {
-  it('is read once and kept', async () => {
+  it('is read once per session', async () => {
     for (let i = 0; i < 5; i++) await session.put(push(`KEY_${i}`, 'value'), soon())
     expect(named().filter((name) => name === 'getPublicKey')).toHaveLength(1)
   })
 
-  it('is read again after it was replaced', async () => {
+  it('is read again after GitHub has replaced it', async () => {
     await session.put(push('API_KEY', 'one'), soon())
     server.replaceKey()
     const from = server.calls.length
@@ -112,7 +112,7 @@ describe('the repository public key of githubSync', () => {
     expect(server.values().get('API_KEY')).toBe('two')
   })
 
-  it('may be replaced twice between its read and the write, and a push conflicts if it keeps changing', async () => {
+  it('is read again if GitHub replaces it before the write, until the push fails with a conflict', async () => {
     for (const times of [1, 2]) {
       server.replaceKeyMidway(times)
       await session.put(push('API_KEY', `after ${times}`), soon())
@@ -128,14 +128,14 @@ describe('the repository public key of githubSync', () => {
     expect(server.values().get('API_KEY')).toBe('at last')
   })
 
-  it('is replaced for all pushes in flight', async () => {
+  it('is read again for all pushes in flight after it was replaced', async () => {
     await session.put(push('API_KEY', 'one'), soon())
     server.replaceKey()
     await Promise.all(Array.from({ length: 8 }, (_, i) => session.put(push(`KEY_${i}`, `value ${i}`), soon())))
     expect(server.values().size).toBe(9)
   })
 
-  it('is read again after a refused write, which fails if the key is unchanged', async () => {
+  it('is read again after a refused write, and the push fails if the key is unchanged', async () => {
     await session.put(push('API_KEY', 'one'), soon())
     const from = server.calls.length
     const tooLong = 'x'.repeat(49_153)
@@ -144,7 +144,7 @@ describe('the repository public key of githubSync', () => {
     expect(server.values().get('API_KEY')).toBe('one')
   })
 
-  it('is reported as external if it is unusable for a sealed box', async () => {
+  it('leads to the error kind external if it cannot be used to encrypt', async () => {
     const good = 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA='
     const wrong = [
       { key_id: '1', key: 'AAAA' },
@@ -163,7 +163,7 @@ describe('the repository public key of githubSync', () => {
 })
 
 describe('githubSync', () => {
-  it('recognizes rate limits by the message alone', async () => {
+  it('recognizes a rate limit by the text of the error message alone', async () => {
     const limits = [
       'You have exceeded a secondary rate limit. Please wait a few minutes.',
       'You have triggered an abuse detection mechanism.',

@@ -9,7 +9,7 @@ const entropy = seededEntropy('sealed boxes')
 beforeAll(() => sodium.ready)
 
 describe('sealBox', () => {
-  it('creates boxes that libsodium opens, for any message and key', () => {
+  it('creates boxes that libsodium opens, for any message and any public key', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 500 }), fc.uint8Array({ minLength: 32, maxLength: 32 }), (message, seed) => {
         const { publicKey, privateKey } = sodium.crypto_box_seed_keypair(seed)
@@ -22,7 +22,7 @@ describe('sealBox', () => {
     expect(SEALED_BOX_OVERHEAD).toBe(sodium.crypto_box_SEALBYTES)
   })
 
-  it('creates a different box each time, which no other key opens', () => {
+  it('creates a different box each time, and no other key opens the box', () => {
     const { publicKey, privateKey } = sodium.crypto_box_keypair()
     const message = new TextEncoder().encode('the same message')
     const [one, other] = [sealBox(message, publicKey, entropy)!, sealBox(message, publicKey, entropy)!]
@@ -39,7 +39,7 @@ describe('sealBox', () => {
     ).toThrow()
   })
 
-  it('accepts a view of a larger buffer as the key, and wipes the ephemeral key', () => {
+  it('accepts a key that is part of a larger buffer, and wipes the ephemeral private key', () => {
     const { publicKey, privateKey } = sodium.crypto_box_keypair()
     const larger = new Uint8Array(100)
     larger.set(publicKey, 7)

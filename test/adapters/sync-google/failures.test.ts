@@ -41,14 +41,14 @@ it.each([
   ['a refusal without a body', { status: 403 }, 'client'],
   ['a declared length of one gigabyte', { status: 200, body: '', headers: { 'content-length': `${2 ** 30}` } }, 'external'],
   ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:1/' } }, 'client'],
-])('googleSync fails a push that is answered with %s', async (_, answer, kind) => {
+])('googleSync reports a push as failed if the answer is %s', async (_, answer, kind) => {
   const session = world.destination.open(world.config)
   world.server.answers('AddSecretVersion', answer)
   expect((await failureIn(world, session.put(push('app'), live()))).kind).toBe(kind)
   await session.close()
 })
 
-it('googleSync reports a key that Google does not know as a client error', async () => {
+it('googleSync reports a service account key that Google does not know with the error kind client', async () => {
   const { privateKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -61,13 +61,13 @@ it('googleSync reports a key that Google does not know as a client error', async
   await session.close()
 })
 
-it('googleSync reports an unreachable store as external', async () => {
+it('googleSync reports an unreachable server with the error kind external', async () => {
   const session = googleSync({ endpoint: 'http://127.0.0.1:1' }).open(world.config)
   expect(await failureIn(world, session.put(push('app'), live()))).toMatchObject({ kind: 'external', code: 'ECONNREFUSED' })
   await session.close()
 })
 
-it('googleSync sends nothing if the signal is already aborted', async () => {
+it('googleSync sends no request if the signal is already aborted', async () => {
   const session = world.destination.open(world.config)
   const before = world.server.calls.length
   expect((await failureIn(world, session.put(push('app'), AbortSignal.abort()))).kind).toBe('external')
@@ -75,7 +75,7 @@ it('googleSync sends nothing if the signal is already aborted', async () => {
   await session.close()
 })
 
-it('a googleSync session has its own connections, closes them with the session, and then refuses calls', async () => {
+it('a googleSync session keeps one connection of its own open until the session is closed', async () => {
   const session = world.destination.open(world.config)
   const other = world.destination.open(world.config)
   await other.put(push('other'), live())
@@ -92,7 +92,7 @@ it('a googleSync session has its own connections, closes them with the session, 
   await expect.poll(() => world.server.connections).toBe(0)
 })
 
-it('googleSync closes the connection of an aborted call', async () => {
+it('googleSync closes the connection of a call that is aborted', async () => {
   const session = world.destination.open(world.config)
   world.server.trouble({ call: 'AddSecretVersion', manner: 'hangs' })
   const stop = new AbortController()
@@ -104,7 +104,7 @@ it('googleSync closes the connection of an aborted call', async () => {
   await session.close()
 })
 
-it('aborting a googleSync call at any moment causes no error outside of the call', async () => {
+it('aborting a googleSync call at any moment rejects only the promise of the call', async () => {
   const session = world.destination.open(world.config)
   await session.put(push('app'), live())
   for (let turns = 0; turns < 40; turns++) {
@@ -117,7 +117,7 @@ it('aborting a googleSync call at any moment causes no error outside of the call
   await session.close()
 })
 
-it('closing a googleSync session ends the calls in flight', async () => {
+it('closing a googleSync session ends its calls in flight', async () => {
   for (let turns = 0; turns < 20; turns++) {
     const session = world.destination.open(world.config)
     if (turns % 2 === 0) await session.put(push('app'), live())
@@ -128,7 +128,7 @@ it('closing a googleSync session ends the calls in flight', async () => {
   }
 })
 
-it('googleSync omits an error code that equals the pushed value', async () => {
+it('googleSync omits the error code of an answer if it equals the pushed value', async () => {
   const session = world.destination.open(world.config)
   const value = 'WhatWasSent'
   world.server.answers('AddSecretVersion', { status: 403, body: { error: { status: value } } })

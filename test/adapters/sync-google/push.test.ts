@@ -25,7 +25,7 @@ const parent = '/v1/projects/loopback-1234/secrets'
 const denied = { status: 403, body: { error: { code: 403, message: 'no', status: 'PERMISSION_DENIED' } } }
 
 describe('googleSync put', () => {
-  it('creates a secret with its tags as labels, and adds a version with its checksum', async () => {
+  it('creates a secret with its tags as labels, and then adds a version with its checksum', async () => {
     const value = 'Zwölf Boxkämpfer 🥊'
     const tags = { 'Strongroom:Mark': '', Team: 'Blue Team' }
     expect(await session.put(push('app', value, { tags }), live())).toEqual({ created: true, externalVersion: '1' })
@@ -47,7 +47,7 @@ describe('googleSync put', () => {
     expect(world.server.values().get('app')).toBe(value)
   })
 
-  it('sets the labels, adds a version and destroys the previous version', async () => {
+  it('sets the labels of a secret, adds a version and then destroys the previous version', async () => {
     await session.put(push('next', 'one', { tags: { mark: '', old: 'x' } }), live())
     world.server.forget()
     const request = push('next', 'two', { previous: '1', tags: { mark: '' }, removeTags: ['old'] })
@@ -62,7 +62,7 @@ describe('googleSync put', () => {
     expect(states('next')).toEqual(['DESTROYED', 'ENABLED'])
   })
 
-  it('leaves one enabled version if it is repeated', async () => {
+  it('leaves one enabled version when it is repeated', async () => {
     const request = push('again', 'two', { previous: '1' })
     await session.put(push('again', 'one'), live())
     await session.put(request, live())
@@ -82,7 +82,7 @@ describe('googleSync put', () => {
     expect(states('lost')).toEqual(['DESTROYED', 'DESTROYED', 'DESTROYED', 'ENABLED'])
   })
 
-  it('completes the destruction of old versions that failed midway', async () => {
+  it('destroys the old versions when it is repeated after their destruction failed midway', async () => {
     const request = push('midway', 'two', { previous: '1' })
     await session.put(push('midway', 'one'), live())
     world.server.trouble({ call: 'AddSecretVersion', manner: 'drops-after', times: 1 })
@@ -97,7 +97,7 @@ describe('googleSync put', () => {
     expect(states('midway')[Number(externalVersion) - 1]).toBe('ENABLED')
   })
 
-  it('destroys leftover versions without the permission to list them', async () => {
+  it('destroys the versions of earlier attempts even without the permission to list versions', async () => {
     const request = push('unlisted', 'two', { previous: '1' })
     await session.put(push('unlisted', 'one'), live())
     world.server.trouble({ call: 'AddSecretVersion', manner: 'drops-after' })
@@ -107,7 +107,7 @@ describe('googleSync put', () => {
     expect(states('unlisted')).toEqual(['DESTROYED', 'DESTROYED', 'ENABLED'])
   })
 
-  it('overwrites a secret of another owner, and leaves the old versions enabled', async () => {
+  it('overwrites a secret of another owner, whose versions stay enabled', async () => {
     world.server.intrude('theirs', 'theirs')
     expect(await session.put(push('theirs', 'ours'), live())).toEqual({ created: false, externalVersion: '2' })
     expect(states('theirs')).toEqual(['ENABLED', 'ENABLED'])
@@ -117,7 +117,7 @@ describe('googleSync put', () => {
     expect(states('unseen')).toEqual(['ENABLED', 'ENABLED'])
   })
 
-  it('creates a secret that was deleted', async () => {
+  it('creates the secret again after it was deleted', async () => {
     expect(await session.put(push('gone', 'one', { previous: '7' }), live())).toEqual({ created: true, externalVersion: '1' })
     expect(asked()).toEqual(['UpdateSecret', 'CreateSecret', 'AddSecretVersion'])
   })
@@ -127,7 +127,7 @@ describe('googleSync put', () => {
     expect((await failureIn(world, session.put(push('restless'), live()))).kind).toBe('conflict')
   })
 
-  it('signs its own token, without a token request', async () => {
+  it('authenticates with tokens that it signs itself, without a token request', async () => {
     const names = Array.from({ length: 8 }, (_, index) => `at-once-${index}`)
     await Promise.all(names.map((name) => session.put(push(name, name), live())))
     for (const name of names) expect(world.server.values().get(name)).toBe(name)
@@ -146,7 +146,7 @@ describe('googleSync remove', () => {
 })
 
 describe('googleSync describe', () => {
-  it('reports the latest version and whether the secret has the mark', async () => {
+  it('reports the latest version of a secret, and whether it has the given mark', async () => {
     const mark = 'strongroom:mark'
     expect(await session.describe!({ name: 'told', mark }, live())).toEqual({ exists: false })
     await session.put(push('told'), live())

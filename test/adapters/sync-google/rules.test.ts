@@ -12,10 +12,10 @@ import { nameLaws } from '../../fixtures/sync/names.ts'
 
 const destination = googleSync()
 
-describe('names of googleSync', () => {
+describe('names normalized by googleSync', () => {
   nameLaws(destination, /^[A-Za-z0-9_-]$/)
 
-  it('keep their case, and have dashes in place of invalid characters', () => {
+  it('keep letter case, and have dashes in place of invalid characters', () => {
     const { rules } = destination
     expect(rules.normalizeName('vault/kv_1234/My secret')).toBe('vault-kv_1234-My-secret')
     expect(rules.foldName('App')).not.toBe(rules.foldName('app'))
@@ -32,11 +32,11 @@ describe('labelsOf', () => {
       { x1st: 'x', x: 'y' },
     ],
     [{ é: 'ü' }, { x_: '_' }],
-  ])('converts the tags %j', (tags, labels) => {
+  ])('converts the tags %j to valid labels', (tags, labels) => {
     expect(labelsOf(tags)).toEqual(labels)
   })
 
-  it('returns labels that Google accepts for any tags', () => {
+  it('returns labels that Google accepts, whatever the tags are', () => {
     const text = fc.string({ unit: anyCharacter, maxLength: 40 })
     fc.assert(
       fc.property(fc.dictionary(text, text), (tags) => {
@@ -88,7 +88,7 @@ describe('googleSync validate', () => {
       .validate({ credentials: JSON.stringify({ ...key, ...change }) })
       .map(({ field, rule }) => `${field} ${rule}`)
 
-  it('accepts the key of a service account, even without type or project', () => {
+  it('accepts a service account key, even without type or project', () => {
     expect(rules({})).toEqual([])
     expect(rules({ type: undefined })).toEqual([])
     expect(rules({ project_id: undefined })).toEqual([])
@@ -111,7 +111,7 @@ describe('googleSync validate', () => {
     expect(rules(change)).toEqual([expect.stringMatching(rule)])
   })
 
-  it('accepts another universe if the application sets the endpoint', () => {
+  it('accepts a service account of another universe if the application sets the endpoint', () => {
     expect(rules({ universe_domain: 'sovereign.example' }, { endpoint: 'https://secretmanager.sovereign.example' })).toEqual([])
   })
 
@@ -122,7 +122,7 @@ describe('googleSync validate', () => {
     },
   )
 
-  it('shows no configured value in its errors', () => {
+  it('returns errors that contain no configured value', () => {
     expect(JSON.stringify(rules({ private_key: 'ShOwN', client_email: 'sync@shown.example' }))).not.toMatch(/shown/i)
   })
 })

@@ -60,7 +60,7 @@ describe('vercelSync put', () => {
     await stop()
   })
 
-  it('changes a variable that it has pushed before by its id', async () => {
+  it('changes a variable that it has pushed before, addressed by the variable’s id', async () => {
     const { externalVersion: previous } = await session.put(push('API_KEY', 'one'), soon())
     const from = server.requests.length
     const { created, externalVersion } = await session.put(push('API_KEY', 'two', { previous: previous! }), soon())
@@ -78,7 +78,7 @@ describe('vercelSync put', () => {
     expect(server.variables.size).toBe(1)
   })
 
-  it('sets the environments that are configured now', async () => {
+  it('sets the deployment environments that are configured at the time of the push', async () => {
     const { externalVersion: previous } = await session.put(push('API_KEY', 'one'), soon())
     for (const targets of [['production'], ['development', 'preview'], ['development', 'preview', 'production']]) {
       await open({ deployment_environments: targets }).put(push('API_KEY', 'two', { previous: previous! }), soon())
@@ -86,7 +86,7 @@ describe('vercelSync put', () => {
     }
   })
 
-  it('merges its own conflicting variables into one if the id is unknown', async () => {
+  it('merges its earlier variables of the same name into one if it does not know their ids', async () => {
     await open({ deployment_environments: ['production'] }).put(push('API_KEY', 'lost'), soon())
     await open({ deployment_environments: ['preview'] }).put(push('API_KEY', 'lost, too'), soon())
     expect(server.variables.size).toBe(2)
@@ -94,7 +94,7 @@ describe('vercelSync put', () => {
     expect([...server.variables.values()]).toMatchObject([{ value: 'both', target: ['preview', 'production'] }])
   })
 
-  it('takes over a foreign variable of the same name only in mode adopt', async () => {
+  it('overwrites a variable of another owner only in mode adopt', async () => {
     const same = server.add({ key: 'SAME', value: 'foreign', target: ['production', 'preview'] })
     expect(await thrownBy(session.put(push('SAME', 'ours'), soon()))).toMatchObject({ kind: 'client', code: 'ENV_CONFLICT' })
     expect(await thrownBy(session.put(push('SAME', 'ours', { mode: 'create' }), soon()))).toMatchObject({ kind: 'conflict' })
@@ -106,7 +106,7 @@ describe('vercelSync put', () => {
     expect(server.variables.get(id)).toMatchObject({ value: 'foreign', target: ['production', 'development'] })
   })
 
-  it('fails with the error code of Vercel', async () => {
+  it('fails with the error code from the answer of Vercel', async () => {
     server.answers('createEnv', { status: 400, body: { error: { code: 'MAX_ENVS_REACHED', message: 'x' } } })
     expect(await thrownBy(session.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'client', code: 'MAX_ENVS_REACHED' })
     server.answers('createEnv', {
@@ -120,7 +120,7 @@ describe('vercelSync put', () => {
     expect(await thrownBy(gone.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'client', code: 'not_found' })
   })
 
-  it('reports a conflict that has disappeared as temporary, and succeeds when it is repeated', async () => {
+  it('reports a conflict that has meanwhile disappeared with the error kind conflict', async () => {
     server.answers('createEnv', { status: 400, body: { error: { code: 'ENV_CONFLICT' } } })
     expect(await thrownBy(session.put(push('A', 'value'), soon()))).toMatchObject({ kind: 'conflict', code: 'ENV_CONFLICT' })
     server.answers('createEnv', { status: 201, body: { created: [], failed: [{ error: { code: 'ENV_ALREADY_EXISTS' } }] } })
@@ -131,14 +131,14 @@ describe('vercelSync put', () => {
 })
 
 describe('vercelSync remove', () => {
-  it('deletes by id', async () => {
+  it('deletes the variable with the known id', async () => {
     const { externalVersion } = await session.put(push('API_KEY', 'value'), soon())
     const from = server.requests.length
     expect(await session.remove({ name: 'API_KEY', opId: 'a', ...known(externalVersion) }, soon())).toEqual({ existed: true })
     expect(asked(from)).toEqual(['DELETE /v9/projects/prj_shop/env/env1'])
   })
 
-  it('finds a variable with an unknown id on any page of the list', async () => {
+  it('finds a variable whose id it does not know on any page of the list', async () => {
     await session.put(push('API_KEY', 'value'), soon())
     for (let i = 0; i < 9; i++) server.add({ key: `OTHER_${i}` })
     const from = server.requests.length
@@ -164,7 +164,7 @@ describe('vercelSync remove', () => {
     expect(await gone.describe!({ name: 'A' }, soon())).toEqual({ exists: false })
   })
 
-  it('never puts an invalid id into a request path', async () => {
+  it('never sends an invalid id in a request path', async () => {
     for (const externalVersion of ['../../v1/user', '', '.', 'a/b', 'x'.repeat(200)])
       await session.remove({ name: 'A', opId: 'a', externalVersion }, soon())
     expect(asked().every((one) => one === `GET ${ENV}`)).toBe(true)
@@ -172,7 +172,7 @@ describe('vercelSync remove', () => {
 })
 
 describe('vercelSync describe', () => {
-  it('reports the ownership, and a version that changes with each write', async () => {
+  it('reports the ownership of a variable, and a version that changes with each write', async () => {
     const { externalVersion } = await session.put(push('API_KEY', 'value'), soon())
     expect(await session.describe!({ name: 'API_KEY' }, soon())).toEqual({ exists: true, managed: true, externalVersion })
     server.add({ key: 'FOREIGN', target: ['preview'] })
@@ -184,7 +184,7 @@ describe('vercelSync describe', () => {
     expect((await session.describe!({ name: 'API_KEY' }, soon())).externalVersion).not.toBe(externalVersion)
   })
 
-  it('reads a list of one page with 3,000 entries, and skips malformed entries', async () => {
+  it('reads a list of 3,000 variables on one page, and skips malformed entries', async () => {
     const envs = Array.from({ length: 3000 }, (_, i) => ({
       id: `e${i}`,
       key: `K${i}`,
@@ -200,7 +200,7 @@ describe('vercelSync describe', () => {
       }
   })
 
-  it('fails on an endless or malformed list', async () => {
+  it('fails if the list is endless or malformed', async () => {
     server.answers('listEnvs', { status: 200, body: { envs: [], pagination: { next: 7 } } }, 10)
     expect(await thrownBy(session.describe!({ name: 'A' }, soon()))).toMatchObject({ kind: 'external', code: 'endless_list' })
     for (const body of ['{}', '[]', '{"envs":7}', 'garbage']) {

@@ -47,7 +47,7 @@ describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('the %s adapt
   const enabled = (name: string): number =>
     (world.server as GoogleServer).entry(name)!.versions.filter(({ state }) => state === 'ENABLED').length
 
-  it('has exactly the last pushed values in its store, even after failed calls', async () => {
+  it('stores exactly the last pushed values after any sequence of calls, some of which fail', async () => {
     const removals: readonly Step[] = ['one', 'two'].map((name) => ({ name, forgets: false, reopens: false }))
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
       let session = world.destination.open(world.config)

@@ -25,7 +25,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     return { server, session: destination({ endpoint: server.url }).open(config) }
   }
 
-  it('reaches the requested state if a push or removal is repeated after trouble at any call', async () => {
+  it('reaches the requested state when a push or removal is repeated after a failure of any call', async () => {
     for (const manner of ['fails', 'throttles', 'drops', 'drops-after', 'hangs'] as const)
       for (const call of [...putCalls, removeCall]) {
         const { server, session } = await opened()
@@ -52,7 +52,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
       }
   })
 
-  it('ends a call at its signal, before and during an answer', async () => {
+  it('ends a call when its signal is aborted, before or during an answer', async () => {
     const { server, session } = await opened()
     server.trouble({ call: decisive, manner: 'hangs', times: 1 })
     await expect(session.put(push('HANGS', VALUE), soon(50))).rejects.toMatchObject({ kind: 'external' })
@@ -64,14 +64,14 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     expect(told).not.toContain(TOKEN)
   })
 
-  it('ends a call at its signal even if fetch ignores the signal', async () => {
+  it('ends a call when its signal is aborted, even if fetch ignores the signal', async () => {
     const deaf = destination({ fetch: () => new Promise(() => {}) }).open(config)
     expect(await thrownBy(deaf.put(push('DEAF', VALUE), soon(30)))).toMatchObject({ kind: 'external', code: 'aborted' })
     expect(await thrownBy(deaf.remove({ name: 'DEAF', opId: 'a' }, soon(30)))).toMatchObject({ kind: 'external' })
     expect(await thrownBy(deaf.describe!({ name: 'DEAF' }, soon(30)))).toMatchObject({ kind: 'external' })
   })
 
-  it('ends all calls in flight when it is closed, and refuses later calls', async () => {
+  it('ends all calls in flight when it is closed, and rejects later calls', async () => {
     const { server, session } = await opened()
     server.trouble({ manner: 'hangs', times: 9 })
     // Only closing ends these calls.
@@ -84,7 +84,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     expect(await thrownBy(session.put(push('CLOSED', VALUE), soon()))).toMatchObject({ kind: 'internal', code: 'closed' })
   })
 
-  it('removes its listeners from the signal', async () => {
+  it('removes its listeners from the signal after each call', async () => {
     const { session } = await opened()
     const { signal } = new AbortController()
     let listening = 0
@@ -101,7 +101,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     expect(listening).toBe(0)
   })
 
-  it('stops reading an endless answer', async () => {
+  it('stops reading an endless answer after a bounded number of bytes', async () => {
     let sent = 0
     const flood = await listen(
       createServer((_, response) => {
@@ -122,7 +122,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     expect(sent).toBeLessThan(1e8)
   })
 
-  it('reports an unreachable server as external with the error code of the platform', async () => {
+  it('reports an unreachable server with the error kind external and the error code of the platform', async () => {
     const nobody = createServer()
     const url = await listen(nobody)
     await new Promise((resolve) => nobody.close(resolve))
@@ -130,7 +130,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     expect(await thrownBy(session.put(push('NOBODY', VALUE), soon()))).toMatchObject({ kind: 'external', code: 'ECONNREFUSED' })
   })
 
-  it('shows nothing of an error that fetch throws', async () => {
+  it('reveals nothing of the text of an error that fetch throws', async () => {
     const errors = [
       new TypeError(`fetch failed ${TOKEN}`, { cause: new Error(VALUE) }),
       VALUE,
@@ -146,7 +146,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     }
   })
 
-  it('accepts an endpoint with a path, and refuses an invalid URL', async () => {
+  it('sends requests below the path of its endpoint', async () => {
     const asked: string[] = []
     const fetch = (url: unknown) => {
       asked.push(String(url))

@@ -143,7 +143,7 @@ describe.each(ROWS)('a call to $name with an oversized answer', ({ isTls, isOver
   const shapes = Object.entries(HTTP_FLOODS).filter(([shape]) => !isOverFetch || !KEPT_BY_NO_FETCH.includes(shape))
   for (const [shape, flood] of shapes.slice(0, runs({ quick: 1, soak: shapes.length })))
     for (const pace of runs({ quick: 1, soak: 2 }) === 2 ? (['fast', 'slow'] as const) : (['fast'] as const))
-      it(`fails after a bounded number of bytes: ${shape}, ${pace}`, async () => {
+      it(`fails after it has read a bounded number of bytes: ${shape}, ${pace}`, async () => {
         const failure = await failureFrom(flood, pace)
         expect(failure.message).not.toContain(TOKEN)
         expect(server!.sent).toBeLessThan(MAX_SENT_BYTES)
@@ -151,7 +151,7 @@ describe.each(ROWS)('a call to $name with an oversized answer', ({ isTls, isOver
         await expect.poll(() => server!.flooded, { timeout: 60_000, interval: 5 }).toBe(0)
       })
 
-  it.runIf(decompresses)('fails before a compressed answer is fully decompressed', async () => {
+  it.runIf(decompresses)('fails before a compressed answer is completely decompressed', async () => {
     const body = gzipSync(Buffer.alloc(32 * 1024 * 1024, 0x20)).toString('latin1')
     const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     server = await startEndlessServer(

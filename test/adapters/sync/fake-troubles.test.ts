@@ -8,7 +8,7 @@ const live = () => new AbortController().signal
 const put = (name: string, value: string, opId = value) => ({ name, value, opId, tags: {}, removeTags: [] })
 
 describe('fakeSyncDestination', () => {
-  it('fails calls in each supported manner, without or after applying them', async () => {
+  it('makes calls fail in each supported manner, before or after it applies them', async () => {
     const expected = [
       { manner: 'fails', kind: 'external', there: false },
       { manner: 'throttles', retryAfterMs: 7, kind: 'throttled', there: false },
@@ -34,7 +34,7 @@ describe('fakeSyncDestination', () => {
     }
   })
 
-  it('starts to fail at the n-th call, for a number of calls or until the failure is ended', async () => {
+  it('can start to make calls fail at the n-th call, and stop after a number of calls', async () => {
     const store = fakeSyncDestination()
     const session = store.open({})
     store.trouble({ call: 'put', at: 2, times: 2, manner: 'fails' })
@@ -53,7 +53,7 @@ describe('fakeSyncDestination', () => {
     expect(came).toEqual(['done', 'Error', 'Error', 'TypeError', 'TypeError', 'done'])
   })
 
-  it('can ignore the signal, and can apply an abandoned call later', async () => {
+  it('can ignore the abort signal, and can apply an abandoned call later', async () => {
     const store = fakeSyncDestination()
     const session = store.open({})
     store.trouble({ manner: 'deaf' })
@@ -70,7 +70,7 @@ describe('fakeSyncDestination', () => {
     expect(store.mostPerName).toBe(1)
   })
 
-  it('records its calls and keeps several stores apart', async () => {
+  it('records its calls, and keeps the values of several stores apart', async () => {
     const store = fakeSyncDestination({ type: 'repohost', place: (config) => String(config['repository_name']) })
     const [one, other] = [store.open({ repository_name: 'one' }), store.open({ repository_name: 'other' })]
     await one.put(put('NAME', 'x', 'id'), live())
@@ -92,7 +92,7 @@ describe('fakeSyncDestination', () => {
     expect(store.sessions).toBe(0)
   })
 
-  it('reports the owner of a value if the kind of store can', async () => {
+  it('reports who owns a value if stores of the emulated type can', async () => {
     const told = async (type: FakeSyncType) => {
       const store = fakeSyncDestination({ type })
       const session = store.open({})
@@ -106,7 +106,7 @@ describe('fakeSyncDestination', () => {
     expect(await told('repohost')).toEqual([undefined, undefined])
   })
 
-  it('refuses names, values and repeated ids that the store would refuse', async () => {
+  it('refuses names, values and repeated ids that the emulated store would refuse', async () => {
     const store = fakeSyncDestination({ type: 'repohost', rules: { maxValueBytes: 3 } })
     const session = store.open({})
     for (const request of [put('lower', 'x'), put('', 'x'), put('N'.repeat(300), 'x'), put('NAME', 'four')])

@@ -36,7 +36,7 @@ describe.each(OVER_FETCH)('the $type adapter compared with a model', ({ config, 
   })
   afterAll(() => server.stop())
 
-  it('has exactly the last pushed values in its store, even after failed calls', async () => {
+  it('stores exactly the last pushed values after any sequence of calls, some of which fail', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const session = destination({ endpoint: server.url }).open(config)
       const wanted = new Map<string, string>()

@@ -16,8 +16,8 @@ const STORES = [
   { destination: vercelSync(), allowed: /^[A-Za-z][A-Za-z0-9_]*$/ },
 ]
 
-describe.each(STORES)('names of the $destination.type store', ({ destination: { rules, type }, allowed }) => {
-  it('are valid, do not change when normalized again, and are not truncated', () => {
+describe.each(STORES)('names normalized for the $destination.type store', ({ destination: { rules, type }, allowed }) => {
+  it('are valid, remain the same when normalized again, and are not truncated', () => {
     fc.assert(
       fc.property(raw, (text) => {
         const name = rules.normalizeName(text)
@@ -29,7 +29,7 @@ describe.each(STORES)('names of the $destination.type store', ({ destination: { 
     )
   })
 
-  it('are equal without case only if the store ignores case', () => {
+  it('are equal to their lower-case form only if the store ignores case', () => {
     fc.assert(
       fc.property(raw, (text) => {
         const name = rules.normalizeName(text)
@@ -40,7 +40,7 @@ describe.each(STORES)('names of the $destination.type store', ({ destination: { 
     )
   })
 
-  it('agree with the fake', () => {
+  it('are the same as those of the fake store', () => {
     const fake = fakeSyncDestination({ type }).rules
     const { normalizeName: _, foldName: __, ...told } = rules
     expect(fake).toMatchObject(told)

@@ -41,7 +41,7 @@ const STORES = [
 ] as const
 
 describe.each(STORES)('the %s sync adapter', (type, name, config) => {
-  it('opens without its SDK, and reports the missing SDK at the first push', async () => {
+  it('can be imported without its SDK, and the first push reports the missing SDK', async () => {
     const { outfile, inputs } = await bundled(`adapters/sync-${type}/index.ts`)
     expect(inputs.filter((path) => path.includes('node_modules'))).toEqual([])
     // A separate process in an empty folder, because the test runner would find the SDK.

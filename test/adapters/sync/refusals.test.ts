@@ -50,17 +50,20 @@ describe.each(OVER_FETCH)('the $type adapter', ({ type, config, start, destinati
 
   const open = () => destination({ endpoint: server.url }).open(config)
 
-  it.each(CLASSES)('reports status $status with the headers $headers as $kind', async ({ kind, retryAfterMs, ...answer }) => {
-    server.answers(decisive, answer)
-    const told = await thrownBy(open().put(push('CLASSES', VALUE), soon()))
-    expect(told).toMatchObject({ kind, retryAfterMs })
-    // A 404 for a known version succeeds as a removal.
-    if (answer.status === 404) return
-    server.answers(removeCall, answer)
-    const { error } = await thrownBy(open().remove({ name: 'CLASSES', externalVersion: 'env1', opId: 'a' }, soon()))
-    expect(error).toMatchObject({ kind, ...(retryAfterMs !== undefined && { retryAfterMs }) })
-    expect(server.values().has('CLASSES')).toBe(false)
-  })
+  it.each(CLASSES)(
+    'reports the status $status with the headers $headers as the error kind $kind',
+    async ({ kind, retryAfterMs, ...answer }) => {
+      server.answers(decisive, answer)
+      const told = await thrownBy(open().put(push('CLASSES', VALUE), soon()))
+      expect(told).toMatchObject({ kind, retryAfterMs })
+      // A 404 for a known version succeeds as a removal.
+      if (answer.status === 404) return
+      server.answers(removeCall, answer)
+      const { error } = await thrownBy(open().remove({ name: 'CLASSES', externalVersion: 'env1', opId: 'a' }, soon()))
+      expect(error).toMatchObject({ kind, ...(retryAfterMs !== undefined && { retryAfterMs }) })
+      expect(server.values().has('CLASSES')).toBe(false)
+    },
+  )
 
   it('converts a Retry-After date to milliseconds', async () => {
     const at = new Date(Date.now() + 60_000).toUTCString()
@@ -81,7 +84,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ type, config, start, destinati
     expect(server.calls.slice(asked).map(({ name }) => name)).toEqual(putCalls.slice(0, putCalls.indexOf(decisive) + 1))
   })
 
-  it('shows no value, no token and no text of the store in its errors', async () => {
+  it('reveals no pushed value, no credential and no text of the store in its errors', async () => {
     for (const code of [VALUE, TOKEN, VALUE.slice(0, 8), `x_${VALUE}`, 'a'.repeat(200), '<script>', 7, null])
       for (const status of [400, 403, 409, 422, 429, 500]) {
         const body = { error: { code, message: `${VALUE} ${TOKEN}` }, message: `${VALUE} ${TOKEN}`, code, value: VALUE }
@@ -93,7 +96,7 @@ describe.each(OVER_FETCH)('the $type adapter', ({ type, config, start, destinati
       }
   })
 
-  it('reports a malformed answer as external', async () => {
+  it('reports a malformed answer with the error kind external', async () => {
     const first = putCalls[0] as string
     for (const body of [
       '',

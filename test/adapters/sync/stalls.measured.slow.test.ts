@@ -36,7 +36,7 @@ describe('sync adapters over fetch', () => {
     expect(await longestMs(() => session.describe!({ name: 'A' }, soon(60_000)).catch(() => {}))).toBeLessThan(MAX_MS)
   })
 
-  it('block the process for at most 50 ms while they seal the longest value', async () => {
+  it('block the process for at most 50 ms while they encrypt the longest allowed value', async () => {
     const key = { key_id: '1', key: 'AQIDBAUGBwgJCgsMDQ4PEBESExQVFhcYGRobHB0eHyA=' }
     const fetch = (_: unknown, init?: RequestInit) =>
       Promise.resolve(init?.method === 'PUT' ? new Response(null, { status: 204 }) : Response.json(key))
