@@ -30,7 +30,7 @@ const message = async (call: Promise<{ error?: unknown }>) => String(((await cal
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 describe('the seal status in @litehex/node-vault', () => {
-  it('is readable without a token', async () => {
+  it('can be read without a token', async () => {
     const nobody = new Client({ endpoint: serving.endpoint })
     expect(await ok(nobody.sealStatus())).toMatchObject({ initialized: true, sealed: false, recovery_seal: expect.any(Boolean) })
     expect(await ok(nobody.initialized())).toEqual({ initialized: true })
@@ -42,7 +42,7 @@ describe('the seal status in @litehex/node-vault', () => {
 describe('@litehex/node-vault with KV version 1', () => {
   const at = { mountPath: 'secret', path: 'app/db' }
 
-  it('writes, reads, lists and deletes secrets', async () => {
+  it('writes, reads, lists and deletes a secret', async () => {
     expect(await ok(vault.kv.write({ ...at, data: { user: 'u', password: 'p' } }))).toBe(true)
     expect((await ok(vault.kv.read(at))).data).toEqual({ user: 'u', password: 'p' })
     expect((await ok(vault.kv.list({ mountPath: 'secret', path: 'app' }))).data.keys).toEqual(['db'])
@@ -51,7 +51,7 @@ describe('@litehex/node-vault with KV version 1', () => {
     expect(await message(vault.kv.read(at))).toBe('Not Found')
   })
 
-  it('reads and writes any path with the generic commands', async () => {
+  it('reads and writes any path with its generic commands', async () => {
     expect(await ok(vault.write({ path: 'secret/plain', data: { a: 1 } }))).toBe(true)
     expect(await ok(vault.read({ path: 'secret/plain' }))).toMatchObject({ data: { a: 1 } })
     expect(await ok(vault.list({ path: 'secret' }))).toMatchObject({ data: { keys: expect.arrayContaining(['plain']) } })
@@ -62,7 +62,7 @@ describe('@litehex/node-vault with KV version 1', () => {
 describe('@litehex/node-vault with KV version 2', () => {
   const at = { mountPath: 'apps', path: 'web' }
 
-  it('mounts the engine by its type alias and configures it', async () => {
+  it('mounts the engine under its type name and configures it', async () => {
     expect(await ok(vault.mount({ mountPath: 'apps', type: 'kv-v2' }))).toBe(true)
     expect(await ok(vault.engineInfo({ mountPath: 'apps' }))).toMatchObject({ data: { type: 'kv', options: { version: '2' } } })
     expect(await ok(vault.kv2.config({ mountPath: 'apps', max_versions: 5, delete_version_after: '3h25m19s' }))).toBe(true)
@@ -74,7 +74,7 @@ describe('@litehex/node-vault with KV version 2', () => {
     expect(await ok(vault.kv2.info({ mountPath: 'apps' }))).toMatchObject({ data: { type: 'kv' } })
   })
 
-  it('keeps versions, enforces check-and-set and patches secrets', async () => {
+  it('writes, patches and reads versions of a secret, and reports a check-and-set mismatch', async () => {
     expect((await ok(vault.kv2.write({ ...at, data: { a: '1' }, options: { cas: 0 } }))).data.version).toBe(1)
     expect(await message(vault.kv2.write({ ...at, data: { a: '2' }, options: { cas: 0 } }))).toMatch(/check-and-set/)
     expect((await ok(vault.kv2.write({ ...at, data: { a: '2' } }))).data.version).toBe(2)
@@ -84,7 +84,7 @@ describe('@litehex/node-vault with KV version 2', () => {
     expect((await ok(vault.kv2.subKeys(at))).data.subkeys).toEqual({ a: null, b: null })
   })
 
-  it('deletes, undeletes and destroys versions', async () => {
+  it('deletes, undeletes and destroys versions of a secret', async () => {
     expect(await ok(vault.kv2.deleteLatest(at))).toBe(true)
     expect((await vault.kv2.read(at)).data?.data.data ?? null).toBe(null)
     expect(await ok(vault.kv2.undelete({ ...at, versions: [3] }))).toBe(true)
@@ -109,7 +109,7 @@ describe('@litehex/node-vault with KV version 2', () => {
 describe('@litehex/node-vault with transit', () => {
   const key = { mountPath: 'transit', name: 'orders' }
 
-  it('creates, reads, configures, rotates and lists keys', async () => {
+  it('creates, reads, configures, rotates and lists transit keys', async () => {
     expect((await ok(vault.transit.createKey({ ...key, type: 'aes256-gcm96' }))).data).toMatchObject({
       name: 'orders',
       latest_version: 1,
@@ -158,7 +158,7 @@ describe('@litehex/node-vault with transit', () => {
     expect((await ok(verified)).data.valid).toBe(true)
   })
 
-  it('exports, backs up, trims, deletes and restores keys', async () => {
+  it('exports, backs up, trims, deletes and restores transit keys', async () => {
     expect(Object.keys((await ok(vault.transit.exportKey({ ...key, type: 'encryption-key' }))).data.keys)).toEqual(['1', '2'])
     await ok(vault.transit.updateKey({ ...key, allow_plaintext_backup: true }))
     const { backup } = (await ok(vault.transit.backupKey(key))).data
@@ -185,7 +185,7 @@ describe('@litehex/node-vault with mounts', () => {
 })
 
 describe('@litehex/node-vault with its generic commands', () => {
-  it('uses a token within its policies', async () => {
+  it('can use a token only within the policies of that token', async () => {
     const policy = 'path "secret/mine/*" { capabilities = ["create", "read"] }'
     expect(await ok(vault.write({ path: 'sys/policies/acl/mine', data: { policy } }))).toBe(true)
     const made = (await ok(vault.write({ path: 'auth/token/create', data: { policies: ['mine'], ttl: '1h' } }))) as {
@@ -200,7 +200,7 @@ describe('@litehex/node-vault with its generic commands', () => {
     expect(await message(mine.kv.read({ mountPath: 'secret', path: 'mine/a' }))).toBe('permission denied')
   })
 
-  it('unwraps a wrapped answer exactly once', async () => {
+  it('unwraps a wrapped answer only once', async () => {
     const headers = { 'X-Vault-Wrap-TTL': '60' }
     const wrapped = (await ok(vault.read({ path: 'secret/mine/a' }, { headers }))) as { wrap_info: { token: string } }
     const holder = new Client({ endpoint: serving.endpoint, token: wrapped.wrap_info.token })
@@ -210,7 +210,7 @@ describe('@litehex/node-vault with its generic commands', () => {
     )
   })
 
-  it('works in a namespace', async () => {
+  it('sends requests to a namespace', async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     const team = new Client({ endpoint: serving.endpoint, token: kernel.rootToken as string, namespace: 'team' })
     expect(await ok(team.mount({ mountPath: 'own', type: 'kv' }))).toBe(true)

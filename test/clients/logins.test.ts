@@ -49,7 +49,7 @@ const failure = (call: Promise<unknown>) =>
     (error: { message: string; response?: { statusCode: number } }) => `${error.response?.statusCode} ${error.message}`,
   )
 
-it('node-vault configures an auth method, logs in, and uses, looks up and renews its token', async () => {
+it('node-vault configures an auth method, and logs in and renews the token', async () => {
   const operator = clientOf(root)
   await operator.enableAuth({ mount_point: 'kubernetes', type: 'kubernetes' })
   expect((await operator.auths())['kubernetes/']).toMatchObject({ type: 'kubernetes' })
@@ -96,7 +96,7 @@ it('node-vault configures an auth method, logs in, and uses, looks up and renews
   expect(await failure(workload.read('secret/web/db'))).toMatch(/^403 /)
 })
 
-it('@litehex/node-vault configures an auth method, logs in, and uses, looks up and renews its token', async () => {
+it('@litehex/node-vault configures an auth method, and logs in and renews the token', async () => {
   type Answer = { readonly auth: Record<string, unknown>; readonly data: Record<string, unknown> }
   const ok = async (call: Promise<{ data?: unknown; error?: unknown }>): Promise<Answer> => {
     const { data, error } = await call

@@ -26,7 +26,7 @@ const status = (call: Promise<unknown>) =>
   )
 
 describe('the seal status in node-vault', () => {
-  it('is readable without a token', async () => {
+  it('can be read without a token', async () => {
     const nobody = clientOf(undefined)
     expect(await nobody.status()).toMatchObject({ sealed: false, initialized: true })
     expect(await nobody.initialized()).toEqual({ initialized: true })
@@ -37,7 +37,7 @@ describe('the seal status in node-vault', () => {
 })
 
 describe('node-vault with KV', () => {
-  it('writes, reads, lists (by verb and by query) and deletes secrets of version 1', async () => {
+  it('writes, reads, lists and deletes secrets of KV version 1', async () => {
     await vault.write('secret/app/db', { user: 'u', password: 'p' })
     expect((await vault.read('secret/app/db')).data).toEqual({ user: 'u', password: 'p' })
     expect((await vault.list('secret/app')).data).toEqual({ keys: ['db'] })
@@ -47,7 +47,7 @@ describe('node-vault with KV', () => {
     expect(await status(vault.list('secret/app'))).toBe(404)
   })
 
-  it('writes, patches and destroys secrets of version 2', async () => {
+  it('writes, patches and destroys secrets of KV version 2', async () => {
     await vault.mount({ mount_point: 'apps', type: 'kv', options: { version: '2' } })
     await vault.write('apps/data/web', { data: { a: 1, b: 2 } })
     await vault.update('apps/data/web', { data: { b: null, c: 3 } })
@@ -62,7 +62,7 @@ describe('node-vault with KV', () => {
 })
 
 describe('node-vault with transit', () => {
-  it('creates, lists and reads keys, encrypts, rewraps and decrypts', async () => {
+  it('creates, lists and reads transit keys, and encrypts, rewraps and decrypts with them', async () => {
     await vault.transitCreateKey({ name: 'orders', type: 'aes256-gcm96' })
     expect((await vault.transitReadKey({ name: 'orders' })).data).toMatchObject({ name: 'orders', latest_version: 1 })
     expect((await vault.transitListKeys()).data).toEqual({ keys: ['orders'] })
@@ -134,7 +134,7 @@ describe('node-vault with mounts and auth methods', () => {
 })
 
 describe('node-vault with wrapping and leases', () => {
-  it('unwraps a wrapped answer exactly once', async () => {
+  it('unwraps a wrapped answer only once', async () => {
     await vault.write('secret/wrapped', { a: 'b' })
     const { wrap_info } = await vault.read('secret/wrapped', { headers: { 'X-Vault-Wrap-TTL': '1m' } })
     expect(wrap_info.ttl).toBe(60)
@@ -142,7 +142,7 @@ describe('node-vault with wrapping and leases', () => {
     expect(await status(vault.unwrap({ token: wrap_info.token }))).toBe(400)
   })
 
-  it('revokes an unknown lease without an error and refuses to renew it', async () => {
+  it('gets no error when it revokes an unknown lease, and an error when it renews one', async () => {
     expect(await status(vault.revoke({ lease_id: 'no/such/lease' }))).toBe('answered')
     expect(await status(vault.renew({ lease_id: 'no/such/lease' }))).toBe(400)
     await expect(vault.revokePrefix({ path_prefix: 'auth/none' })).resolves.toBeDefined()

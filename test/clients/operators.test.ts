@@ -17,7 +17,7 @@ beforeEach(async () => {
 })
 afterEach(() => serving.close())
 
-it('node-vault initializes, unseals, generates a root token, rekeys and seals', async () => {
+it('node-vault initializes, unseals, rekeys and seals a kernel, and generates a root token', async () => {
   const nobody = nodeVault({ endpoint: serving.endpoint })
   expect(await nobody.initialized()).toEqual({ initialized: false })
   const { keys, root_token } = await nobody.init({ secret_shares: 3, secret_threshold: 2 })
@@ -46,7 +46,7 @@ it('node-vault initializes, unseals, generates a root token, rekeys and seals', 
   expect((await vault.read('secret/a')).data).toEqual({ v: '1' })
 })
 
-it('@litehex/node-vault initializes, unseals, generates a root token and seals', async () => {
+it('@litehex/node-vault initializes, unseals and seals a kernel, and generates a root token', async () => {
   const ok = async <T>(call: Promise<{ data?: T; error?: unknown }>): Promise<T> => {
     const { data, error } = await call
     if (error) throw Object.assign(new Error(String(error)), { cause: (error as Error).cause })

@@ -48,7 +48,7 @@ print(json.dumps(out))
 const { status } = spawnSync(PYTHON, ['-c', 'import consul; consul.Consul().acl.binding_rule'], { stdio: 'ignore' })
 const unless = status === 0 ? '' : ' (skipped: no Python with the package py-consul)'
 
-it.skipIf(status !== 0)(`py-consul runs its ACL methods against the configuration service${unless}`, async () => {
+it.skipIf(status !== 0)(`the ACL methods of py-consul succeed against the configuration service${unless}`, async () => {
   await using service = await createConfigService({
     storage: memoryStorage(),
     plaintext: true,

@@ -24,7 +24,7 @@ const tokenOf = (encoded: string, pad: string) =>
 const clientOf = (token?: string) => nodeVault({ endpoint: serving.endpoint, ...(token === undefined ? {} : { token }) })
 
 describe('@litehex/node-vault', () => {
-  it('initializes, unseals, seals, and unseals again', async () => {
+  it('initializes, unseals, seals and again unseals a kernel', async () => {
     const vault = new Client({ endpoint: serving.endpoint })
     expect((await vault.initialized()).data).toEqual({ initialized: false })
     expect((await vault.sealStatus()).data).toMatchObject({ initialized: false, sealed: true, type: 'shamir' })
@@ -53,7 +53,7 @@ describe('node-vault', () => {
     return { nobody, keys: keys as string[], root: clientOf(root_token) }
   }
 
-  it('initializes, unseals and seals', async () => {
+  it('initializes, unseals and seals a kernel', async () => {
     expect(await clientOf().initialized()).toEqual({ initialized: false })
     expect(await clientOf().health()).toMatchObject({ initialized: false, sealed: true })
     const { nobody, keys, root } = await unsealed()
@@ -75,7 +75,7 @@ describe('node-vault', () => {
     expect((await fresh.tokenLookupSelf()).data.policies).toEqual(['root'])
   })
 
-  it('replaces the key shares by a rekey', async () => {
+  it('replaces the key shares of a kernel with a rekey', async () => {
     const { nobody, keys, root } = await unsealed()
     const { nonce } = await nobody.write('sys/rekey/init', { secret_shares: 1, secret_threshold: 1 })
     await nobody.write('sys/rekey/update', { key: keys[0], nonce })
