@@ -29,7 +29,7 @@ async function folders(storage: Storage): Promise<readonly string[]> {
   return all.map(({ key }) => key).filter((key) => !key.endsWith('/guard'))
 }
 
-it('the rules and tokens of a deleted auth method are invalid at once, even if a method of the same name is created', async () => {
+it('deleting an auth method makes its rules and tokens invalid immediately, even if a new method gets its name', async () => {
   await using world = await LoginWorld.open()
   const secrets = await filled(world)
   const before = await world.service.tokens.list()
@@ -48,7 +48,7 @@ it('the rules and tokens of a deleted auth method are invalid at once, even if a
   await nothing()
 })
 
-it('deleting an auth method wakes blocking reads of rules, tokens and methods once', async () => {
+it('deleting an auth method raises the index of rules, tokens and methods once, and the later cleanup does not', async () => {
   await using world = await LoginWorld.open()
   await filled(world)
   const index = async (path: string) => {
@@ -67,7 +67,7 @@ it('deleting an auth method wakes blocking reads of rules, tokens and methods on
   expect(await Promise.all(tables.map(index))).toEqual(after)
 })
 
-it('deleting an auth method leaves none of its records, in commits of bounded size', async () => {
+it('deleting an auth method removes all of its records in commits of bounded size', async () => {
   const storage = counted(memoryStorage({ maxOps: 100 }))
   await using world = await LoginWorld.open({ storage })
   await world.method('stays')
@@ -81,7 +81,7 @@ it('deleting an auth method leaves none of its records, in commits of bounded si
   expect(storage.most).toBeLessThan(90)
 })
 
-it('deleting an auth method is completed by the next tick, at whichever commit a process died', async () => {
+it('deleting an auth method is completed by the next tick if the process dies at any commit', async () => {
   const start = memoryStorage()
   const clock = fakeClock()
   const open = (storage: Storage) => createConfigService({ storage, plaintext: true, clock, acl: ACL })
@@ -116,7 +116,7 @@ it('deleting an auth method is completed by the next tick, at whichever commit a
   }
 })
 
-it('deleting an auth method also deletes its expired tokens, and no records of other namespaces', async () => {
+it('deleting an auth method also deletes its expired tokens, but no records of other namespaces', async () => {
   await using world = await LoginWorld.open()
   const more = { MaxTokenTTL: '5m' }
   await world.method('m', { ClaimMappings: mapped(['x']) }, more)
@@ -134,7 +134,7 @@ it('deleting an auth method also deletes its expired tokens, and no records of o
   expect(await world.service.tokens.list({ authmethod: 'm' })).toEqual([])
 })
 
-it('the tick of a kernel deletes the records of a deleted auth method, too', async () => {
+it('a kernel deletes the records of a deleted auth method during its tick', async () => {
   const clock = fakeClock()
   await using kernel = await createDevKernel({ clock })
   const { authMethods, bindingRules } = kernel.configsvc

@@ -26,7 +26,7 @@ const withStandIns = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body), (_, value) => (typeof value === 'string' ? (STAND_INS[value] ?? value) : value))
 
 describeAcl<MethodsCase>('methods.json', 'methods', (cases) => {
-  it.each(cases)('auth method $id: $about', async ({ id, steps }) => {
+  it.each(cases)('a request that creates an auth method has the recorded result, $id: $about', async ({ id, steps }) => {
     await using world = await LoginWorld.open()
     for (const { op, body, expect: stated, answer = {} } of steps) {
       const expected = STORED.includes(id) ? 'stored' : stated

@@ -6,7 +6,7 @@ const KUBERNETES = { Host: 'https://abc:8443', CACert: certificatePem(RSA), Serv
 
 const METHOD = { Name: 'Minted', Type: 'jwt', Config: CONFIG }
 
-it('auth methods are created, read, replaced, listed and deleted by names in any case', async () => {
+it('auth methods can be created, read, replaced, listed and deleted by name, regardless of case', async () => {
   await using world = await LoginWorld.open()
   const made = await world.ask('PUT', 'auth-method', { ...METHOD, DisplayName: 'CI', Description: 'runners', MaxTokenTTL: '90s' })
   const { ModifyIndex: at } = made.body as { ModifyIndex: number }
@@ -39,7 +39,7 @@ it('auth methods are created, read, replaced, listed and deleted by names in any
   expect(await world.ask('GET', 'auth-methods')).toEqual({ status: 200, body: [] })
 })
 
-it('creating an auth method with an existing name replaces it, as in Consul, but cannot change its type', async () => {
+it('creating an auth method with an existing name replaces the method, as in Consul, unless the type differs', async () => {
   await using world = await LoginWorld.open()
   const { CreateIndex } = await world.service.authMethods.create(METHOD)
   expect(await world.service.authMethods.create({ ...METHOD, Name: 'mINTED', Description: 'new' })).toMatchObject({
@@ -53,7 +53,7 @@ it('creating an auth method with an existing name replaces it, as in Consul, but
   await expect(world.service.authMethods.create(other)).rejects.toMatchObject({ status: 400, message: /Type/ })
 })
 
-it('the auth method types kubernetes and orchestrator are the same type under two names', async () => {
+it('an auth method of type orchestrator can be updated to the type kubernetes, which is the same type', async () => {
   await using world = await LoginWorld.open()
   await world.service.authMethods.create({ Name: 'k', Type: 'orchestrator', Config: KUBERNETES })
   expect(await world.service.authMethods.read({ Name: 'k' })).toMatchObject({ Type: 'orchestrator', Config: KUBERNETES })
@@ -61,7 +61,7 @@ it('the auth method types kubernetes and orchestrator are the same type under tw
   expect(renamed).toMatchObject({ Type: 'kubernetes' })
 })
 
-it('auth methods accept the bodies of the published Go client, and bodies that were read before', async () => {
+it('writing an auth method accepts the request bodies of the Go client, and a body that was read before', async () => {
   await using world = await LoginWorld.open()
   const struct = { ...METHOD, NamespaceRules: null, CreateIndex: 0, ModifyIndex: 0 }
   expect(await world.ask('PUT', 'auth-method', struct)).toMatchObject({ status: 200 })
@@ -106,7 +106,7 @@ it('a caller without permission does not learn whether an auth method exists', a
   expect(update).toMatchObject({ status: 403 })
 })
 
-it('updating an auth method that does not exist is refused', async () => {
+it('updating an auth method that does not exist is refused with 400', async () => {
   await using world = await LoginWorld.open()
   expect(await world.ask('PUT', 'auth-method/nothing', { ...METHOD, Name: 'nothing' })).toMatchObject({ status: 400 })
 })

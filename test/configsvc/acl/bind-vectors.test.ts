@@ -47,7 +47,7 @@ async function opened({ method, roles = [], policies = [], rules }: BindCase): P
 }
 
 describeAcl<BindCase>('bind.json', 'binding', (cases) => {
-  it.each(cases)('binding rules $id: $about', async (one) => {
+  it.each(cases)('a login with the recorded binding rules gets the recorded grants, $id: $about', async (one) => {
     await using world = await opened(one)
     const { claims, Meta, expect: expected } = one
     const { status, body } = await world.logIn('m', claims, Meta ? { Meta } : {})

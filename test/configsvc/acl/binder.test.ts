@@ -21,7 +21,7 @@ const isValid = (BindType: string, BindName: string, variables: readonly string[
 
 const NAMED = ['role', 'service', 'node', 'policy']
 
-describe('the computed name of a binding rule', () => {
+describe('the BindName of a binding rule', () => {
   it.each<readonly [string, readonly string[], boolean]>([
     ['', ['item'], false],
     ['}', ['item'], false],
@@ -39,15 +39,15 @@ describe('the computed name of a binding rule', () => {
     ['${ item ', ['item', 'more'], false],
     ['before-${ item after-${ more }', ['item', 'more'], false],
     ['${item}', [], false],
-  ])('%j with the variables %j is %s', (name, variables, valid) => {
+  ])('%j with the variables %j is valid: %s', (name, variables, valid) => {
     for (const type of NAMED) expect(isValid(type, name, variables)).toBe(valid)
   })
 
-  it.each(['-name', 'name-', 'NAME'])('%s is valid for a role and a policy, but not for a service or node', (name) => {
+  it.each(['-name', 'name-', 'NAME'])('%s is valid for a role or a policy, but not for a service or node', (name) => {
     expect(NAMED.filter((type) => isValid(type, name))).toEqual(['role', 'policy'])
   })
 
-  it('may contain a slash in a rule for a policy, but not at a login', () => {
+  it('is accepted with a slash in a rule for a policy, but refused when a login computes it', () => {
     expect(isValid('policy', 'teams/${item}', ['item'])).toBe(true)
     expect(() => computeBinding({ BindType: 'policy', BindName: 'teams/${item}' }, { item: 'a' })).toThrow(/BindName/)
     expect(() => computeBinding({ BindType: 'policy', BindName: '${item}' }, { item: 'builtin/global-management' })).toThrow(
@@ -55,7 +55,7 @@ describe('the computed name of a binding rule', () => {
     )
   })
 
-  it('is not computed for a template, but its variables are', () => {
+  it('must not contain variables for a templated policy, whose BindVars may contain them', () => {
     const name = 'before-${item}after-${more}'
     expect(isValid('templated-policy', 'builtin/service')).toBe(false)
     expect(isValid('templated-policy', 'builtin/service', ['item', 'more'], name)).toBe(true)
@@ -65,12 +65,12 @@ describe('the computed name of a binding rule', () => {
     expect(isValid('templated-policy', 'builtin/dns')).toBe(true)
   })
 
-  it.each(NAMED)('of a %s must not have BindVars', (type) => {
+  it.each(NAMED)('for a %s is refused together with BindVars', (type) => {
     expect(isValid(type, 'name', [], 'x')).toBe(false)
     expect(isValid(type, 'name', [], '')).toBe(true)
   })
 
-  it.each(['', 'Service', 'toString', '__proto__'])('is refused for the BindType %j', (type) => {
+  it.each(['', 'Service', 'toString', '__proto__'])('is refused with the BindType %j', (type) => {
     expect(isValid(type, 'name')).toBe(false)
   })
 })
@@ -124,8 +124,8 @@ function naive(rules: readonly AnyRule[], value: Readonly<Record<string, string>
   return names
 }
 
-describe('the binder', () => {
-  it('grants what a simple reference implementation grants', () => {
+describe('evaluating binding rules', () => {
+  it('grants the same roles and identities as a simple reference implementation', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), anyIdentity, (rules, value) => {
         const expected = naive(rules, value)
@@ -137,7 +137,7 @@ describe('the binder', () => {
     )
   })
 
-  it('explains its result: the grants are those of the matching rules, and an invalid name fails the login', () => {
+  it('returns a reason for each rule, and the same grants as a login', () => {
     fc.assert(
       fc.property(fc.array(anyRule, { maxLength: 5 }), anyIdentity, (rules, value) => {
         const verdicts = runToEnd(explainRules(rules.map(written), SHAPE, identity(value)))
@@ -154,7 +154,7 @@ describe('the binder', () => {
     )
   })
 
-  it('treats a selector that cannot be evaluated as one that does not match', () => {
+  it('treats a selector that cannot be evaluated as not matching', () => {
     const rules = ['value.team ==', 'nothing.of == it', 'value is empty and value.team matches "("'].map((Selector) => ({
       Selector,
       BindType: 'role',

@@ -36,7 +36,7 @@ async function opened({ claims = [], type = 'jwt' }: RulesCase['method']): Promi
 }
 
 describeAcl<RulesCase>('binding-rules.json', 'binding rules', (cases) => {
-  it.each(cases)('binding rule $id: $about', async ({ method, steps }) => {
+  it.each(cases)('a request that creates a binding rule has the recorded result, $id: $about', async ({ method, steps }) => {
     await using world = await opened(method)
     const kept = new Map<string, string>()
     for (const { op, body, names, answer = {}, as, of = '', expect: expected } of steps) {

@@ -16,7 +16,7 @@ async function opened(): Promise<LoginWorld> {
   return world
 }
 
-it('binding rules are created, read, listed and deleted', async () => {
+it('binding rules can be created, read, listed and deleted', async () => {
   await using world = await opened()
   const made = await world.service.bindingRules.create(RULE)
   expect(made).toEqual({ ...RULE, ID: made.ID, CreateIndex: made.ModifyIndex, ModifyIndex: made.ModifyIndex })
@@ -49,7 +49,7 @@ it('an update of a binding rule keeps members that are absent or null, and store
   })
 })
 
-it('a binding rule keeps its variables only as long as its BindType is templated-policy', async () => {
+it('a binding rule loses its BindVars when its BindType is changed from templated-policy', async () => {
   await using world = await opened()
   const template = { BindType: 'templated-policy', BindName: 'builtin/service', BindVars: { name: 'a-${value.team}' } }
   const { ID } = await world.service.bindingRules.create({ ...RULE, ...template })
@@ -63,7 +63,7 @@ it('a binding rule keeps its variables only as long as its BindType is templated
   expect(changed.body).not.toHaveProperty('BindVars')
 })
 
-it('binding rules are listed in the order of their IDs, optionally only those of one method', async () => {
+it('binding rules are listed in the order of their IDs, optionally for only one auth method', async () => {
   await using world = await opened()
   await world.method('other')
   const made: string[] = []
@@ -78,7 +78,7 @@ it('binding rules are listed in the order of their IDs, optionally only those of
   expect(await ids({ authmethod: 'nothing' })).toEqual([])
 })
 
-it('a binding rule refers to an auth method of its own namespace, by its name in any case', async () => {
+it('a binding rule names an auth method of its namespace, regardless of case', async () => {
   await using world = await opened()
   expect(await world.service.bindingRules.create({ ...RULE, AuthMethod: 'M' })).toMatchObject({ AuthMethod: 'M' })
   expect(await world.ask('PUT', 'binding-rule', { ...RULE, Namespace: 'team' })).toMatchObject({ status: 400 })
@@ -97,7 +97,7 @@ it('a caller without permission does not learn whether a binding rule exists', a
   expect(await world.ask('PUT', 'binding-rule/nothing', RULE)).toMatchObject({ status: 400, body: expect.stringMatching(/UUID/) })
 })
 
-it('the refusal of a selector names the error and its position', async () => {
+it('the refusal of an invalid selector names the error and its position', async () => {
   await using world = await opened()
   const refused = await world.ask('PUT', 'binding-rule', { ...RULE, Selector: 'value.team = web' })
   expect(refused).toMatchObject({ status: 400, body: expect.stringMatching(/Selector is invalid: 1:\d+/) })

@@ -25,19 +25,19 @@ describe('bootstrap of the ACL system', () => {
     await expect(service.acl.bootstrap()).rejects.toMatchObject({ status: 403 })
   })
 
-  it('accepts a secret, and ignores any token in the request', async () => {
+  it('accepts a chosen secret, and ignores the token of the request', async () => {
     await using service = await open()
     const made = await answered(askOf(service)('PUT', 'acl/bootstrap', { BootstrapSecret: SECRET }, 'some other'))
     expect(made).toMatchObject({ ID: SECRET, SecretID: SECRET })
   })
 
-  it('is also a typed method', async () => {
+  it('can be called as a typed method', async () => {
     await using service = await open()
     expect(await service.acl.bootstrap({ BootstrapSecret: SECRET })).toMatchObject({ SecretID: SECRET })
     expect(await service.as(SECRET).tokens.list()).toHaveLength(2)
   })
 
-  it('refuses an invalid secret and unknown members, and works afterwards', async () => {
+  it('refuses an invalid secret and unknown members, and can then be called with a valid body', async () => {
     await using service = await open()
     const ask = askOf(service)
     const wrong = [
@@ -56,7 +56,7 @@ describe('bootstrap of the ACL system', () => {
     expect((await ask('PUT', 'acl/bootstrap', { BootstrapSecret: null }, '')).status).toBe(200)
   })
 
-  it('succeeds for one of many concurrent callers, on one service and on two', async () => {
+  it('succeeds for only one of many concurrent callers, even if two services share the store', async () => {
     const storage = memoryStorage()
     await using one = await open({ storage })
     await using two = await open({ storage })
@@ -68,7 +68,7 @@ describe('bootstrap of the ACL system', () => {
     expect(await two.tokens.list()).toHaveLength(2)
   })
 
-  it('remains done after its token is deleted and the service is reopened', async () => {
+  it('stays refused after its token is deleted and the service is reopened', async () => {
     const storage = memoryStorage()
     {
       await using service = await open({ storage })
@@ -80,7 +80,7 @@ describe('bootstrap of the ACL system', () => {
     expect(await askOf(again)('PUT', 'acl/bootstrap', undefined, '')).toMatchObject(NO_LONGER)
   })
 
-  it('works when ACLs are disabled', async () => {
+  it('succeeds even if ACLs are disabled', async () => {
     await using service = await open({ acl: { enabled: false } })
     expect(await service.acl.bootstrap()).toMatchObject({ Policies: [{ Name: 'global-management' }] })
     expect((await askOf(service)('PUT', 'acl/bootstrap', undefined, '')).status).toBe(403)
@@ -88,13 +88,13 @@ describe('bootstrap of the ACL system', () => {
 })
 
 describe('the option acl.bootstrapToken', () => {
-  it('creates the token at start, after which bootstrap is refused', async () => {
+  it('creates the token when the service starts, and a bootstrap request is then refused', async () => {
     await using world = await configWorld()
     expect(await answered(world.ask('GET', 'acl/token/self'))).toMatchObject({ SecretID: ROOT })
     expect(await world.ask('PUT', 'acl/bootstrap')).toMatchObject(NO_LONGER)
   })
 
-  it('creates the token in a store that was created without it, unless bootstrap was called before', async () => {
+  it('creates the token in an existing store, unless bootstrap was called before', async () => {
     for (const faster of [false, true]) {
       const storage = memoryStorage()
       {
@@ -106,7 +106,7 @@ describe('the option acl.bootstrapToken', () => {
     }
   })
 
-  it('does not create a deleted token again, and accepts the secret of an existing token', async () => {
+  it('does not recreate a token that was deleted', async () => {
     const storage = memoryStorage()
     const options = { storage, acl: { bootstrapToken: ROOT } }
     {
@@ -123,14 +123,14 @@ describe('the option acl.bootstrapToken', () => {
     expect((await askOf(again)('GET', 'acl/token/self')).status).toBe(403)
   })
 
-  it('creates one token when many processes open a store concurrently', async () => {
+  it('creates a single token when many processes open a store concurrently', async () => {
     const storage = memoryStorage()
     const services = await Promise.all(Array.from({ length: 4 }, () => open({ storage, acl: { bootstrapToken: ROOT } })))
     for (const service of services) expect(await service.tokens.list()).toHaveLength(2)
     await Promise.all(services.map((service) => service.close()))
   })
 
-  it('creates a token that a kernel accepts from its first request on', async () => {
+  it('creates a token that the first request of a kernel can use', async () => {
     const { storage, drop } = await LMDB.open()
     const seal = keySeal(new Uint8Array(32).fill(7))
     {

@@ -29,7 +29,7 @@ function* inLists<T>(all: readonly T[]): Generator<readonly T[]> {
 }
 
 describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
-  it.each(cases)('decision $id: $about', async (one) => {
+  it.each(cases)('a token gets the recorded permission decisions, $id: $about', async (one) => {
     for (const [half, defaultPolicy] of ([one.default_policy].flat() as DefaultPolicy[]).entries()) {
       await using world = await configWorld({ acl: { defaultPolicy } })
       const token = await tokenWith(world, one, half)

@@ -14,7 +14,7 @@ async function tokenBy({ service }: ConfigWorld, Rules: string): Promise<string>
 }
 
 describe('a request for several permission decisions', () => {
-  it('is answered in order, for the token of the request', async () => {
+  it('returns the decisions for the token of the request in the requested order', async () => {
     await using world = await configWorld()
     const token = await tokenBy(world, 'service "web" { policy = "write" }\nkey_prefix "a/" { policy = "write" }')
     const asked = [
@@ -35,7 +35,7 @@ describe('a request for several permission decisions', () => {
     expect(await world.service.as(token).acl.authorizeMany({ requests: asked })).toEqual(shown([true, false, true, true, false]))
   })
 
-  it('may be empty, and contains at most 64 decisions', async () => {
+  it('can contain no or at most 64 decisions', async () => {
     await using world = await configWorld()
     const many = (count: number) => Array.from({ length: count }, () => ({ Resource: 'acl', Access: 'read' }))
     expect(await answered(world.ask('POST', PATH, []))).toEqual([])
@@ -61,19 +61,19 @@ describe('a request for several permission decisions', () => {
     expect((await world.ask('POST', PATH, body)).status).toBe(400)
   })
 
-  it('is refused with an invalid token', async () => {
+  it('is refused if its token is invalid', async () => {
     await using world = await configWorld()
     expect(await world.ask('POST', PATH, [], STRANGER)).toMatchObject({ status: 403, body: 'ACL not found' })
   })
 })
 
-it('the path for permission decisions accepts no other verb', async () => {
+it('the path for permission decisions accepts only POST', async () => {
   await using world = await configWorld()
   expect((await world.ask('PUT', PATH, [])).status).toBe(405)
   for (const path of ['authorize', 'explain']) expect((await world.ask('POST', path, {})).status).toBe(404)
 })
 
-it('decide and explain work for a token, without a token, for the caller and for the application', async () => {
+it('acl.authorize and acl.explain decide for a given token, for anonymous callers, for a view and for the application', async () => {
   await using world = await configWorld()
   const { service } = world
   const token = await tokenBy(world, 'service_prefix "we" { policy = "write" }')
@@ -97,7 +97,7 @@ it('decide and explain work for a token, without a token, for the caller and for
   await expect(service.acl.authorize({ permission: 'acl' as 'acl:read' })).rejects.toMatchObject({ status: 400 })
 })
 
-it('decisions follow the current policies and roles', async () => {
+it('permission decisions change as soon as the policies and roles of a token change', async () => {
   await using world = await configWorld()
   const { acl, policies, roles } = world.service
   const token = await tokenBy(world, 'key "k" { policy = "read" }')
@@ -114,7 +114,7 @@ it('decisions follow the current policies and roles', async () => {
   expect(await may('service:write')).toBe(false)
 })
 
-it('a token is denied in another namespace, and the explanation names the namespace as the reason', async () => {
+it('a token is denied in other namespaces, and acl.explain returns the namespace as the reason', async () => {
   await using world = await configWorld()
   const { acl, tokens } = world.service
   const { SecretID: token } = await tokens.create({ ns: 'team', ServiceIdentities: [{ ServiceName: 'web' }] })
@@ -127,7 +127,7 @@ it('a token is denied in another namespace, and the explanation names the namesp
   expect([here.Allow, there.Allow]).toEqual([true, false])
 })
 
-it('all decisions are positive if ACLs are disabled', async () => {
+it('all permission decisions are positive if ACLs are disabled', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const asked = { permission: 'acl:write', token: STRANGER } as const
   expect(await world.service.acl.explain(asked)).toEqual({ allow: true, by: 'authority' })
@@ -135,7 +135,7 @@ it('all decisions are positive if ACLs are disabled', async () => {
   expect(answer.Allow).toBe(true)
 })
 
-it('the grants of a token are compiled in steps, and once for many decisions', async () => {
+it('compiling the grants of a token yields to the event loop, and happens once for many decisions', async () => {
   await using world = await configWorld()
   const { acl, roles, tokens } = world.service
   const ServiceIdentities = Array.from({ length: 1000 }, (_, at) => ({ ServiceName: `service-${at}` }))

@@ -10,7 +10,7 @@ async function opened(): Promise<LoginWorld> {
   return world
 }
 
-it('evaluating binding rules reports for each rule whether and why it matches, and its computed name', async () => {
+it('evaluating binding rules returns for each rule whether it matches, the reason and the computed name', async () => {
   await using world = await opened()
   const { service } = world
   await service.roles.create({ Name: 'web-admins' })
@@ -53,7 +53,7 @@ it('evaluating binding rules reports for each rule whether and why it matches, a
   expect((await world.logIn('m', { team: 'web', name: 'x', groups: 'ops' })).body).toMatchObject(grants)
 })
 
-it('evaluating binding rules accepts identities in the form of the auth method and refuses others', async () => {
+it('evaluating binding rules refuses an identity that does not have the members of the auth method’s type', async () => {
   await using world = await opened()
   const { bindingRules, authMethods } = world.service
   const Config = { Host: 'https://abc:8443', CACert: certificatePem(RSA), ServiceAccountJWT: token('RS256') }
@@ -69,7 +69,7 @@ it('evaluating binding rules accepts identities in the form of the auth method a
   await expect(bindingRules.evaluate({ auth_method: 'm', identity: 'x' as never })).rejects.toThrow(TypeError)
 })
 
-it('evaluating binding rules requires acl:read', async () => {
+it('evaluating binding rules requires the permission acl:read', async () => {
   await using world = await opened()
   const asked = world.service.as('').bindingRules.evaluate({ auth_method: 'none', identity: {} })
   await expect(asked).rejects.toMatchObject({ status: 403 })

@@ -21,7 +21,7 @@ describe('the expiration of a new token', () => {
     ['24h', 24 * HOUR],
     [MINUTE * 1e6, MINUTE],
     [24 * HOUR * 1e6, 24 * HOUR],
-  ])('may be %s after its creation', async (ExpirationTTL, ms) => {
+  ])('can be %s after its creation', async (ExpirationTTL, ms) => {
     await using world = await configWorld()
     const { ExpirationTime } = await answered(world.ask('PUT', 'acl/token', { ExpirationTTL }))
     expect(ExpirationTime).toBe(at(ms))
@@ -32,7 +32,7 @@ describe('the expiration of a new token', () => {
     [at(MINUTE), MINUTE],
     [at(24 * HOUR), 24 * HOUR],
     ['2026-01-01T03:00:00.123456789+02:00', HOUR + 123],
-  ])('may be the time %s', async (ExpirationTime, ms) => {
+  ])('can be the time %s', async (ExpirationTime, ms) => {
     await using world = await configWorld()
     expect((await answered(world.ask('PUT', 'acl/token', { ExpirationTime }))).ExpirationTime).toBe(at(ms))
   })
@@ -64,7 +64,7 @@ describe('the expiration of a new token', () => {
     [{ ExpirationTime: 1_800_000_000 }],
     [{ ExpirationTime: '2026-02-30T00:00:00Z' }],
     [{ ExpirationTTL: '1h', ExpirationTime: at(HOUR) }],
-  ])('is refused with %j', async (body) => {
+  ])('is refused if the body is %j', async (body) => {
     await using world = await configWorld()
     const refused = await world.ask('PUT', 'acl/token', body)
     expect(refused).toMatchObject({ status: 400, body: expect.stringMatching(/Expiration/) })
@@ -72,7 +72,7 @@ describe('the expiration of a new token', () => {
   })
 })
 
-it('an expired token is refused for every use before it is deleted', async () => {
+it('an expired token is refused for every request, even before a tick deletes it', async () => {
   await using world = await configWorld()
   const { tokens } = world.service
   const { AccessorID, SecretID } = await tokens.create({ Policies: [{ Name: 'global-management' }], ExpirationTTL: '1h' })
@@ -95,7 +95,7 @@ it('an expired token is refused for every use before it is deleted', async () =>
 })
 
 describe('a tick', () => {
-  it('deletes expired tokens and nothing else, with one index for each', async () => {
+  it('deletes only expired tokens, and raises the index once for each of them', async () => {
     const storage = memoryStorage()
     await using world = await configWorld({ storage })
     const { tokens } = world.service
@@ -118,7 +118,7 @@ describe('a tick', () => {
     expect(await keys()).toEqual(before)
   })
 
-  it('that deletes expired tokens wakes blocking reads', async () => {
+  it('wakes blocking reads of an expired token that it deletes', async () => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create({ ExpirationTTL: '1m' })
     const { headers } = await world.ask('GET', `acl/token/${AccessorID}`)
@@ -128,7 +128,7 @@ describe('a tick', () => {
     expect((await waiting).status).toBe(404)
   })
 
-  it('deletes each expired token once, however far the clock jumps', async () => {
+  it('deletes an expired token once, however far the clock jumps', async () => {
     await using world = await configWorld()
     await world.service.tokens.create({ ExpirationTTL: '1h' })
     world.clock.set(START + 10 * 365 * 24 * HOUR)
@@ -150,7 +150,7 @@ describe('a tick', () => {
     expect((await self()).status).toBe(403)
   })
 
-  it('leaves tokens to other processes that are deleting them', async () => {
+  it('deletes each expired token in only one of two processes that run it concurrently', async () => {
     const storage = memoryStorage()
     const clock = fakeClock()
     const options = { storage, plaintext: true, clock } as const
@@ -165,7 +165,7 @@ describe('a tick', () => {
   })
 })
 
-it('exactly the unexpired tokens are accepted, in any order of creation, clock changes and ticks', async () => {
+it('requests with a token succeed until the token expires, in any order of creation, clock changes and ticks', async () => {
   const steps = fc.array(
     fc.oneof(
       fc.record({ does: fc.constant('make' as const), by: fc.integer({ min: 1, max: 30 }) }),

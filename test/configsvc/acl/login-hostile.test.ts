@@ -68,7 +68,7 @@ const junk = fc.oneof(fc.anything({ withBigInt: false, withNullPrototype: false 
 /** The JSON values from which requests are built. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value) ?? 'null')
 
-describe('endpoints of auth methods and logins answer without a 5xx to random', () => {
+describe('endpoints for auth methods and logins return no 5xx for requests with random', () => {
   it('selectors and templates', async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -175,7 +175,7 @@ describe('endpoints of auth methods and logins answer without a 5xx to random', 
   })
 })
 
-it('a login yields to the event loop between the rules that it evaluates', async () => {
+it('a login yields to the event loop while it evaluates many rules', async () => {
   const { world: many, logIn } = await worldOfSlowRules(100)
   // The patterns were compiled before.
   await logIn()
@@ -184,6 +184,6 @@ it('a login yields to the event loop between the rules that it evaluates', async
   await many.service.close()
 })
 
-it.each(SLOW_TO_READ)('a binding rule that is slow to read is refused: %s', async (_, members) => {
+it.each(SLOW_TO_READ)('a binding rule whose selector or template takes too long to parse is refused: %s', async (_, members) => {
   expect(await sent('PUT', 'binding-rule', { AuthMethod: 'm', BindType: 'service', BindName: 'web', ...members })).toBe(400)
 })

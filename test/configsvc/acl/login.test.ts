@@ -25,7 +25,7 @@ async function opened(options: Parameters<typeof LoginWorld.open>[0] = {}): Prom
 }
 
 describe('a login', () => {
-  it('creates a token with the permissions of its service, and shows the secret', async () => {
+  it('creates a token for the service named by the matching rule, and returns its secret', async () => {
     await using world = await opened()
     const { status, body } = await world.logIn('M', { team: 'web' }, { Meta: { zone: 'b', app: 'a"' } })
     expect(status).toBe(200)
@@ -41,21 +41,21 @@ describe('a login', () => {
     expect(await world.ask('GET', `token/${AccessorID}`)).toMatchObject({ body: { SecretID: '<hidden>' } })
   })
 
-  it('is also a typed method', async () => {
+  it('can be called as a typed method', async () => {
     await using world = await opened()
     const made = await world.service.login({ AuthMethod: 'm', BearerToken: world.bearer({ team: 'web' }) })
     expect(await world.service.as(made.SecretID).logout()).toBe(true)
     await expect(world.service.as(made.SecretID).logout()).rejects.toMatchObject({ status: 403, message: 'ACL not found' })
   })
 
-  it('ignores a token in the request', async () => {
+  it('ignores the token of the request', async () => {
     await using world = await opened()
     const body = { AuthMethod: 'm', BearerToken: world.bearer({ team: 'web' }) }
     for (const secret of [MANAGEMENT, 'ac7560be-7f11-4d6d-bfcf-15633c2090fd', 'nonsense'])
       expect(await world.ask('POST', 'login', body, secret)).toMatchObject({ status: 200 })
   })
 
-  it('creates a token with the lifetime and locality of the method', async () => {
+  it('creates a token with the lifetime and locality that its auth method specifies', async () => {
     await using world = await opened()
     await world.service.authMethods.update({
       Name: 'm',
@@ -72,7 +72,7 @@ describe('a login', () => {
     expect(await self()).toMatchObject({ status: 403 })
   })
 
-  it('creates a token in the namespace of its method', async () => {
+  it('creates a token in the namespace of the auth method', async () => {
     await using world = await opened()
     expect(await world.logIn('m', { team: 'web' }, { Namespace: 'team' })).toEqual(DENIED)
     await world.method('m', { ClaimMappings: mapped(['team']) }, { Namespace: 'team' })
@@ -91,19 +91,19 @@ describe('a login', () => {
     ['a Meta with a value that is too long', { Meta: { a: 'x'.repeat(513) } }],
     ['an unknown member', { Colour: 'red' }],
     ['a token that is not a string', { BearerToken: { a: 1 } }],
-  ])('with %s is refused with a message that names the problem', async (_, member) => {
+  ])('is refused with 400 if the body contains %s', async (_, member) => {
     await using world = await opened()
     expect(await world.logIn('m', { team: 'web' }, member)).toMatchObject({ status: 400 })
   })
 
-  it('works when ACLs are disabled', async () => {
+  it('succeeds even if ACLs are disabled', async () => {
     await using world = await opened({ acl: { enabled: false } })
     const { status, body } = await world.logIn('m', { team: 'web' })
     expect(status).toBe(200)
     expect(await world.ask('POST', 'logout', undefined, (body as Made).SecretID)).toEqual({ status: 200, body: true })
   })
 
-  it('uses the rules and roles at the time when the token is created', async () => {
+  it('uses the binding rules and roles that exist when the token is created', async () => {
     await using world = await opened()
     const { bindingRules, roles, authMethods } = world.service
     await bindingRules.create({ AuthMethod: 'm', BindType: 'role', BindName: 'late' })
@@ -121,7 +121,7 @@ describe('a login', () => {
 })
 
 describe('refused logins', () => {
-  it('get identical responses, and an event with the reason', async () => {
+  it('get identical responses, and the event login.refused contains the reason', async () => {
     const clock = fakeClock()
     await using kernel = await createDevKernel({ clock, configsvc: { acl: { bootstrapToken: MANAGEMENT } } })
     const told: unknown[] = []
@@ -155,7 +155,7 @@ describe('refused logins', () => {
     expect(told).toEqual(once.flatMap((one) => [one, one]))
   })
 
-  it('get 429 after too many failures, until some time has passed', async () => {
+  it('get 429 after too many failures, and logins succeed again after some time', async () => {
     await using world = await opened()
     const BearerToken = token('ES256', { iat: world.now, team: 'web' }, { alg: 'ES256' }, wrongKey())
     const statuses: number[] = []
@@ -191,7 +191,7 @@ describe('a login of a Kubernetes service account', () => {
     expect(await logIn()).toEqual(DENIED)
   })
 
-  it('uses the method and the rules as they are after the token review, which is repeated only if the method changed', async () => {
+  it('uses the auth method and rules as they are after the token review, and reviews again only if the method changed', async () => {
     const { world, reviewer, logIn } = await reviewed('kubernetes')
     await using _ = world
     const { bindingRules, authMethods } = world.service
@@ -214,7 +214,7 @@ describe('a login of a Kubernetes service account', () => {
     expect(reviewer.requests).toHaveLength(2)
   })
 
-  it('is refused if its method was deleted during the review, even if another method has its name', async () => {
+  it('is refused if its auth method was deleted during the review, even if a new method has the same name', async () => {
     const { world, reviewer, logIn } = await reviewed('kubernetes')
     await using _ = world
     const review = reviewer.review.bind(reviewer)
@@ -228,7 +228,7 @@ describe('a login of a Kubernetes service account', () => {
   })
 })
 
-describe('a change of the auth method between verification and the creation of the token', () => {
+describe('a change of the binding rules between the verification of a login and the creation of its token', () => {
   /** A service whose logins meet changes by another process right before their commit: one change for each element of the list. */
   async function racing(changes: readonly ((other: LoginWorld) => Promise<unknown>)[]) {
     const storage = memoryStorage()
@@ -250,7 +250,7 @@ describe('a change of the auth method between verification and the creation of t
     return service.bindingRules.update({ ID: rule?.ID as string, BindName: `${rule?.BindName}-x` })
   }
 
-  it('is taken into account', async () => {
+  it('is applied to the created token', async () => {
     const { world, other } = await racing([changeRule, changeRule])
     await using _ = world
     await using __ = other
@@ -260,7 +260,7 @@ describe('a change of the auth method between verification and the creation of t
     })
   })
 
-  it('makes the login fail if the rule is gone', async () => {
+  it('makes the login fail if the only matching rule was deleted', async () => {
     const { world, other } = await racing([
       async ({ service }) => service.bindingRules.delete({ ID: (await service.bindingRules.list())[0]?.ID as string }),
     ])
@@ -269,7 +269,7 @@ describe('a change of the auth method between verification and the creation of t
     expect(await world.logIn('m', { team: 'web' })).toEqual(DENIED)
   })
 
-  it('makes the caller retry later if changes do not stop', async () => {
+  it('makes the login fail with 503 if such changes do not stop', async () => {
     const { world, other } = await racing(Array.from({ length: 20 }, () => changeRule))
     await using _ = world
     await using __ = other
@@ -278,7 +278,7 @@ describe('a change of the auth method between verification and the creation of t
 })
 
 describe('a logout', () => {
-  it('deletes the token of a login and no other token', async () => {
+  it('deletes only the token with which it is called', async () => {
     await using world = await opened()
     const { SecretID, AccessorID } = (await world.logIn('m', { team: 'web' })).body as Made
     expect(await world.ask('POST', 'logout', undefined, SecretID)).toEqual({ status: 200, body: true })
@@ -290,7 +290,7 @@ describe('a logout', () => {
     expect(await world.ask('GET', 'token/self')).toMatchObject({ status: 200 })
   })
 
-  it('requires a token', async () => {
+  it('without a token is refused with 401', async () => {
     await using world = await opened()
     expect(await world.ask('POST', 'logout', undefined, null)).toMatchObject({ status: 401 })
     await expect(world.service.logout()).rejects.toMatchObject({ code: 'ERR_UNAUTHENTICATED' })
@@ -299,7 +299,7 @@ describe('a logout', () => {
   })
 })
 
-it('a service accepts tokens of logins in another process until they are deleted there', async () => {
+it('a service accepts login tokens of another process on the same store until they are deleted', async () => {
   const storage = memoryStorage()
   await using one = await opened({ storage })
   await using two = await LoginWorld.open({ storage })

@@ -12,7 +12,7 @@ async function policiesIn({ service }: ConfigWorld): Promise<readonly { readonly
   return (await Promise.all(made)).map(({ ID }) => ({ ID }))
 }
 
-it('a role may have more links than a commit can have preconditions', async () => {
+it('a role can have more links than a commit can have preconditions', async () => {
   await using world = await configWorld({ storage: memoryStorage({ maxOps: 128 }) })
   const { roles } = world.service
   const Policies = await policiesIn(world)
@@ -21,7 +21,7 @@ it('a role may have more links than a commit can have preconditions', async () =
   expect((await roles.list())[0]?.Policies).toHaveLength(MANY)
 })
 
-it('a role gets no link to a policy whose deletion by another process was not noticed yet', async () => {
+it('creating a role with a link to a policy is refused if another process has just deleted the policy', async () => {
   const inner = memoryStorage({ maxOps: 128 })
   // Receives no notifications of other processes' writes.
   const deaf: Storage = { ...inner, watch: async () => async () => undefined }
@@ -38,7 +38,7 @@ it('a role gets no link to a policy whose deletion by another process was not no
   await inner.close()
 })
 
-it('a role with more links than allowed is refused without reading the store', async () => {
+it('a role with more links than allowed is refused without a read of the store', async () => {
   const { storage, calls } = calledStorage(memoryStorage())
   await using world = await configWorld({ storage })
   const lists = {

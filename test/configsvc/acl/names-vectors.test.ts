@@ -28,11 +28,11 @@ const REQUESTS: Readonly<Record<string, (name: string) => readonly NamedRequest[
 describeAcl<NamesCase>('names.json', 'names', (all) => {
   const cases = all.filter(({ of }) => Object.hasOwn(REQUESTS, of))
 
-  it('the file names.json contains mostly names that a request can store', () => {
+  it('the file names.json contains more than 30 names that a request can store', () => {
     expect(cases.length).toBeGreaterThan(30)
   })
 
-  it.each(cases)('name $id of $of', async ({ of, name, valid }) => {
+  it.each(cases)('a name is accepted or refused as recorded, $id of $of', async ({ of, name, valid }) => {
     await using world = await configWorld()
     for (const [path, body] of REQUESTS[of]?.(name) ?? [])
       expect([path, (await world.ask('PUT', path, body)).status]).toEqual([path, valid ? 200 : 400])

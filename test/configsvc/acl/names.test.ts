@@ -5,7 +5,7 @@ import { configWorld } from '../../fixtures/configsvc.ts'
 
 const CASES = ['web', 'Web', 'wEB', 'WEB']
 
-it('one of many concurrent writers gets a name, in any case, with two services on one store', async () => {
+it('only one of many concurrent writers can create a name, regardless of case, on two services that share a store', async () => {
   const storage = memoryStorage()
   await using one = await configWorld({ storage })
   await using other = await configWorld({ storage })
@@ -24,7 +24,7 @@ it('one of many concurrent writers gets a name, in any case, with two services o
   await storage.close()
 })
 
-it('all writes of two services on one store get strictly increasing indexes', async () => {
+it('concurrent writes of two services on one store get consecutive indexes', async () => {
   const storage = memoryStorage()
   await using one = await configWorld({ storage })
   await using other = await configWorld({ storage })

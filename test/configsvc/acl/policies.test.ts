@@ -9,7 +9,7 @@ const NOBODY = '12345678-1234-4234-9234-123456789abc'
 
 const RULES = 'service "web" { policy = "read" }'
 
-it('a new policy is returned whole, and listed without its rules', async () => {
+it('a new policy is returned with all members, but its rules are omitted from lists', async () => {
   await using world = await configWorld()
   const made = await answered(world.ask('PUT', 'acl/policy', { Name: 'Web/read', Rules: RULES, Datacenters: ['dc1'] }))
   expect(made).toEqual({
@@ -31,7 +31,7 @@ it('a new policy is returned whole, and listed without its rules', async () => {
   expect(await world.service.policies.list()).toEqual(listed)
 })
 
-it('an update replaces a policy and keeps its ID and CreateIndex', async () => {
+it('updating a policy replaces its members, but not its ID and CreateIndex', async () => {
   await using world = await configWorld()
   const { policies } = world.service
   const made = await policies.create({ Name: 'p', Description: 'd', Rules: RULES, Datacenters: ['dc1'] })
@@ -44,7 +44,7 @@ it('an update replaces a policy and keeps its ID and CreateIndex', async () => {
   expect(await policies.readByName({ Name: 'Q' })).toEqual(updated)
 })
 
-it('deleting a policy returns whether it existed', async () => {
+it('deleting a policy returns true if the policy existed', async () => {
   await using world = await configWorld()
   const { ID } = await world.service.policies.create({ Name: 'p' })
   expect(await answered(world.ask('DELETE', `acl/policy/${ID}`))).toBe(true)
@@ -54,7 +54,7 @@ it('deleting a policy returns whether it existed', async () => {
 })
 
 describe('a built-in policy', () => {
-  it('keeps its rules and datacenters and cannot be deleted', async () => {
+  it('cannot be deleted, and its rules and datacenters cannot be changed', async () => {
     await using world = await configWorld()
     for (const ID of [MANAGEMENT, READ_ONLY]) {
       const known = await answered(world.ask('GET', `acl/policy/${ID}`))
@@ -65,7 +65,7 @@ describe('a built-in policy', () => {
     }
   })
 
-  it('can be renamed and described, and renamed back', async () => {
+  it('can get another name and description', async () => {
     await using world = await configWorld()
     for (const ID of [MANAGEMENT, READ_ONLY]) {
       const known = await answered(world.ask('GET', `acl/policy/${ID}`))
@@ -108,7 +108,7 @@ it('a caller without acl:read or acl:write does not learn which policies exist',
   expect(await asked(NOBODY, 'nobody')).toEqual(there)
 })
 
-it('policies accept the bodies of a published client, and bodies that were read before', async () => {
+it('writing a policy accepts the request bodies of the Go client, and a body that was read before', async () => {
   await using world = await configWorld()
   const whole = { ID: '', Name: 'p', Description: '', Rules: '', Datacenters: null, Hash: null, CreateIndex: 0, ModifyIndex: 0 }
   const made = await answered(world.ask('PUT', 'acl/policy', whole))

@@ -95,8 +95,8 @@ function logIn(
   return world.ask('POST', 'login', { AuthMethod: 'nomad-workloads', BearerToken: token('RS256', all, header) }, null)
 }
 
-describe('Nomad workloads', () => {
-  it('log in with the identity of a service and with that of a task', async () => {
+describe('logins of Nomad workloads', () => {
+  it('get the grants of the binding rules for services and tasks', async () => {
     await using world = await openNomad()
     expect(await logIn(world, { nomad_service: 'api-http' })).toMatchObject({
       status: 200,
@@ -123,7 +123,7 @@ describe('Nomad workloads', () => {
 })
 
 describe('a login with an OpenID Connect issuer', () => {
-  it('accepts the tokens of that issuer and no others', async () => {
+  it('accepts only the tokens of that issuer', async () => {
     await using world = await openNomad({ OIDCDiscoveryURL: base })
     expect((await logIn(world, { iss: base, nomad_service: 'a' })).status).toBe(200)
     expect((await logIn(world, { iss: `${base}/`, nomad_service: 'a' })).status).toBe(403)
@@ -138,7 +138,7 @@ describe('an identity provider that fails', () => {
     ['redirects', () => ({ status: 302, body: KEYS })],
     ['responds with text that is not JSON', () => ({ status: 200, body: '<html>' })],
     ['responds with more than 1 MiB', () => ({ status: 200, body: JSON.stringify({ keys: [], x: 'x'.repeat(1_048_576) }) })],
-  ])('makes logins fail if it %s, and is called once', async (_, failing) => {
+  ])('makes logins fail if it %s, and is not called again for one second', async (_, failing) => {
     answer = failing
     await using world = await openNomad()
     for (let nth = 0; nth < 3; nth++) expect((await logIn(world, { nomad_service: 'a' })).status).toBe(403)
@@ -149,7 +149,7 @@ describe('an identity provider that fails', () => {
   })
 })
 
-it('an auth method with a key set is returned as it was written', async () => {
+it('reading an auth method with a key set URL returns the URL as it was written', async () => {
   await using world = await openNomad()
   expect(await world.ask('GET', 'auth-method/nomad-workloads')).toMatchObject({
     status: 200,

@@ -80,12 +80,12 @@ async function walk({ policies = [], steps }: RolesCase, world: ConfigWorld, rol
 }
 
 describeAcl<RolesCase>('roles.json', 'roles', (cases) => {
-  it.each(cases)('roles $id: $about, as requests', async (one) => {
+  it.each(cases)('role requests have the recorded results, $id: $about', async (one) => {
     await using world = await configWorld()
     await walk(one, world, requests(world))
   })
 
-  it.each(cases)('roles $id: $about, as typed calls', async (one) => {
+  it.each(cases)('typed role calls have the recorded results, $id: $about', async (one) => {
     await using world = await configWorld()
     await walk(one, world, typed(world))
   })

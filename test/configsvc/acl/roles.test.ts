@@ -44,7 +44,7 @@ describe('the hash of a role', () => {
     expect((await world.service.roles.create(role)).Hash).toBe(hash)
   })
 
-  it('depends on everything that the role grants, and on no hash that a client sends', async () => {
+  it('depends on everything that the role contains, but not on the hash in a request', async () => {
     await using world = await configWorld()
     const { ID } = await world.service.roles.create({ Name: 'r' })
     const contents = [
@@ -66,7 +66,7 @@ describe('the hash of a role', () => {
   })
 })
 
-it('an update replaces a role and keeps its ID and CreateIndex', async () => {
+it('updating a role replaces its members, but not its ID and CreateIndex', async () => {
   await using world = await configWorld()
   const made = await world.service.roles.create({
     Name: 'r',
@@ -91,7 +91,7 @@ it('an update replaces a role and keeps its ID and CreateIndex', async () => {
   expect(again).toEqual({ ...updated, ModifyIndex: ModifyIndex + 2 })
 })
 
-it('the name of a deleted role can be used again, with a new CreateIndex', async () => {
+it('the name of a deleted role can be used for a new role, which gets a new CreateIndex', async () => {
   await using world = await configWorld()
   const { roles } = world.service
   const first = await roles.create({ Name: 'a' })
@@ -110,7 +110,7 @@ it('the name of a deleted role can be used again, with a new CreateIndex', async
   expect(third.ID).not.toBe(second.ID)
 })
 
-it('deleting a role returns whether it existed', async () => {
+it('deleting a role returns true if the role existed', async () => {
   await using world = await configWorld()
   const { ID } = await world.service.roles.create({ Name: 'r' })
   expect(await answered(world.ask('DELETE', `acl/role/${ID}`))).toBe(true)
@@ -121,7 +121,7 @@ it('deleting a role returns whether it existed', async () => {
   await expect(world.service.roles.read({ ID })).rejects.toMatchObject({ status: 404 })
 })
 
-it('links of a role show current names and omit deleted policies, without a change of the role', async () => {
+it('reading a role shows the current names of its policies and omits deleted policies', async () => {
   await using world = await configWorld()
   const { policies, roles } = world.service
   const [p, q] = [await policies.create({ Name: 'p' }), await policies.create({ Name: 'q' })]
@@ -142,7 +142,7 @@ it('links of a role show current names and omit deleted policies, without a chan
   expect(await roles.read({ ID: made.ID })).not.toHaveProperty('Policies')
 })
 
-describe('a role is refused', () => {
+describe('writing a role', () => {
   const wrong: readonly (readonly [about: string, member: Readonly<Record<string, unknown>>, names: RegExp])[] = [
     ['a name that is missing', { Name: '' }, /no Name/],
     ['a name that is invalid', { Name: 'a b' }, /Name/],
@@ -156,7 +156,7 @@ describe('a role is refused', () => {
   ]
 
   it.each(wrong.map(([about, , names], at) => [about, at, names] as const))(
-    "with the first error in Consul's order: %s",
+    'reports the first error in the order in which Consul checks the members: %s',
     async (_, at, names) => {
       await using world = await configWorld()
       await world.service.roles.create({ Name: 'taken' })
@@ -176,7 +176,7 @@ describe('a role is refused', () => {
     },
   )
 
-  it('if its body is invalid, before the permission is checked', async () => {
+  it('is refused for an invalid body before the permission is checked', async () => {
     await using world = await configWorld()
     for (const body of [
       { Nmae: 'r' },
@@ -194,7 +194,7 @@ describe('a role is refused', () => {
     expect(status).toBe(400)
   })
 
-  it('if it is an update with an ID that differs from the path, is not a UUID, or does not exist', async () => {
+  it('is refused for an ID that differs from the path, is not a UUID, or does not exist', async () => {
     await using world = await configWorld()
     const { ID } = await world.service.roles.create({ Name: 'r' })
     expect((await world.ask('PUT', `acl/role/${ID}`, { ID: NOBODY, Name: 'r' })).status).toBe(400)
@@ -224,7 +224,7 @@ it('a caller without acl:read or acl:write does not learn which roles exist', as
   expect(await asked(NOBODY, 'nobody')).toEqual(there)
 })
 
-it('roles accept the bodies of a published client, and bodies that were read before', async () => {
+it('writing a role accepts the request bodies of the Go client, and a body that was read before', async () => {
   await using world = await configWorld()
   const links = { Policies: null, ServiceIdentities: null }
   const whole = { ID: '', Name: 'r', Description: '', ...links, Hash: null, CreateIndex: 0, ModifyIndex: 0 }
@@ -243,7 +243,7 @@ it('roles accept the bodies of a published client, and bodies that were read bef
   expect(again).toEqual({ ...updated, ModifyIndex: updated.ModifyIndex + 1 })
 })
 
-it('roles with the same name in different namespaces are independent', async () => {
+it('roles in different namespaces can have the same name', async () => {
   await using world = await configWorld()
   const { policies, roles } = world.service
   const here = await roles.create({ Name: 'r' })
@@ -269,7 +269,7 @@ function merged(given: readonly { readonly ServiceName: string; readonly Datacen
   })
 }
 
-it('the service identities of a role are merged by service, with the datacenters of all', async () => {
+it('service identities of a role with the same service name are merged, and keep all of their datacenters', async () => {
   await using world = await configWorld()
   const { ID } = await world.service.roles.create({ Name: 'r' })
   const services = fc.array(

@@ -31,17 +31,23 @@ const mappings = (prefix: string, members: object) =>
 describeAclFile<SelectorsFile>('selectors.json', 'selectors', ({ values, cases }) => {
   const ofPeople = cases.filter(({ value }) => values[value]?.on === 'identity')
 
-  it.each(ofPeople)('selector $id: $expression', async ({ value: name, expression, expect: expected }) => {
-    const { value, list } = values[name] as Person
-    await using world = await LoginWorld.open()
-    await world.method('m', { ClaimMappings: mappings('one', value), ListClaimMappings: mappings('many', list) })
-    const rule = { AuthMethod: 'm', BindType: 'service', BindName: 'web', Selector: expression }
-    const written = await world.ask('PUT', 'binding-rule', rule)
-    expect(written.status).toBe(expected === 'refused' ? 400 : 200)
-    if (expected === 'refused') return expect(written.body).toMatch(/Selector is invalid/)
-    const { status } = await world.logIn('m', Object.fromEntries([...prefixed('one', value), ...prefixed<unknown>('many', list)]))
-    expect(status).toBe(expected ? 200 : 403)
-    const told = await world.service.bindingRules.evaluate({ auth_method: 'm', identity: { value, list } })
-    expect(told.Allowed).toBe(expected)
-  })
+  it.each(ofPeople)(
+    'a selector is parsed and evaluated as recorded, $id: $expression',
+    async ({ value: name, expression, expect: expected }) => {
+      const { value, list } = values[name] as Person
+      await using world = await LoginWorld.open()
+      await world.method('m', { ClaimMappings: mappings('one', value), ListClaimMappings: mappings('many', list) })
+      const rule = { AuthMethod: 'm', BindType: 'service', BindName: 'web', Selector: expression }
+      const written = await world.ask('PUT', 'binding-rule', rule)
+      expect(written.status).toBe(expected === 'refused' ? 400 : 200)
+      if (expected === 'refused') return expect(written.body).toMatch(/Selector is invalid/)
+      const { status } = await world.logIn(
+        'm',
+        Object.fromEntries([...prefixed('one', value), ...prefixed<unknown>('many', list)]),
+      )
+      expect(status).toBe(expected ? 200 : 403)
+      const told = await world.service.bindingRules.evaluate({ auth_method: 'm', identity: { value, list } })
+      expect(told.Allowed).toBe(expected)
+    },
+  )
 })

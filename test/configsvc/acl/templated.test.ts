@@ -3,7 +3,7 @@ import { answered, configWorld } from '../../fixtures/configsvc.ts'
 
 const NAMES = ['api-gateway', 'dns', 'node', 'nomad-client', 'nomad-server', 'service'].map((name) => `builtin/${name}`)
 
-it('templated policies are listed by name, and read as they are listed', async () => {
+it('listing templated policies returns each policy as reading it by name does', async () => {
   await using world = await configWorld()
   const all = await answered(world.ask('GET', 'acl/templated-policies'))
   expect(Object.keys(all).sort()).toEqual(NAMES)
@@ -18,7 +18,7 @@ it('templated policies are listed by name, and read as they are listed', async (
   expect(all['builtin/dns'].Schema).toBe('')
 })
 
-it('the preview of a templated policy is the policy that it becomes', async () => {
+it('the preview of a templated policy contains the rules that a token with the policy gets', async () => {
   await using world = await configWorld()
   const sent = [{ name: 'web' }, { Name: 'web' }]
   const previews = await Promise.all(
@@ -48,12 +48,12 @@ it.each([
   ['builtin/service', { name: 'WEB' }],
   ['builtin/service', { name: 'web', other: 'x' }],
   ['builtin/service', ['web']],
-])('the preview of %s is refused with %j', async (name, body) => {
+])('the preview of %s is refused with 400 if the body is %j', async (name, body) => {
   await using world = await configWorld()
   expect((await world.ask('POST', `acl/templated-policy/preview/${name}`, body)).status).toBe(400)
 })
 
-it('reading a templated policy is refused without acl:read, and for an unknown name', async () => {
+it('reading a templated policy is refused without the permission acl:read, and if the name is unknown', async () => {
   await using world = await configWorld()
   expect((await world.ask('GET', 'acl/templated-policy/name/builtin/nope')).status).toBe(400)
   for (const [method, path] of [

@@ -29,23 +29,29 @@ const written = (text: string): readonly (readonly string[])[] =>
   })
 
 describeAcl<TemplatesCase>('templates.json', 'templated policies', (cases) => {
-  it.each(cases.filter(({ kind }) => kind === 'id'))('$id $about', async ({ TemplateName, TemplateVariables, TemplateID }) => {
-    await using world = await configWorld()
-    const TemplatedPolicies = [{ TemplateName, ...(TemplateVariables && { TemplateVariables }) }]
-    const role = await answered(world.ask('PUT', 'acl/role', { Name: 'r', TemplatedPolicies }))
-    expect(role.TemplatedPolicies).toEqual([{ ...TemplatedPolicies[0], TemplateID }])
-  })
+  it.each(cases.filter(({ kind }) => kind === 'id'))(
+    'a role with a templated policy shows the recorded template ID, $id: $about',
+    async ({ TemplateName, TemplateVariables, TemplateID }) => {
+      await using world = await configWorld()
+      const TemplatedPolicies = [{ TemplateName, ...(TemplateVariables && { TemplateVariables }) }]
+      const role = await answered(world.ask('PUT', 'acl/role', { Name: 'r', TemplatedPolicies }))
+      expect(role.TemplatedPolicies).toEqual([{ ...TemplatedPolicies[0], TemplateID }])
+    },
+  )
 
-  it.each(cases.filter(({ kind }) => kind === 'rules'))('$id $about', async ({ TemplateName, TemplateVariables, rules = [] }) => {
-    await using world = await configWorld()
-    const policy = await answered(world.ask('POST', `acl/templated-policy/preview/${TemplateName}`, TemplateVariables))
-    expect([...written(policy.Rules)].sort(BY_TEXT)).toEqual([...rules].sort(BY_TEXT))
-  })
+  it.each(cases.filter(({ kind }) => kind === 'rules'))(
+    'the preview of a templated policy contains the recorded rules, $id: $about',
+    async ({ TemplateName, TemplateVariables, rules = [] }) => {
+      await using world = await configWorld()
+      const policy = await answered(world.ask('POST', `acl/templated-policy/preview/${TemplateName}`, TemplateVariables))
+      expect([...written(policy.Rules)].sort(BY_TEXT)).toEqual([...rules].sort(BY_TEXT))
+    },
+  )
 
   const rights = cases.filter(({ kind }) => kind === 'rules')
 
   it.each(rights)(
-    'templated policy $id: $about, in a token',
+    'a token with a templated policy has the recorded permissions, $id: $about',
     async ({ TemplateName, TemplateVariables, rules = [], not = [] }) => {
       await using world = await configWorld()
       const TemplatedPolicies = [{ TemplateName, ...(TemplateVariables && { TemplateVariables }) }]
@@ -67,13 +73,16 @@ describeAcl<TemplatesCase>('templates.json', 'templated policies', (cases) => {
   const lists = cases.filter(({ kind }) => kind === 'list')
   const holders = lists.flatMap((one) => ['role', 'token'].map((holder) => ({ ...one, holder })))
 
-  it.each(holders)('templated policy $id: $about, in a $holder', async ({ holder, list, stored, refused }) => {
-    await using world = await configWorld()
-    const name = holder === 'role' ? { Name: 'r' } : {}
-    const answer = await world.ask('PUT', `acl/${holder}`, { ...name, TemplatedPolicies: list })
-    if (refused !== undefined)
-      return expect([answer.status, answer.body]).toEqual([400, expect.stringMatching(new RegExp(refused, 'i'))])
-    const made = await answered(Promise.resolve(answer))
-    expect(made.TemplatedPolicies).toEqual(stored?.map((one) => ({ ...one, TemplateID: expect.any(String) })))
-  })
+  it.each(holders)(
+    'a templated policy in a $holder is stored or refused as recorded, $id: $about',
+    async ({ holder, list, stored, refused }) => {
+      await using world = await configWorld()
+      const name = holder === 'role' ? { Name: 'r' } : {}
+      const answer = await world.ask('PUT', `acl/${holder}`, { ...name, TemplatedPolicies: list })
+      if (refused !== undefined)
+        return expect([answer.status, answer.body]).toEqual([400, expect.stringMatching(new RegExp(refused, 'i'))])
+      const made = await answered(Promise.resolve(answer))
+      expect(made.TemplatedPolicies).toEqual(stored?.map((one) => ({ ...one, TemplateID: expect.any(String) })))
+    },
+  )
 })

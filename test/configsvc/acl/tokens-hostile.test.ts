@@ -27,7 +27,7 @@ const MEMBERS = [
 
 const RUNS = runs({ quick: 300, soak: 5000 })
 
-it('creating a token answers any body with a token or a refusal', async () => {
+it('creating a token from any body returns a token or a refusal, but no 5xx', async () => {
   await using world = await configWorld()
   const { AccessorID } = await world.service.tokens.create({ ExpirationTTL: '24h' })
   const value = fc.oneof(
@@ -67,7 +67,7 @@ it('creating a token answers any body with a token or a refusal', async () => {
   )
 })
 
-it('the token endpoints answer any path and any SecretID without a 5xx', async () => {
+it('the token endpoints return no 5xx for any path and any SecretID', async () => {
   await using world = await configWorld()
   const part = fc.oneof(
     fc.string({ maxLength: 40 }),
@@ -84,7 +84,7 @@ it('the token endpoints answer any path and any SecretID without a 5xx', async (
   )
 })
 
-describe('a typed call with an argument of a wrong type is rejected with a TypeError', () => {
+describe('creating a token by a typed call', () => {
   it.each([
     [{ Description: 7 }],
     [{ SecretID: null, AccessorID: 7 }],
@@ -96,13 +96,13 @@ describe('a typed call with an argument of a wrong type is rejected with a TypeE
     [{ ExpirationTTL: true }],
     [{ ExpirationTime: new Date(0) }],
     [{ Unknown: 1 }],
-  ])('%j', async (args) => {
+  ])('is rejected with a TypeError for the argument %j', async (args) => {
     await using world = await configWorld()
     await expect(world.service.tokens.create(args as never)).rejects.toThrow(TypeError)
   })
 })
 
-it.each(HUGE_TOKENS)('a huge token is refused with a short message and nothing is written: %s', async (_, body) => {
+it.each(HUGE_TOKENS)('a token with huge lists is refused with a short message, and nothing is written: %s', async (_, body) => {
   const { storage, calls } = calledStorage(memoryStorage())
   await using world = await configWorld({ storage })
   calls.length = 0
@@ -112,7 +112,7 @@ it.each(HUGE_TOKENS)('a huge token is refused with a short message and nothing i
   expect(calls).not.toContain('commit')
 })
 
-it('a very long SecretID is refused without looking it up', async () => {
+it('a very long SecretID is refused without a lookup', async () => {
   await using world = await configWorld()
   const { AccessorID } = await answered(world.ask('PUT', 'acl/token', {}))
   for (const secret of ['x'.repeat(257), 'x'.repeat(1_000_000), AccessorID, `${AccessorID} `])

@@ -30,7 +30,7 @@ const expectNone = (text: string, secrets: readonly string[]): void => {
   for (const secret of secrets) for (const form of forms(secret)) expect(text.includes(form), form).toBe(false)
 }
 
-it('the SecretID of a token is not stored, even without encryption', async () => {
+it('the SecretID of a token is not stored, even in a store without encryption', async () => {
   const storage = memoryStorage()
   await using world = await configWorld({ storage })
   const { tokens } = world.service
@@ -43,7 +43,7 @@ it('the SecretID of a token is not stored, even without encryption', async () =>
   expectNone(all, [ROOT, made.SecretID, clone.SecretID, CHOSEN])
 })
 
-it('the SecretID of a token is hidden in every response except those to its owner', async () => {
+it('the SecretID of a token is hidden in every response to other callers', async () => {
   await using world = await configWorld()
   const { AccessorID } = await world.service.tokens.create({ SecretID: CHOSEN })
   const asks: readonly [verb: string, path: string, body?: object][] = [
@@ -58,7 +58,7 @@ it('the SecretID of a token is hidden in every response except those to its owne
   for (const [verb, path, body] of asks) expectNone(inspect(await world.ask(verb, path, body), { depth: 10 }), [CHOSEN])
 })
 
-it('the SecretID of a token is in no refusal, wherever it was sent', async () => {
+it('the SecretID of a token is in no refusal, wherever the request contained it', async () => {
   await using world = await configWorld()
   const { AccessorID } = await world.service.tokens.create({ SecretID: CHOSEN })
   const id = (name: string, value: unknown) => ({ [name]: value })
@@ -80,7 +80,7 @@ it('the SecretID of a token is in no refusal, wherever it was sent', async () =>
   }
 })
 
-it("the SecretID of a token is in no inspection of a service's objects", async () => {
+it('the SecretID of a token is not shown by inspecting the objects of a service', async () => {
   await using world = await configWorld()
   const { SecretID } = await world.service.tokens.create()
   const shown = [world.service, world.service.as(SecretID), world.service.tokens].map((one) =>

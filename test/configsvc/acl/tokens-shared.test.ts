@@ -31,33 +31,36 @@ const STORES: readonly { readonly name: string; readonly open: () => Promise<[St
   })),
 ]
 
-it.each(STORES)('services on $name', async ({ open }) => {
-  const [first, second, drop] = await open()
-  const options = { plaintext: true, clock: fakeClock(), cache: { stalenessMs: 0 } } as const
-  {
-    await using one = await createConfigService({ storage: first, ...options })
-    await using two = await createConfigService({ storage: second, ...options })
-    const [here, there] = [askOf(one), askOf(two)]
-    const { SecretID: root } = await answered(here('PUT', 'acl/bootstrap', undefined, ''))
-    for (let i = 0; i < 20; i++) {
-      const body = { Policies: [{ Name: 'builtin/global-read-only' }] }
-      const { AccessorID, SecretID } = await answered(here('PUT', 'acl/token', body, root))
-      const read = () => there('GET', 'acl/tokens', undefined, SecretID)
-      expect((await read()).status).toBe(200)
-      // The token is in the cache now.
-      expect((await read()).status).toBe(200)
-      if (i % 2) {
-        await answered(here('PUT', `acl/token/${AccessorID}`, {}, root))
-        expect(await read()).toMatchObject({ status: 403, body: expect.stringMatching(/acl:read/) })
+it.each(STORES)(
+  'a token that one service creates or deletes is accepted or refused by another service on $name',
+  async ({ open }) => {
+    const [first, second, drop] = await open()
+    const options = { plaintext: true, clock: fakeClock(), cache: { stalenessMs: 0 } } as const
+    {
+      await using one = await createConfigService({ storage: first, ...options })
+      await using two = await createConfigService({ storage: second, ...options })
+      const [here, there] = [askOf(one), askOf(two)]
+      const { SecretID: root } = await answered(here('PUT', 'acl/bootstrap', undefined, ''))
+      for (let i = 0; i < 20; i++) {
+        const body = { Policies: [{ Name: 'builtin/global-read-only' }] }
+        const { AccessorID, SecretID } = await answered(here('PUT', 'acl/token', body, root))
+        const read = () => there('GET', 'acl/tokens', undefined, SecretID)
+        expect((await read()).status).toBe(200)
+        // The token is in the cache now.
+        expect((await read()).status).toBe(200)
+        if (i % 2) {
+          await answered(here('PUT', `acl/token/${AccessorID}`, {}, root))
+          expect(await read()).toMatchObject({ status: 403, body: expect.stringMatching(/acl:read/) })
+        }
+        await answered(here('DELETE', `acl/token/${AccessorID}`, undefined, root))
+        expect(await read()).toMatchObject({ status: 403, body: 'ACL not found' })
       }
-      await answered(here('DELETE', `acl/token/${AccessorID}`, undefined, root))
-      expect(await read()).toMatchObject({ status: 403, body: 'ACL not found' })
     }
-  }
-  await drop()
-})
+    await drop()
+  },
+)
 
-it('a token that a concurrent list shows is also shown to itself, while others are created and deleted', async () => {
+it('a token is accepted exactly if a list shows it, after concurrent creations and deletions by two services', async () => {
   const storage = memoryStorage()
   const options = { storage, plaintext: true, clock: fakeClock() } as const
   await using one = await createConfigService(options)

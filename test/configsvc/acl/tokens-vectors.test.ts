@@ -93,7 +93,7 @@ async function walk(one: TokensCase, world: ConfigWorld, tokens: Tokens): Promis
 }
 
 describeAcl<TokensCase>('tokens.json', 'tokens', (cases) => {
-  it.each(cases)('tokens $id: $about, as requests', async (one) => {
+  it.each(cases)('token requests have the recorded results, $id: $about', async (one) => {
     await using world = await configWorld()
     await walk(one, world, requests(world))
   })
@@ -103,7 +103,7 @@ describeAcl<TokensCase>('tokens.json', 'tokens', (cases) => {
     ({ steps }) => !steps.some(({ of, body }) => of && body?.['AccessorID'] && !`${body['AccessorID']}`.startsWith('@')),
   )
 
-  it.each(sayable)('tokens $id: $about, as typed calls', async (one) => {
+  it.each(sayable)('typed token calls have the recorded results, $id: $about', async (one) => {
     await using world = await configWorld()
     await walk(one, world, typed(world))
   })

@@ -17,7 +17,7 @@ async function tokenWith({ service }: ConfigWorld, rules: string) {
   return service.tokens.create({ Policies: [{ ID }] })
 }
 
-it('a new token is returned with its secret once', async () => {
+it('a new token is returned with its SecretID, which later reads by others hide', async () => {
   await using world = await configWorld()
   const made = await answered(world.ask('PUT', 'acl/token', { Policies: [{ Name: 'global-management' }] }))
   expect(made).toEqual({
@@ -63,7 +63,7 @@ describe('GET /v1/acl/token/self', () => {
       expect(await world.ask(verb, 'acl/token/self')).toMatchObject({ status: 405, headers: { Allow: 'OPTIONS,GET' } })
   })
 
-  it('reads the token from the query, and as a bearer token', async () => {
+  it('accepts the token in the query or as a bearer token', async () => {
     await using world = await configWorld()
     const request = { method: 'GET', path: '/v1/acl/token/self' }
     const sent = [{ query: { token: ROOT } }, { headers: { Authorization: `Bearer ${ROOT}` } }]
@@ -72,14 +72,14 @@ describe('GET /v1/acl/token/self', () => {
 })
 
 describe('a chosen AccessorID or SecretID', () => {
-  it('is used for the new token', async () => {
+  it('becomes the ID of the new token', async () => {
     await using world = await configWorld()
     const made = await answered(world.ask('PUT', 'acl/token', { AccessorID: CHOSEN, SecretID: OTHER, Description: 'd' }))
     expect(made).toMatchObject({ AccessorID: CHOSEN, SecretID: OTHER })
     expect(await answered(world.ask('GET', 'acl/token/self', undefined, OTHER))).toEqual(made)
   })
 
-  it('can be chosen again after the token was deleted, without any of its permissions', async () => {
+  it('can be used again after its token was deleted, and gives none of the former permissions', async () => {
     await using world = await configWorld()
     const first = { AccessorID: CHOSEN, SecretID: OTHER, ExpirationTTL: '1h', Policies: [{ ID: MANAGEMENT }] }
     await world.service.tokens.create(first)
@@ -98,14 +98,14 @@ describe('a chosen AccessorID or SecretID', () => {
     ['SecretID', { SecretID: ROOT }],
     ['SecretID', { SecretID: ANONYMOUS }],
     ['AccessorID', { AccessorID: ROOT }],
-  ])('is refused: %s of %j', async (name, body) => {
+  ])('is refused because of %s: %j', async (name, body) => {
     await using world = await configWorld()
     const refused = await world.ask('PUT', 'acl/token', body)
     expect(refused).toMatchObject({ status: 400, body: expect.stringContaining(name) })
     for (const value of Object.values(body)) expect(refused.body).not.toContain(value)
   })
 
-  it('is given to one of many concurrent callers', async () => {
+  it('is given to only one of many concurrent callers', async () => {
     await using world = await configWorld()
     const wanting = Array.from({ length: 16 }, (_, i) =>
       world.ask('PUT', 'acl/token', { [i % 2 ? 'SecretID' : 'AccessorID']: CHOSEN }),
@@ -117,7 +117,7 @@ describe('a chosen AccessorID or SecretID', () => {
 })
 
 describe('an update of a token', () => {
-  it('replaces description and grants, and nothing else', async () => {
+  it('replaces the description and the grants, but not the other members', async () => {
     await using world = await configWorld()
     const { tokens, roles } = world.service
     const { ID } = await roles.create({ Name: 'r' })
@@ -149,7 +149,7 @@ describe('an update of a token', () => {
     expect(await answered(world.ask('GET', 'acl/token/self', undefined, SecretID))).toEqual({ ...updated, SecretID })
   })
 
-  it('accepts what was read before, as JSON and as the published Go client sends it', async () => {
+  it('accepts a body that was read before, as JSON or as the Go client sends it', async () => {
     await using world = await configWorld()
     const made = await answered(world.ask('PUT', 'acl/token', { Description: 'd', ExpirationTTL: '1h' }))
     const { AccessorID } = made
@@ -179,7 +179,7 @@ describe('an update of a token', () => {
     }
   })
 
-  it('applies to the holder of the secret at once', async () => {
+  it('applies immediately to requests with the token', async () => {
     await using world = await configWorld()
     const { AccessorID, SecretID } = await world.service.tokens.create()
     const list = () => world.ask('GET', 'acl/tokens', undefined, SecretID)
@@ -198,7 +198,7 @@ describe('an update of a token', () => {
     ['expiration', { ExpirationTime: '2026-01-01T00:30:00Z' }],
     ['Rules', { Rules: 'acl = "write"' }],
     ['unknown field', { Polices: [] }],
-  ])('is refused if it would change %s', async (name, body) => {
+  ])('is refused if it changes %s', async (name, body) => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create({ ExpirationTTL: '1h' })
     const refused = await world.ask('PUT', `acl/token/${AccessorID}`, body)
@@ -233,7 +233,7 @@ describe('a clone of a token', () => {
     expect((await world.ask('GET', 'acl/tokens', undefined, clone.SecretID)).status).toBe(200)
   })
 
-  it('keeps the description unless one is given, and exists only for tokens', async () => {
+  it('has the description of its original if none is given', async () => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create({ Description: 'd' })
     expect(await world.service.tokens.clone({ AccessorID })).toMatchObject({ Description: 'd' })
@@ -243,7 +243,7 @@ describe('a clone of a token', () => {
 })
 
 describe('a deleted token', () => {
-  it('is refused at once, and can be neither read nor deleted again', async () => {
+  it('is refused immediately, and cannot be read again', async () => {
     await using world = await configWorld()
     const { AccessorID, SecretID } = await world.service.tokens.create({ Policies: [{ ID: MANAGEMENT }] })
     expect(await answered(world.ask('DELETE', `acl/token/${AccessorID}`))).toBe(true)
@@ -262,7 +262,7 @@ describe('a deleted token', () => {
   })
 })
 
-it('the anonymous token can be given policies, which apply to requests without a token', async () => {
+it('the anonymous token can be given policies, which then apply to requests without a token', async () => {
   await using world = await configWorld()
   const list = () => world.ask('GET', 'acl/tokens', undefined, '')
   expect((await list()).status).toBe(403)
@@ -273,7 +273,7 @@ it('the anonymous token can be given policies, which apply to requests without a
 })
 
 describe('the list of tokens', () => {
-  it('contains all tokens, or those with a policy, role or service identity', async () => {
+  it('can be filtered by policy, role or service identity', async () => {
     await using world = await configWorld()
     const { tokens, policies, roles } = world.service
     const policy = (await policies.create({ Name: 'p' })).ID
@@ -317,7 +317,7 @@ describe('the list of tokens', () => {
     expect(await answered(world.ask('DELETE', `acl/token/${AccessorID}`))).toBe(false)
   })
 
-  it('supports blocking reads, which wake only for changes of tokens', async () => {
+  it('can be waited for with a blocking read, which wakes only for changes of tokens', async () => {
     await using world = await configWorld()
     const first = await world.ask('GET', 'acl/tokens')
     let ended = false
@@ -331,8 +331,8 @@ describe('the list of tokens', () => {
   })
 })
 
-describe('permissions for tokens', () => {
-  it('are acl:read and acl:write, and a refusal does not reveal what exists', async () => {
+describe('requests for tokens', () => {
+  it('require acl:read or acl:write, and are refused without revealing whether the token exists', async () => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create()
     const reader = (await tokenWith(world, 'acl = "read"')).SecretID
@@ -355,7 +355,7 @@ describe('permissions for tokens', () => {
   })
 })
 
-it('tokens can be managed when ACLs are disabled', async () => {
+it('tokens can be created and deleted even if ACLs are disabled', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const ask = askOf(world.service)
   const { AccessorID, SecretID } = await answered(ask('PUT', 'acl/token', {}, ''))
