@@ -101,7 +101,7 @@ const pathOf = (kind: string, name: string): string => `config/${kind}/${name}`
 const isDenied = ({ status, body }: Answer): boolean => status === 403 && /^Permission denied: /.test(body)
 
 /** The table contains every kind and no other. */
-it('the table of permissions covers every kind', () => {
+it('the permission table of this test covers every entry kind', () => {
   expect(Object.keys(TABLE).sort()).toEqual(ENTRY_OF_EACH_KIND.map(({ kind }) => kind).sort())
 })
 
@@ -111,7 +111,7 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry
   const writes = WRITING[writing](name)
   const path = pathOf(kind, name)
 
-  it(`can be read with ${reading} and with nothing weaker`, async () => {
+  it(`can be read with the permission ${reading}, but not with a weaker one`, async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     const weak = [...(await Promise.all(reads.lacking.map(secretOf))), ...(reading === 'free' ? [] : [''])]
@@ -133,7 +133,7 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry
     }
   })
 
-  it('is left out of lists for callers that may not read it, with a header that says so', async () => {
+  it('is omitted from lists for callers that must not read it, and a header says that entries were omitted', async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     await ask('PUT', 'config', entry)
@@ -156,7 +156,7 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry
     expect(names(nobody)).toEqual(reading === 'free' ? [name] : [])
   })
 
-  it(`can be written with ${writing} and with nothing weaker`, async () => {
+  it(`can be written with the permission ${writing}, but not with a weaker one`, async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     const weak = [...(await Promise.all(writes.lacking.map(secretOf))), '']
@@ -185,7 +185,7 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry
     expect((await ask('GET', path)).body).toEqual(before)
   })
 
-  it('can be deleted by callers that may write an entry of its name, also in a batch', async () => {
+  it('can be deleted only with the permission to write an entry of its name', async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     // The references of an entry do not matter when it is deleted.
@@ -229,7 +229,7 @@ async function policiesOf({ service }: World, secret: string): Promise<readonly 
 describe('an entry of kind bound-api-gateway', () => {
   const entry = { Kind: DERIVED, Name: 'gate' } as const
 
-  it('cannot be written or deleted, even by the application', async () => {
+  it('cannot be written or deleted, not even by the application', async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     const all = await secretOf(`${EVERYTHING_BUT_MESH} ${MESH_AND_OPERATOR}`)
@@ -254,7 +254,7 @@ describe('an entry of kind bound-api-gateway', () => {
     expect(await free.ask('PUT', 'config', entry)).toMatchObject({ status: 403 })
   })
 
-  it('can be read with service:read', async () => {
+  it('can be read with the permission service:read', async () => {
     await using world = await open()
     const { enough, lacking } = READING.service('gate')
     for (const [all, status] of [
@@ -269,7 +269,7 @@ describe('an entry of kind bound-api-gateway', () => {
 })
 
 describe('a list of entries', () => {
-  it('contains the readable part and says that it is filtered, whatever the filter', async () => {
+  it('contains only the entries that the caller is allowed to read, and a header says that entries were omitted', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     for (const Name of ['a1', 'a2', 'b1']) await ask('PUT', 'config', { Kind: 'service-defaults', Name, Protocol: 'tcp' })
@@ -285,7 +285,7 @@ describe('a list of entries', () => {
     }
   })
 
-  it('over all namespaces contains what the token may read in each', async () => {
+  it('over all namespaces contains only entries in namespaces in which the token is valid', async () => {
     await using world = await open()
     const { ask, service } = world
     for (const ns of ['default', 'team-a', 'team-b'])

@@ -67,8 +67,8 @@ async function worldWith(there: There, cas: Cas) {
 
 const WAYS = ['by path', 'typed'] as const
 
-describe.each(WAYS)('applying an entry %s', (way) => {
-  it.each(APPLIES)('with cas $cas to a $there entry returns $body', async ({ cas: which, there, body, writes }) => {
+describe.each(WAYS)('writing an entry %s', (way) => {
+  it.each(APPLIES)('with cas $cas returns $body if the entry is $there', async ({ cas: which, there, body, writes }) => {
     const { world, before, cas, index } = await worldWith(there, which)
     await using _ = world
     if (way === 'typed') expect(await world.service.entries.apply(SENT, { cas })).toBe(body)
@@ -86,7 +86,7 @@ describe.each(WAYS)('applying an entry %s', (way) => {
 })
 
 describe.each(WAYS)('deleting an entry %s', (way) => {
-  it.each(DELETES)('with cas $cas if it is $there returns $body', async ({ cas: which, there, body, deletes }) => {
+  it.each(DELETES)('with cas $cas returns $body if the entry is $there', async ({ cas: which, there, body, deletes }) => {
     const { world, before, cas, index } = await worldWith(there, which)
     await using _ = world
     const named = { Kind: 'service-defaults', Name: 'web' } as const
@@ -101,8 +101,8 @@ describe.each(WAYS)('deleting an entry %s', (way) => {
   })
 })
 
-describe('applying an entry', () => {
-  it('replaces the stored entry as a whole', async () => {
+describe('writing an entry', () => {
+  it('replaces all members of the stored entry', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http', Meta: { a: '1' }, MaxInboundConnections: 7 }))
     const first = await tableIndex(world)
@@ -115,7 +115,7 @@ describe('applying an entry', () => {
     { what: 'with its members in another order', entry: { Meta: { b: '2', a: '1' }, Protocol: 'http', ...web() } },
     { what: 'before it was normalised', entry: web({ protocol: 'HTTP', meta: { a: '1', b: '2' } }) },
     { what: 'as it was read', entry: { ...web({ Protocol: 'http', Meta: { a: '1', b: '2' } }), CreateIndex: 9, ModifyIndex: 9 } },
-  ])('equal to the stored one, $what, changes nothing', async ({ entry }) => {
+  ])('with the stored content, $what, changes nothing', async ({ entry }) => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http', Meta: { a: '1', b: '2' } }))
     const [before, index] = [await stored(world), await tableIndex(world)]
@@ -124,7 +124,7 @@ describe('applying an entry', () => {
     expect(await tableIndex(world)).toBe(index)
   })
 
-  it('equal to the stored one wakes no blocking read', async () => {
+  it('with the stored content wakes no blocking read', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http' }))
     const index = await tableIndex(world)
@@ -142,7 +142,7 @@ describe('applying an entry', () => {
     expect(told).toBe(2)
   })
 
-  it.each(['api-gateway', 'http-route', 'tcp-route'])('ignores a Status sent by a user: %s', async (Kind) => {
+  it.each(['api-gateway', 'http-route', 'tcp-route'])('ignores the Status in the request body: %s', async (Kind) => {
     await using world = await open()
     const Status = { Conditions: [{ Type: 'Accepted', Status: 'True' }] }
     const body = {
@@ -156,7 +156,7 @@ describe('applying an entry', () => {
     expect(await stored(world, `config/${Kind}/one`)).toEqual(made)
   })
 
-  it('matches names in any case, and keeps the newest spelling', async () => {
+  it('finds the stored entry by name regardless of case, and stores the new spelling', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', { ...web(), Name: 'Web-Ä' })
     for (const name of ['web-ä', 'WEB-Ä', 'Web-Ä'])
@@ -170,7 +170,7 @@ describe('applying an entry', () => {
   })
 
   it.each(['a/b', 'a%b', 'a%2fb', '..', '.', 'a b', '😀', '__proto__'])(
-    'distinguishes entries with unusual names: %j',
+    'stores and reads an entry whose name is unusual: %j',
     async (Name) => {
       await using world = await open()
       const { entries } = world.service
@@ -183,7 +183,7 @@ describe('applying an entry', () => {
     },
   )
 
-  it('lists the entries of a kind in the order of their names, regardless of case', async () => {
+  it('makes it appear in the list of its kind in the order of names, regardless of case', async () => {
     await using world = await open()
     for (const Name of ['b', 'C', 'a', 'B2', '_', 'ab']) await world.ask('PUT', 'config', { ...web(), Name })
     await world.ask('PUT', 'config', { Kind: 'mesh' })
@@ -193,7 +193,7 @@ describe('applying an entry', () => {
 })
 
 describe('a request for entries is refused', () => {
-  it.each(['x', '-1', '1.5', '1e3', '18446744073709551616'])('with 400 for the cas %s', async (cas) => {
+  it.each(['x', '-1', '1.5', '1e3', '18446744073709551616'])('with 400 if the parameter cas is %s', async (cas) => {
     await using world = await open()
     for (const [method, path, body] of [
       ['PUT', 'config', web()],
@@ -205,7 +205,7 @@ describe('a request for entries is refused', () => {
     expect(await stored(world)).toBeUndefined()
   })
 
-  it('with 400 for an unknown kind', async () => {
+  it('with 400 if the kind is unknown', async () => {
     await using world = await open()
     for (const Kind of ['service-default', 'Service-Defaults', '__proto__', 'constructor', '*']) {
       const asked = [
@@ -220,7 +220,7 @@ describe('a request for entries is refused', () => {
   })
 
   it.each(['config/service-defaults', 'config/service-defaults/'])(
-    'with 404 for DELETE %s, which names no entry',
+    'with 404 for DELETE %s, because the path contains no name',
     async (path) => {
       await using world = await open()
       expect(await world.ask('DELETE', path)).toMatchObject({ status: 404 })
@@ -237,7 +237,7 @@ describe('a request for entries is refused', () => {
     ['proxy-defaults', 'other', 'global'],
     ['mesh', 'other', 'mesh'],
     ['exported-services', 'other', 'default'],
-  ])('with 400 for deleting %s %s, an invalid name for the kind', async (kind, name, right) => {
+  ])('with 400 for DELETE %s %s, because the kind does not allow this name', async (kind, name, right) => {
     await using world = await open()
     expect(await world.ask('DELETE', `config/${kind}/${name}`)).toMatchObject({
       status: 400,
@@ -245,7 +245,7 @@ describe('a request for entries is refused', () => {
     })
   })
 
-  it('with 400 for another datacenter, with every operation', async () => {
+  it('with 400 if the request names another datacenter', async () => {
     await using world = await configWorld({ acl: { enabled: false }, datacenter: 'dc7' })
     const asked = (dc: string): Promise<Answer>[] => [
       world.ask('PUT', `config?dc=${dc}`, web()),
@@ -259,14 +259,14 @@ describe('a request for entries is refused', () => {
   })
 })
 
-describe('entries in different namespaces', () => {
+describe('config entries in different namespaces', () => {
   const namesIn = async ({ ask }: ConfigWorld, ns: string) =>
     (await ask('GET', `config/service-defaults?ns=${ns}`)).body.map(({ Name, Namespace = 'default' }: Record<string, string>) => [
       Namespace,
       Name,
     ])
 
-  it('may have the same names', async () => {
+  it('can have the same names', async () => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http' }))
     await world.ask('PUT', 'config?ns=team-a', web({ Protocol: 'grpc' }))
@@ -282,7 +282,7 @@ describe('entries in different namespaces', () => {
     expect(await namesIn(world, '*')).toEqual([['default', 'web']])
   })
 
-  it('are not considered when an entry is validated', async () => {
+  it('are ignored when an entry of another namespace is validated', async () => {
     await using world = await open()
     const splitter = { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 100 }] }
     await world.ask('PUT', 'config', web({ Protocol: 'http' }))
@@ -293,7 +293,7 @@ describe('entries in different namespaces', () => {
     expect(await world.ask('DELETE', 'config/service-defaults/web')).toMatchObject({ status: 400 })
   })
 
-  it('are selected by the request, and an entry must not name another namespace', async () => {
+  it('belong to the namespace of the request, and a body that names another namespace is refused', async () => {
     await using world = await open()
     const entry = web({ Namespace: 'team-a' })
     for (const path of ['config', 'config?ns=team-b'])
@@ -313,7 +313,7 @@ describe('entries in different namespaces', () => {
     }
   })
 
-  it('do not depend on partitions, which are only labels', async () => {
+  it('have a Partition that is only a label and no part of the name', async () => {
     await using world = await open()
     await world.ask('PUT', 'config?partition=west', web())
     expect(await stored(world)).toMatchObject({ Partition: 'west' })

@@ -33,7 +33,7 @@ function waiting(service: OwnConfigService, path: string, index: number) {
   return state
 }
 
-it(`a change of one entry wakes one of ${MANY} blocking reads of single entries`, async () => {
+it(`a change of one entry wakes only one of ${MANY} blocking reads of different entries`, async () => {
   await using service = await open()
   const names = Array.from({ length: MANY }, (_, i) => `s${i}`)
   // The others wait for entries that do not exist yet.
@@ -59,7 +59,7 @@ it(`a change of one entry wakes one of ${MANY} blocking reads of single entries`
   expect((await Promise.all(all)).filter(({ status }) => status === 503)).toHaveLength(MANY - 3)
 })
 
-it('a blocking read of an entry waits until it is created, and again until it is deleted', async () => {
+it('a blocking read of an entry returns when the entry is created, and a later one when it is deleted', async () => {
   await using service = await open()
   await service.entries.apply(web('other'))
   const absent = await get(service, 'service-defaults/web')
@@ -80,7 +80,7 @@ it('a blocking read of an entry waits until it is created, and again until it is
   expect(indexOf(await gone.answer)).toBeGreaterThan(indexOf(await made.answer))
 })
 
-it('a blocking list keeps waiting while its content is the same', async () => {
+it('a blocking read of a list continues to wait until the content of the list changes', async () => {
   await using service = await open()
   await service.entries.apply([web('a'), web('b', 'http')])
   const index = indexOf(await get(service, 'service-defaults'))
@@ -107,7 +107,7 @@ it('a blocking list keeps waiting while its content is the same', async () => {
   expect((await otherKind.answer).body).toMatchObject([{ Name: 'a' }])
 })
 
-it('watch yields each state of an entry: missing, created, changed and deleted', async () => {
+it('watch of an entry yields its states: missing, created, changed and deleted', async () => {
   await using service = await open()
   const watching = service.entries.watch('get', { Kind: 'service-defaults', Name: 'web' })[Symbol.asyncIterator]()
   expect(await watching.next()).toEqual({ done: false, value: undefined })
@@ -123,7 +123,7 @@ it('watch yields each state of an entry: missing, created, changed and deleted',
   await watching.return?.()
 })
 
-it('watch yields each change of a list until its signal is aborted', async () => {
+it('watch of a list yields the list after each change until its signal is aborted', async () => {
   await using service = await open()
   const stop = new AbortController()
   const seen: string[][] = []
@@ -136,7 +136,7 @@ it('watch yields each change of a list until its signal is aborted', async () =>
   expect(seen).toEqual([[], ['b'], ['a', 'b'], ['b']])
 })
 
-it('blocking reads miss no change of an entry and no index decreases, in any order of writes', async () => {
+it('blocking reads of entries miss no change, and the index never decreases, in any order of writes', async () => {
   const move = fc.constantFrom('own', 'other', 'delete', 'elsewhere', 'pause')
   await fc.assert(
     fc.asyncProperty(fc.array(move, { maxLength: 20 }), async (moves) => {

@@ -48,7 +48,7 @@ function* valuesOf(value: unknown, path: string): Iterable<readonly [path: strin
 }
 
 describe.each([...ENTRY_KINDS.keys()])('a list of kind %s', (kind) => {
-  it('can be filtered by each member', async () => {
+  it('can be filtered by each member of the kind', async () => {
     for (const { path, shape } of leaves(kind)) {
       const wanted = shape.kind === 'string' ? `${path} == "x"` : `${path} is empty`
       const filter = ['int', 'float'].includes(shape.kind) ? `${path} != 7` : shape.kind === 'bool' ? `${path} == true` : wanted
@@ -57,7 +57,7 @@ describe.each([...ENTRY_KINDS.keys()])('a list of kind %s', (kind) => {
     }
   })
 
-  it('refuses filters with values of another type', async () => {
+  it('is refused with 400 if the filter compares a member with a value of another type', async () => {
     for (const { path, shape } of leaves(kind)) {
       if (shape.kind === 'string' || shape.kind === 'map' || shape.kind === 'list' || shape.kind === 'other map') continue
       const { status, body } = await filtered(kind, `${path} == ${WRONG}`)
@@ -65,7 +65,7 @@ describe.each([...ENTRY_KINDS.keys()])('a list of kind %s', (kind) => {
     }
   })
 
-  it('refuses filters with unknown members and invalid expressions', async () => {
+  it('is refused with 400 if the filter has an unknown member or is not an expression', async () => {
     const filters = [
       'Stranger == 1',
       'Meta.a.b == 1',
@@ -84,7 +84,7 @@ describe.each([...ENTRY_KINDS.keys()])('a list of kind %s', (kind) => {
     }
   })
 
-  it('can be filtered by name, meta and indexes', async () => {
+  it('can be filtered by name, Meta and ModifyIndex', async () => {
     const all: readonly Json[] = (await filtered(kind, '')).body
     for (const entry of all) {
       const names = async (filter: string) => (await filtered(kind, filter)).body.map(({ Name }: Json) => Name)
@@ -98,7 +98,7 @@ describe.each([...ENTRY_KINDS.keys()])('a list of kind %s', (kind) => {
 })
 
 describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry }) => {
-  it('matches a filter with each of its values, and not the opposite', async () => {
+  it('matches a filter with == for each of its values, but not a filter with !=', async () => {
     const has = async (filter: string): Promise<boolean> => {
       const { status, body } = await filtered(kind, filter)
       expect([filter, status, body]).toEqual([filter, 200, expect.any(Array)])
@@ -114,11 +114,11 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry
   })
 })
 
-describe('filters of lists', () => {
+describe('filter expressions', () => {
   const of = async (kind: string, filter: string): Promise<readonly unknown[]> =>
     (await filtered(kind, filter)).body.map(({ Name }: Json) => Name)
 
-  it('apply to maps and lists within entries', async () => {
+  it('can compare values in maps and lists of an entry', async () => {
     expect(await of('mesh', 'Meta.team == edge')).toEqual(['mesh'])
     expect(await of('mesh', 'Meta["team"] != edge')).toEqual([])
     expect(await of('mesh', 'team in Meta')).toEqual(['mesh'])
@@ -132,12 +132,12 @@ describe('filters of lists', () => {
     expect((await filtered('ingress-gateway', 'db in Listeners')).status).toBe(400)
   })
 
-  it('combine with and, or and not', async () => {
+  it('can combine comparisons with and, or and not', async () => {
     expect(await of('service-defaults', 'Protocol == http and (Name == web or Name == api)')).toEqual(['api', 'web'])
     expect(await of('service-defaults', 'not (Name == web or Name == api)')).toEqual(['cache'])
   })
 
-  it('in the subsets of a service-resolver are parsed when it is written, but not evaluated', async () => {
+  it('in the subsets of a service-resolver are checked for syntax when the entry is written', async () => {
     const resolver = (Filter: string) => ({ Kind: 'service-resolver', Name: 'subsets', Subsets: { v1: { Filter } } })
     for (const Filter of ['', 'Service.Meta.version == v1', 'Whatever.Is["There"] is empty', '"x" not in Service.Tags'])
       expect(await world.ask('PUT', 'config', resolver(Filter)), Filter).toMatchObject({ status: 200, body: true })

@@ -27,8 +27,8 @@ const MINUTE = 60_000
 
 const many = <T>(count: number, make: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i))
 
-describe('reconciliation of gateways is scheduled', () => {
-  it('by no change in a mesh without gateways and routes', async () => {
+describe('a tick after writes', () => {
+  it('reconciles nothing in a mesh without gateways and routes', async () => {
     await using world = await configWorld()
     const { put, remove } = gatewayWorld(world.service)
     const resolver = { Kind: 'service-resolver', Name: 'web' } as const
@@ -38,7 +38,7 @@ describe('reconciliation of gateways is scheduled', () => {
     expect(await world.service.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('by no write without effect, and once for an entry that is changed several times', async () => {
+  it('reconciles an entry once even if it was written several times', async () => {
     await using world = await configWorld()
     const { put, settle } = gatewayWorld(world.service)
     await put(gateway('gw', {}))
@@ -54,15 +54,15 @@ describe('reconciliation of gateways is scheduled', () => {
     expect(await settle()).toBe(once)
   })
 
-  it('by no dry run', async () => {
+  it('reconciles nothing if the write was a dry run', async () => {
     await using world = await configWorld()
     await world.service.entries.apply(gateway('gw', {}), { dry_run: true })
     expect(await world.service.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 })
 
-describe('a reconciliation without differences', () => {
-  it('writes nothing, changes no index and keeps the transition times', async () => {
+describe('a reconciliation that finds no difference', () => {
+  it('changes neither the entries nor their index', async () => {
     await using world = await configWorld()
     const { put, settle, read } = gatewayWorld(world.service)
     await put(HTTP, gateway('gw', {}), httpRoute('r'))
@@ -81,7 +81,7 @@ describe('a reconciliation without differences', () => {
     expect(await settle()).toBe(0)
   })
 
-  it('keeps what a user writes: an apply keeps the Status, and both change the ModifyIndex', async () => {
+  it('keeps the members that a user writes, and a write by a user keeps the Status', async () => {
     await using world = await configWorld()
     const { put, settle, read } = gatewayWorld(world.service)
     await put(HTTP, gateway('gw', {}), httpRoute('r'))
@@ -108,7 +108,7 @@ describe('a reconciliation without differences', () => {
   })
 })
 
-it('reconciliation wakes blocking reads of what a gateway serves', async () => {
+it('reconciliation wakes a blocking read of a bound-api-gateway entry whose routes change', async () => {
   await using world = await configWorld()
   const { put, settle } = gatewayWorld(world.service)
   await put(HTTP, gateway('gw', {}))
@@ -120,7 +120,7 @@ it('reconciliation wakes blocking reads of what a gateway serves', async () => {
   expect((await waiting).body).toMatchObject({ Services: { web: [{ Kind: 'http-route', Name: 'r' }] } })
 })
 
-it('reconciliation keeps namespaces apart', async () => {
+it('reconciliation binds routes only to gateways of the same namespace', async () => {
   await using world = await configWorld()
   const { entries } = world.service
   const { settle, bound } = gatewayWorld(world.service)
@@ -136,11 +136,11 @@ it('reconciliation keeps namespaces apart', async () => {
 
 // `gateways-crashes.slow.test.ts` tries every call.
 it.each(['before', 'after'] as const)(
-  'a reconciliation is completed by the next tick after a process died, %s a call took effect',
+  'a reconciliation is completed by the next tick if the process dies %s a storage call takes effect',
   diesAt(5),
 )
 
-it('two services on one store reconcile a change once, with the same result', async () => {
+it('two services on one store that reconcile concurrently store the same result as one service', async () => {
   const expected = await undisturbed()
   const storage = memoryStorage()
   const options = { storage, plaintext: true, clock: fakeClock() } as const
@@ -158,7 +158,7 @@ it('two services on one store reconcile a change once, with the same result', as
   expect(stateOf(await outcome(two))).toEqual(stateOf(expected))
 })
 
-it('reconciliation has the same result in any order of changes and ticks', async () => {
+it('reconciliation stores the same result for any order of changes and ticks', async () => {
   const parents = fc.subarray(['a', 'b', 'a/l0', 'b/l1'])
   const listeners = fc.array(fc.constantFrom({}, { Protocol: 'tcp' }, withCertificate('c'), { Hostname: '*.org' }), {
     minLength: 1,
@@ -208,7 +208,7 @@ it('reconciliation has the same result in any order of changes and ticks', async
   )
 })
 
-it('many routes are reconciled forty at a time, in small commits, and yield in between', async () => {
+it('reconciliation of many routes yields to the event loop, and commits several dozen routes at a time', async () => {
   const ROUTES = 240
   const storage = counted(memoryStorage())
   await using world = await configWorld({ storage })

@@ -118,7 +118,7 @@ describe('the conditions in a Status', () => {
     expect(await among(entries, (world) => world.says(kind, name))).toContain(expected)
   })
 
-  it('are returned by reads and lists, together with the members that users have written', async () => {
+  it('are returned by reads and lists, next to the members that users have written', async () => {
     await using world = await configWorld()
     const { put, settle } = gatewayWorld(world.service)
     await put({ ...gateway('gw', {}), Meta: { team: 'edge' }, Status: { Conditions: [{ Type: 'Invented' }] } })
@@ -159,7 +159,7 @@ describe('an http-route binds', () => {
   })
 })
 
-it('a bound-api-gateway entry lists what a gateway serves, in the order of its listeners, and cannot be written by users', async () => {
+it('a bound-api-gateway entry lists the routes of each listener in the order of the listeners', async () => {
   await using world = await configWorld()
   const { put, settle } = gatewayWorld(world.service)
   const listeners = [withCertificate('C'), { Protocol: 'tcp' }, {}]
@@ -246,7 +246,7 @@ describe('reconciliation follows a change of', () => {
       expect(await world.says('http-route', 'r')).toContain('Bound True Bound gw')
     }))
 
-  it('a route that moves to another gateway, and is deleted', () =>
+  it('a route that moves to another gateway and is then deleted', () =>
     changing([HTTP, gateway('one', {}), gateway('two', {}), httpRoute('r', { parents: ['one'] })], async (world, settled) => {
       await settled(world.put(httpRoute('r', { parents: ['two'] })))
       expect(await world.bound('one')).toEqual({ l0: [] })
@@ -286,7 +286,7 @@ describe('reconciliation follows a change of', () => {
     ),
   )
 
-  it('a gateway and a chain together, for all other gateways of its routes', () =>
+  it('a gateway together with a discovery chain of its routes, which also affects other gateways', () =>
     changing(
       [speaks('web', 'http'), gateway('gw', {}), gateway('other', {}), httpRoute('r', { parents: ['gw', 'other'] })],
       async (world, settled) => {

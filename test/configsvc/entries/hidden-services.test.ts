@@ -73,8 +73,8 @@ const CASES: readonly Case[] = [
 const change = ({ ask }: ConfigWorld, { change: sent }: Case, secret: string | undefined, query = '') =>
   typeof sent === 'string' ? ask('DELETE', sent + query, undefined, secret) : ask('PUT', `config${query}`, sent, secret)
 
-describe.each(CASES)('the change: $what', (one) => {
-  it('is refused without mentioning hidden entries', async () => {
+describe.each(CASES)('a change that would break entries the caller cannot read: $what', (one) => {
+  it('is refused without naming these entries', async () => {
     await using world = await configWorld()
     for (const entry of one.before) expect(await world.ask('PUT', 'config', entry)).toMatchObject({ status: 200 })
     const secretOf = async (Name: string, Rules: string): Promise<string> => {

@@ -38,7 +38,7 @@ const value = fc.letrec((tie) => ({
   ),
 }))
 
-it('any JSON sent as an entry of any kind is answered without a 5xx, by path and in a list', async () => {
+it('writing any JSON value as an entry returns no 5xx, for one entry or a list', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const { ask } = world
   const entry = fc.record({ Kind: fc.constantFrom(...kinds), Name: fc.constantFrom('web', 'api', 'global', 'mesh', 'a/b', 'x') })
@@ -62,7 +62,7 @@ it('any JSON sent as an entry of any kind is answered without a 5xx, by path and
 })
 
 it.each(LARGE_ENTRIES)(
-  '$what can be stored, repeated, read and listed, and reading the body yields to the event loop',
+  'storing and listing $what succeeds, and parsing the body yields to the event loop',
   async ({ make, turns }) => {
     await using world = await configWorld({ acl: { enabled: false } })
     for (const { name, way } of await waysOf(world, make())) {
@@ -73,7 +73,7 @@ it.each(LARGE_ENTRIES)(
   },
 )
 
-it('bodies that are too long or too deep are refused', async () => {
+it('writing an entry with a body that is too long or too deeply nested is refused', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   const long = bytes({ ...HTTP, Config: { text: 'x'.repeat(4_194_304) } })
   expect(await world.ask('PUT', 'config', long)).toMatchObject({ status: 413 })
@@ -88,7 +88,7 @@ it('bodies that are too long or too deep are refused', async () => {
   ).toMatchObject({ status: 413 })
 })
 
-it('a long cycle of redirects is refused in steps, and the service at the end of a long chain is validated', async () => {
+it('writing an entry that closes a long cycle of redirects is refused without blocking the event loop', async () => {
   const LENGTH = 300
   await using world = await configWorld({ acl: { enabled: false } })
   const { ask } = world

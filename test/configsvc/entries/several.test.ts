@@ -91,24 +91,27 @@ const TRANSITIONS: readonly {
   },
 ]
 
-describe('several entries in one request', () => {
-  it.each(TRANSITIONS)('may make this change in any order: $what', async ({ before, puts, gone = [] }) => {
-    for (const order of [puts, puts.toReversed()]) {
-      await using world = await open()
-      const { entries } = world.service
-      expect(await entries.apply(before)).toBe(true)
-      const index = await tableIndex(world)
-      const [put, leaving] = [puts[0], gone[0]]
-      const alone = put ? entries.apply(put) : entries.delete(leaving as Gone)
-      expect(await refusal(alone)).toMatchObject({ status: 400 })
-      expect(await entries.apply(order, { delete: gone, dry_run: true })).toBe(true)
-      expect(await tableIndex(world)).toBe(index)
-      expect(await entries.apply(order, { delete: gone })).toBe(true)
-      for (const { Kind, Name, ...members } of order)
-        expect(await entries.get({ Kind, Name: Name as string })).toMatchObject({ ...members, ModifyIndex: index + 1 })
-      for (const { Kind, Name } of gone) expect(await namesOf(world, Kind)).not.toContain(Name.toLowerCase())
-    }
-  })
+describe('writing several entries in one request', () => {
+  it.each(TRANSITIONS)(
+    'succeeds in any order although the first change alone is refused: $what',
+    async ({ before, puts, gone = [] }) => {
+      for (const order of [puts, puts.toReversed()]) {
+        await using world = await open()
+        const { entries } = world.service
+        expect(await entries.apply(before)).toBe(true)
+        const index = await tableIndex(world)
+        const [put, leaving] = [puts[0], gone[0]]
+        const alone = put ? entries.apply(put) : entries.delete(leaving as Gone)
+        expect(await refusal(alone)).toMatchObject({ status: 400 })
+        expect(await entries.apply(order, { delete: gone, dry_run: true })).toBe(true)
+        expect(await tableIndex(world)).toBe(index)
+        expect(await entries.apply(order, { delete: gone })).toBe(true)
+        for (const { Kind, Name, ...members } of order)
+          expect(await entries.get({ Kind, Name: Name as string })).toMatchObject({ ...members, ModifyIndex: index + 1 })
+        for (const { Kind, Name } of gone) expect(await namesOf(world, Kind)).not.toContain(Name.toLowerCase())
+      }
+    },
+  )
 
   it.each([
     ['a splitter together with its services', [splitter('a', 'a', 'b'), defaults('a'), defaults('b')]],
@@ -128,7 +131,7 @@ describe('several entries in one request', () => {
     }
   })
 
-  it('are written all together or not at all', async () => {
+  it('writes all or none of the entries', async () => {
     await using world = await open()
     const { entries } = world.service
     await entries.apply(defaults('kept'))
@@ -141,7 +144,7 @@ describe('several entries in one request', () => {
     expect(await tableIndex(world)).toBe(index)
   })
 
-  it('are refused with the errors of all invalid entries', async () => {
+  it('reports the errors of all invalid entries', async () => {
     await using world = await open()
     const { entries } = world.service
     const all = [
@@ -161,7 +164,7 @@ describe('several entries in one request', () => {
     expect(long.split('\n').at(-1)).toMatch(/^and 80 more$/)
   })
 
-  it('must have distinct names, across writes and deletes and regardless of case', async () => {
+  it('is refused if two writes or deletes have the same kind and name, regardless of case', async () => {
     await using world = await open()
     const { entries } = world.service
     for (const [puts, gone] of [
@@ -179,7 +182,7 @@ describe('several entries in one request', () => {
     expect(await namesOf(world, 'service-defaults')).toEqual(['b'])
   })
 
-  it('share one new index, which only changed entries get', async () => {
+  it('gives one new index to all entries that change', async () => {
     await using world = await open()
     const { entries } = world.service
     await entries.apply([defaults('a'), defaults('b')])
@@ -191,7 +194,7 @@ describe('several entries in one request', () => {
     expect(await tableIndex(world)).toBe(first + 1)
   })
 
-  it('must fit into one commit, which a dry run checks, too', async () => {
+  it('is refused if the changes do not fit into one commit, also in a dry run', async () => {
     await using world = await open()
     const { entries } = world.service
     const services = (count: number) => Array.from({ length: count }, (_, i) => defaults(`s${i}`))
@@ -216,7 +219,7 @@ describe('several entries in one request', () => {
     expect(await entries.apply(services(100))).toBe(true)
   })
 
-  it('cannot be an empty list, and cannot be combined with cas', async () => {
+  it('is refused with 400 if the list is empty or the request has cas', async () => {
     await using world = await open()
     const { entries } = world.service
     expect(await refusal(entries.apply([]))).toMatchObject({ status: 400 })
@@ -228,7 +231,7 @@ describe('several entries in one request', () => {
     expect(await namesOf(world, 'service-defaults')).toEqual([])
   })
 
-  it('are accepted as a list over HTTP', async () => {
+  it('accepts a list of entries as the request body', async () => {
     await using world = await open()
     const { ask } = world
     const all = [splitter('a', 'a'), defaults('a')]
@@ -246,7 +249,7 @@ describe('several entries in one request', () => {
     expect(await ask('GET', 'config/service-defaults?ns=team-a')).toMatchObject({ body: [{ Name: 'x' }, { Name: 'y' }] })
   })
 
-  it('require the permissions for each entry', async () => {
+  it('requires the permission for each entry', async () => {
     await using world = await configWorld()
     const { ID } = await world.service.policies.create({ Name: 'a', Rules: 'service "a" { policy = "write" }' })
     const { SecretID } = await world.service.tokens.create({ Policies: [{ ID }] })
@@ -259,7 +262,7 @@ describe('several entries in one request', () => {
     expect(await entries.apply([defaults('a')])).toBe(true)
   })
 
-  it('may be changed by the caller as soon as the typed call has returned', async () => {
+  it('uses the entries as they were when the typed call was made', async () => {
     await using world = await open()
     const all = [{ ...defaults('a'), Meta: { text: 'before' } }]
     const applied = world.service.entries.apply(all)
@@ -270,7 +273,7 @@ describe('several entries in one request', () => {
 })
 
 describe('a dry run', () => {
-  it('of one entry returns what the write would return, with and without cas', async () => {
+  it('of a write returns the result of the write, with and without cas', async () => {
     await using world = await open()
     const { entries } = world.service
     await entries.apply(defaults('a'))
@@ -285,7 +288,7 @@ describe('a dry run', () => {
     expect(await both(defaults('a', 'tcp'), index)).toEqual([true, index, true])
   })
 
-  it('of a delete returns what the delete would return', async () => {
+  it('of a delete returns the result of the delete', async () => {
     await using world = await open()
     const { ask, service } = world
     await service.entries.apply([defaults('a'), splitter('a', 'a'), defaults('b')])

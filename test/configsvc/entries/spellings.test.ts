@@ -135,12 +135,12 @@ const ONLY = (name: string): string =>
 
 const bodyOf = ({ body }: Answer): unknown => body
 
-it('the test covers every operation on entries', () => {
+it('this test covers every operation on entries', () => {
   expect(Object.keys(WAYS).sort()).toEqual(Object.keys(FACADES.entries).sort())
 })
 
-describe.each(KINDS)('every spelling of the name of an entry of kind $kind', ({ kind, entry }) => {
-  it('is authorized as the name that it reaches, in every spelling of the rules', async () => {
+describe.each(KINDS)('a request for an entry of kind $kind with another spelling of its name', ({ kind, entry }) => {
+  it('is authorized like a request with the stored name, in every spelling of the policy rules', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     await ask('PUT', 'config', { ...entry, Name: NAME })
@@ -175,7 +175,7 @@ describe.each(KINDS)('every spelling of the name of an entry of kind $kind', ({ 
     }
   })
 
-  it('cannot change the entry if its name is denied', async () => {
+  it('cannot change the entry if a policy denies the stored name', async () => {
     if (!GUARDED_BY_SERVICE.includes(kind)) return
     await using world = await open()
     const { ask, secretOf } = world
@@ -223,7 +223,7 @@ const CHAINS: Readonly<Record<string, (service: string, namespace?: string) => J
 }
 
 describe.each(Object.entries(CHAINS))('%s to another service', (_, make) => {
-  it('requires service:read for a referenced service in every spelling', async () => {
+  it('requires service:read for the referenced service, in every spelling of its name', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     const dry = (service: string, secret: Secret) => ask('PUT', 'config?dry_run', make(service), secret)
@@ -237,7 +237,7 @@ describe.each(Object.entries(CHAINS))('%s to another service', (_, make) => {
     }
   })
 
-  it('requires service:read in the namespace that it names', async () => {
+  it('requires service:read in the namespace that the reference names', async () => {
     await using world = await open()
     const { ask, service } = world
     const Rules = 'service_prefix "" { policy = "write" }'
@@ -256,8 +256,8 @@ describe.each(Object.entries(CHAINS))('%s to another service', (_, make) => {
   })
 })
 
-describe('decisions about services and intentions', () => {
-  it('are the same in every spelling of the name, in the rule and in the request', async () => {
+describe('permission decisions about services and intentions', () => {
+  it('are the same for every spelling of the name, in the rule and in the request', async () => {
     await using world = await open()
     const { ask, service, secretOf } = world
     for (const rules of [ALL_BUT, PREFIX_BUT, ONLY])
@@ -283,7 +283,7 @@ describe('decisions about services and intentions', () => {
       }
   })
 
-  it('are negative if a denial in one spelling contradicts a grant in another spelling', async () => {
+  it('are negative if one spelling is denied and another one is allowed', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     const rules = [
@@ -300,7 +300,7 @@ describe('decisions about services and intentions', () => {
     }
   })
 
-  it('compare names of other resources exactly, as Consul does', async () => {
+  it('distinguish spellings for all other resources, as Consul does', async () => {
     await using world = await open()
     const { ask, secretOf } = world
     for (const Resource of ['agent', 'event', 'key', 'node', 'query', 'session']) {
@@ -316,7 +316,7 @@ describe('decisions about services and intentions', () => {
   })
 })
 
-it('service-intentions accept one source in one spelling only', async () => {
+it('writing service-intentions with two spellings of the same source is refused', async () => {
   await using world = await open()
   const both = (...names: string[]) => ({
     Kind: 'service-intentions',
