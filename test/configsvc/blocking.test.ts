@@ -34,7 +34,7 @@ async function settled(promise: Promise<unknown>): Promise<boolean> {
   return done
 }
 
-it('a read without an index, with index 0 or with an old index is answered at once', async () => {
+it('a read is answered immediately if it has no index, index 0 or an index below the current one', async () => {
   await using service = await open()
   const first = await list(service)
   expect(indexOf(first)).toBe(1)
@@ -43,7 +43,7 @@ it('a read without an index, with index 0 or with an old index is answered at on
   expect(indexOf(await list(service, { index: '1', wait: '1m' }))).toBe(2)
 })
 
-it('a blocking read is answered with the changed result', async () => {
+it('a blocking read returns the changed result after a change', async () => {
   await using service = await open()
   const waiting = list(service, { index: '1', wait: '5m' })
   expect(await settled(waiting)).toBe(false)
@@ -53,7 +53,7 @@ it('a blocking read is answered with the changed result', async () => {
   expect((told.body as { Name: string }[]).map(({ Name }) => Name)).toContain('a')
 })
 
-it('a blocking read is answered after its wait, 5 minutes by default, plus up to a sixteenth', async () => {
+it('a blocking read returns after its wait time plus at most a sixteenth of it, by default after 5 minutes', async () => {
   const clock = fakeClock()
   await using service = await open(memoryStorage(), clock)
   for (const [query, milliseconds] of [
@@ -71,14 +71,14 @@ it('a blocking read is answered after its wait, 5 minutes by default, plus up to
   }
 })
 
-describe('a blocking read whose wait is over', () => {
+describe('a blocking read at the end of its wait time', () => {
   const change: Readonly<Record<string, (world: ConfigWorld, token: string, policy: string) => Promise<unknown>>> = {
     'the token was deleted': ({ service }, AccessorID) => service.tokens.delete({ AccessorID }),
     'its policy was deleted': ({ service }, _, ID) => service.policies.delete({ ID }),
     'the token has expired': ({ clock }) => clock.advance(120_000),
   }
 
-  it.each(Object.entries(change))('is a refusal if meanwhile %s', async (_, make) => {
+  it.each(Object.entries(change))('is refused with 403 if meanwhile %s', async (_, make) => {
     await using world = await configWorld()
     const { service, clock, ask } = world
     const Rules = 'service_prefix "" { policy = "read" }'
@@ -92,7 +92,7 @@ describe('a blocking read whose wait is over', () => {
     expect((await waiting).status).toBe(403)
   })
 
-  it('returns the current state', async () => {
+  it('returns names that have changed since the read began', async () => {
     await using world = await configWorld()
     const { service, clock, ask } = world
     await service.policies.create({ Name: 'linked' })
@@ -106,7 +106,7 @@ describe('a blocking read whose wait is over', () => {
   })
 })
 
-it('a blocking read keeps waiting while its record is missing or unchanged', async () => {
+it('a blocking read continues to wait while its record is missing or unchanged', async () => {
   await using service = await open()
   const absent = service.handle({ method: 'GET', path: '/v1/acl/policy/name/later', query: { index: '1', wait: '5m' } })
   const { ID } = await service.policies.create({ Name: 'kept' })
@@ -119,14 +119,14 @@ it('a blocking read keeps waiting while its record is missing or unchanged', asy
   expect(await absent).toMatchObject({ status: 200, body: { Name: 'later' } })
 })
 
-it('a read of a missing record reports an index to wait with', async () => {
+it('a read of a missing record returns an index for a blocking read', async () => {
   await using service = await open()
   const { status, headers, body } = await service.handle({ method: 'GET', path: '/v1/acl/policy/name/later' })
   expect({ status, index: headers['X-Config-Index'] }).toEqual({ status: 404, index: '1' })
   expect(body).toEqual(expect.any(String))
 })
 
-it('a blocking read ends when its caller disconnects', async () => {
+it('a blocking read ends when its caller aborts the request', async () => {
   await using service = await open()
   const gone = new AbortController()
   const waiting = list(service, { index: '1', wait: '5m' }, gone.signal)
@@ -135,7 +135,7 @@ it('a blocking read ends when its caller disconnects', async () => {
   expect((await waiting).status).toBe(200)
 })
 
-it(`${WAITERS} blocking reads of one table are woken by one read of the store each, and yield in between`, async () => {
+it(`${WAITERS} blocking reads of one list read the store about once each after a change, and yield to the event loop`, async () => {
   const { storage, calls } = calledStorage(memoryStorage())
   await using service = await open(storage)
   const waiting = await waitingReads(service, calls)
@@ -160,7 +160,7 @@ async function waitingReads(service: Service, calls: string[]) {
   return waiting
 }
 
-it('a blocking read notices changes by another process', async () => {
+it('a blocking read returns after a change by another process', async () => {
   const storage = memoryStorage()
   const clock = fakeClock()
   await using here = await open(storage, clock)
@@ -171,13 +171,13 @@ it('a blocking read notices changes by another process', async () => {
   expect(indexOf(await waiting)).toBe(2)
 })
 
-it('an invalid index or wait, and two consistency modes, are refused', async () => {
+it('a read with an invalid index, an invalid wait time or two consistency modes is refused with 400', async () => {
   await using service = await open()
   for (const query of [{ index: 'x' }, { index: '-1' }, { index: '1', wait: 'soon' }, { stale: '', consistent: '' }])
     expect(await list(service, query as Record<string, string>)).toMatchObject({ status: 400 })
 })
 
-it('a client that polls with blocking reads misses no change and does not spin, in any order of reads and writes', async () => {
+it('a client that polls with blocking reads sees each change, in any order of reads and writes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom('write', 'pause', 'elsewhere'), { maxLength: 12 }), async (moves) => {
       const storage = memoryStorage()
@@ -206,7 +206,7 @@ it('a client that polls with blocking reads misses no change and does not spin, 
   )
 })
 
-it('64 concurrent writers get one index each, in the order of their commits', async () => {
+it('64 concurrent writes get consecutive indexes', async () => {
   const storage = memoryStorage()
   await using here = await open(storage)
   await using there = await open(storage)

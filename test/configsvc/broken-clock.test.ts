@@ -47,8 +47,8 @@ async function open() {
   }
 }
 
-describe.each(NO_TIMES)('with a clock that returns %s', (shown) => {
-  it('tokens with an expiration are refused in both views', async () => {
+describe.each(NO_TIMES)('a configuration service whose clock returns %s', (shown) => {
+  it('refuses requests with an expiring token with 503', async () => {
     await using operations = await operationWorld()
     await using world = await open()
     const { state, ask, service, secrets } = world
@@ -62,7 +62,7 @@ describe.each(NO_TIMES)('with a clock that returns %s', (shown) => {
     for (const secret of secrets) await expect(service.as(secret).tokens.readSelf()).rejects.toMatchObject({ status: 503 })
   })
 
-  it('creating tokens is refused, but not with a 500', async () => {
+  it('refuses to create tokens with 503, and creates none', async () => {
     await using operations = await operationWorld()
     await using world = await open()
     const { state, ask } = world
@@ -81,7 +81,7 @@ describe.each(NO_TIMES)('with a clock that returns %s', (shown) => {
     expect(await tokens()).toBe(before)
   })
 
-  it('waits end', async () => {
+  it('ends blocking reads with 503', async () => {
     await using world = await open()
     const waiting = world.ask('GET', 'acl/policies?index=99&wait=1m')
     await settle()
@@ -90,7 +90,7 @@ describe.each(NO_TIMES)('with a clock that returns %s', (shown) => {
     expect((await waiting).status).toBe(503)
   })
 
-  it('ticks delete no tokens, which are valid again when the clock works', async () => {
+  it('deletes no token in a tick, so expiring tokens are valid again when the clock is correct', async () => {
     await using world = await open()
     const { state, service, secrets } = world
     state.shown = shown

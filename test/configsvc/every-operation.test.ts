@@ -58,8 +58,8 @@ const fits = (field: AnyField, type: string): boolean => {
   return wanted.includes(type) || (wanted.includes('integer') && type === 'number')
 }
 
-describe('permissions', () => {
-  it('guard every operation except those listed with a reason', () => {
+describe('a permission', () => {
+  it('is required by every operation except those that this test lists with a reason', () => {
     const all = Object.entries<ConfigOperations>(FACADES).flatMap(([facade, operations]) =>
       Object.entries<AnyConfigOperation>(operations).map(([name, operation]) => [`${facade}.${name}`, operation] as const),
     )
@@ -68,31 +68,26 @@ describe('permissions', () => {
     expect([...free.keys()].sort()).toEqual(Object.keys(FREE).sort())
   })
 
-  it('are acl:read for reads and acl:write for writes', () => {
+  it('is acl:read for operations that read and acl:write for operations that write', () => {
     for (const { title, operation } of guarded)
       expect([title, operation.permission]).toEqual([title, operation.kind === 'write' ? 'acl:write' : 'acl:read'])
   })
 
-  it.each(guarded)(
-    'that are missing make $title refuse with the same message whether or not the record exists',
-    async (known) => {
-      const secrets = ['', world.weak, NO_ID, ...(known.operation.kind === 'write' ? [world.reader] : [])]
-      for (const secret of secrets) {
-        const body = world.body(known)
-        const [something, nothing] = [
-          await world.send(known, body, 'something', secret),
-          await world.send(known, body, 'nothing', secret),
-        ]
-        expect(something).toMatchObject({ status: 403, headers: { 'Content-Type': 'text/plain' } })
-        expect(something.body).toMatch(
-          secret === NO_ID ? /^ACL not found$/ : /^Permission denied: .* lacks permission 'acl:\w+'$/,
-        )
-        expect(nothing).toEqual(something)
-      }
-    },
-  )
+  it.each(guarded)('that is missing makes $title fail with the same message whether or not the record exists', async (known) => {
+    const secrets = ['', world.weak, NO_ID, ...(known.operation.kind === 'write' ? [world.reader] : [])]
+    for (const secret of secrets) {
+      const body = world.body(known)
+      const [something, nothing] = [
+        await world.send(known, body, 'something', secret),
+        await world.send(known, body, 'nothing', secret),
+      ]
+      expect(something).toMatchObject({ status: 403, headers: { 'Content-Type': 'text/plain' } })
+      expect(something.body).toMatch(secret === NO_ID ? /^ACL not found$/ : /^Permission denied: .* lacks permission 'acl:\w+'$/)
+      expect(nothing).toEqual(something)
+    }
+  })
 
-  it.each(guarded)('that are granted let $title succeed', async (known) => {
+  it.each(guarded)('that is granted lets $title succeed', async (known) => {
     await using fresh = await operationWorld()
     expect(await fresh.send(known, fresh.body(known))).toMatchObject({ status: 200 })
     if (known.operation.kind === 'read')
@@ -103,7 +98,7 @@ describe('permissions', () => {
 describe('a request body', () => {
   const good = (known: KnownOperation) => (world.body(known) ?? {}) as Members
 
-  it.each(withMembers)('for $title with an unknown member is refused, whatever the name', async (known) => {
+  it.each(withMembers)('for $title is refused if it has an unknown member of any name', async (known) => {
     for (const name of ['unknown', '', 'constructor', 'toString', 'hasOwnProperty', '\ud800', 'Name ', 'ns']) {
       const body = { ...good(known), [name]: 1 }
       const { status, body: text } = await world.send(known, body)
@@ -119,7 +114,7 @@ describe('a request body', () => {
     membersOf(known).map(([name, field]) => ({ known, title: known.title, name, field })),
   )
 
-  it.each(members)('for $title with another type for $name is refused', async ({ known, name, field }) => {
+  it.each(members)('for $title is refused if the type of $name is wrong', async ({ known, name, field }) => {
     for (const [type, values] of Object.entries(VALUES)) {
       if (fits(field, type)) continue
       for (const value of values) {
@@ -134,7 +129,7 @@ describe('a request body', () => {
         expect(await world.send(known, { ...good(known), [name]: value })).toMatchObject({ status: 400 })
   })
 
-  it.each(members)('for $title with null for $name is treated like one without it', async ({ known, name }) => {
+  it.each(members)('for $title has the same result with null for $name as without $name', async ({ known, name }) => {
     const outcomes = await Promise.all(
       [true, false].map(async (isNull) => {
         const { [name]: _, ...rest } = good(known)
@@ -153,14 +148,14 @@ describe('a request body', () => {
   }
 
   it.each(writes.filter(({ title }) => !/bootstrap|logout|authMethods|entries/.test(title)))(
-    'for $title may have names in any case',
+    'for $title can have member names in any case',
     async (known) => {
       for (const change of [(name: string) => name.toLowerCase(), (name: string) => name.toUpperCase()])
         expect(await world.send(known, inCase(world.body(known), change))).toMatchObject({ status: 200 })
     },
   )
 
-  it.each(writes)('for $title that is not JSON, not an object, too deep or not Unicode is refused', async (known) => {
+  it.each(writes)('for $title is refused if it is not Unicode, not JSON, not an object or too deeply nested', async (known) => {
     const bytes = (text: string) => new TextEncoder().encode(text)
     const bodies = [
       bytes('{'),
@@ -182,7 +177,7 @@ describe('a request body', () => {
     }
   })
 
-  it.each(withMembers)('for $title with a repeated member is answered without a 5xx', async (known) => {
+  it.each(withMembers)('for $title gets no 5xx if it repeats a member', async (known) => {
     for (const [name] of membersOf(known)) {
       const twice = new TextEncoder().encode(`{"${name}":"a","${name}":"b","${name.toLowerCase()}":"c"}`)
       expect((await world.send(known, twice)).status).toBeLessThan(500)
@@ -199,7 +194,7 @@ describe('the path', () => {
       ({ operation }) => operation.requiresLastSegment && operation.path.replace(/\/[^/]*$/, '') === path,
     )
 
-  it.each(paths)('%s accepts its verbs only', async (path) => {
+  it.each(paths)('%s accepts only its documented verbs', async (path) => {
     const all = at(path)
     const verbs = all.map(({ operation: { verb } }) => verb)
     const text = world.path(all[0] as KnownOperation, 'something')
@@ -216,42 +211,45 @@ describe('the path', () => {
     }
   })
 
-  it.each(paths.filter((path) => /[:+]/.test(path)))('%s takes any text in its place', async (path) => {
-    const texts = [
-      '__proto__',
-      'constructor',
-      '\ud800',
-      '%',
-      '%00',
-      '%2e%2e',
-      '..',
-      '.',
-      ' ',
-      '\u0000',
-      'ä',
-      '*',
-      'x'.repeat(100_000),
-      'a\nb',
-      '😀',
-    ]
-    for (const known of at(path))
-      for (const text of texts) {
-        const filled = path.replaceAll(/[:+](\w+)/g, () => text)
-        const { status } = await world.service.handle({
-          method: known.operation.verb,
-          path: `/v1${filled}`,
-          headers: { 'X-Config-Token': NO_ID },
-        })
-        expect([text.slice(0, 20), [400, 403, 404, 405].includes(status), status]).toEqual([text.slice(0, 20), true, status])
-        const own = await world.service.handle({
-          method: known.operation.verb,
-          path: `/v1${filled}`,
-          headers: { 'X-Config-Token': world.reader },
-        })
-        expect(own.status).toBeLessThan(500)
-        expect(own.status).toBeGreaterThanOrEqual(200)
-      }
-  })
+  it.each(paths.filter((path) => /[:+]/.test(path)))(
+    '%s accepts any text in place of its parameter without a 5xx',
+    async (path) => {
+      const texts = [
+        '__proto__',
+        'constructor',
+        '\ud800',
+        '%',
+        '%00',
+        '%2e%2e',
+        '..',
+        '.',
+        ' ',
+        '\u0000',
+        'ä',
+        '*',
+        'x'.repeat(100_000),
+        'a\nb',
+        '😀',
+      ]
+      for (const known of at(path))
+        for (const text of texts) {
+          const filled = path.replaceAll(/[:+](\w+)/g, () => text)
+          const { status } = await world.service.handle({
+            method: known.operation.verb,
+            path: `/v1${filled}`,
+            headers: { 'X-Config-Token': NO_ID },
+          })
+          expect([text.slice(0, 20), [400, 403, 404, 405].includes(status), status]).toEqual([text.slice(0, 20), true, status])
+          const own = await world.service.handle({
+            method: known.operation.verb,
+            path: `/v1${filled}`,
+            headers: { 'X-Config-Token': world.reader },
+          })
+          expect(own.status).toBeLessThan(500)
+          expect(own.status).toBeGreaterThanOrEqual(200)
+        }
+    },
+  )
 })
 
 describe('typed methods', () => {
@@ -270,7 +268,7 @@ describe('typed methods', () => {
       })),
     )
 
-  it('reject arguments of wrong types with a TypeError', async () => {
+  it('reject arguments of a wrong type with a TypeError', async () => {
     for (const { title, operation, call } of facades(world.service)) {
       for (const args of [7, 'text', null, true, Symbol('s')])
         await expect(call(args), `${title} ${String(args)}`).rejects.toThrow(TypeError)

@@ -26,19 +26,22 @@ describe('a large request is answered without a 5xx', () => {
     expect([200, 400, 403, 413]).toContain((await prepare(world)()).status)
   })
 
-  it('with a long string in any query parameter and header', async () => {
+  it('with a long string in any query parameter or header', async () => {
     for (const { title, prepare } of LONG_PARAMETERS) expect((await prepare(world)()).status, title).toBeLessThan(500)
   })
 
-  it('for lists and reads of large roles and policies', async () => {
+  it('that lists or reads large roles and policies', async () => {
     await makeLargeThings(world)
     for (const { title, prepare } of READS) expect((await prepare(world)()).status, title).toBeLessThan(500)
   })
 
-  it.each(Object.entries(LARGE_GRANTS))('for a token with 1,000 %s, which are compiled in steps', async (_, grants) => {
-    const request = await requestWithGrants(world, grants())
-    const { result, turns } = await turnsDuring(request)
-    expect(result.status).toBe(403)
-    expect(turns).toBeGreaterThan(0)
-  })
+  it.each(Object.entries(LARGE_GRANTS))(
+    'with a token whose 1,000 %s are compiled without blocking the event loop',
+    async (_, grants) => {
+      const request = await requestWithGrants(world, grants())
+      const { result, turns } = await turnsDuring(request)
+      expect(result.status).toBe(403)
+      expect(turns).toBeGreaterThan(0)
+    },
+  )
 })

@@ -105,7 +105,7 @@ async function worldOf({ bootstrap }: Case) {
 }
 
 describeAcl<Case>('http.json', 'requests in a row', (cases) => {
-  it.each(cases)('http $id: $about, by handle()', async (one) => {
+  it.each(cases)('a request through handle() has the recorded response, $id: $about', async (one) => {
     const { service, now } = await worldOf(one)
     await using _ = service
     await follow(
@@ -119,7 +119,7 @@ describeAcl<Case>('http.json', 'requests in a row', (cases) => {
     )
   })
 
-  it.each(cases)('http $id: $about, over HTTP', async (one) => {
+  it.each(cases)('a request over HTTP has the recorded response, $id: $about', async (one) => {
     const { service, now } = await worldOf(one)
     await using _ = service
     await using served = await serveService(service)

@@ -47,15 +47,15 @@ afterEach(async () => {
   await service.close()
 })
 
-describe('a published Consul client', () => {
-  it('bootstraps once', async () => {
+describe('a Consul client', () => {
+  it('is refused when it bootstraps a second time', async () => {
     expect(await nobody.send('PUT', 'acl/bootstrap')).toMatchObject({ status: 403 })
     expect(await client.read('acl/token/self')).toMatchObject({
       body: { SecretID: secret, Policies: [{ ID: MANAGEMENT, Name: 'global-management' }], CreateTime: expect.any(String) },
     })
   })
 
-  it('creates, reads, changes and deletes policies with whole structs, and writes back what it read', async () => {
+  it('creates, reads, changes and deletes policies, and can write back what it has read', async () => {
     const made = await client.create('policy', { Name: 'one', Rules: 'acl = "read"', Datacenters: ['dc1'] })
     expect(Buffer.from(made.Hash, 'base64')).toHaveLength(32)
     const changed = await client.update('policy', made.ID, { ...made, Description: 'new' })
@@ -72,7 +72,7 @@ describe('a published Consul client', () => {
     expect(await client.read('acl/policy/name/one')).toBeUndefined()
   })
 
-  it('reads names with a slash, escaped and unescaped', async () => {
+  it('reads a policy whose name contains a slash, escaped or not', async () => {
     for (const name of ['builtin%2Fglobal-read-only', 'builtin/global-read-only', 'BUILTIN%2fglobal-read-only'])
       expect((await client.read(`acl/policy/name/${name}`))?.body.Name).toBe('builtin/global-read-only')
     const { endpoint } = served
@@ -128,7 +128,7 @@ describe('a published Consul client', () => {
     expect((await client.read('acl/tokens'))?.body).toHaveLength(3)
   })
 
-  it('configures a login, logs in and logs out', async () => {
+  it('configures an auth method, logs in and logs out', async () => {
     const Config = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES256'], ClaimMappings: { name: 'name' } }
     const method = await client.create('auth-method', { Name: 'jwt', Type: 'jwt', MaxTokenTTL: '2h0m0s', Config })
     expect(await client.update('auth-method', 'jwt', { ...method, DisplayName: 'ours' })).toMatchObject({ DisplayName: 'ours' })
@@ -148,7 +148,7 @@ describe('a published Consul client', () => {
     expect((await client.read('acl/binding-rules'))?.body).toEqual([])
   })
 
-  it('waits for changes with a blocking read', async () => {
+  it('waits for a change with a blocking read', async () => {
     const { meta } = (await client.read('acl/roles')) as { meta: { index: number } }
     const waiting = client.read('acl/roles', { query: `index=${meta.index}&wait=30000ms` })
     await isWaiting('30000ms')
@@ -159,7 +159,7 @@ describe('a published Consul client', () => {
     })
   })
 
-  it('that disconnects during a blocking read does not prevent the server from closing', async () => {
+  it('that disconnects during a blocking read does not keep the server from closing', async () => {
     const gone = new AbortController()
     const waiting = client.read('acl/roles', { query: 'index=1&wait=10m', signal: gone.signal })
     const ended = expect(waiting).rejects.toThrow()
@@ -171,11 +171,11 @@ describe('a published Consul client', () => {
   })
 })
 
-describe('an HTTP response', () => {
+describe('the configuration service over HTTP', () => {
   const ask = (path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
     send(served.endpoint, method, path, { headers })
 
-  it('uses the token in the query before the one in the header, and that before the bearer token', async () => {
+  it('uses the token in the query first, then the token in X-Consul-Token, then the bearer token', async () => {
     expect(await ask(`/v1/acl/roles?token=${secret}`, { 'X-Consul-Token': UNKNOWN })).toMatchObject({ status: 200 })
     expect(await ask('/v1/acl/roles', { 'X-Consul-Token': secret, Authorization: `Bearer ${UNKNOWN}` })).toMatchObject({
       status: 200,
@@ -186,7 +186,7 @@ describe('an HTTP response', () => {
     expect(await ask('/v1/acl/roles', { 'X-Config-Token': secret })).toMatchObject({ status: 403 })
   })
 
-  it('is plain text for refusals', async () => {
+  it('returns refusals as plain text', async () => {
     const header = { 'X-Consul-Token': secret }
     const refusals: readonly [number, Promise<Awaited<ReturnType<typeof ask>>>][] = [
       [400, ask('/v1/acl/roles?index=x', header)],
@@ -207,19 +207,19 @@ describe('an HTTP response', () => {
     expect(await send(served.endpoint, 'POST', '/v1/acl/logout')).toMatchObject({ status: 401 })
   })
 
-  it('lists the accepted verbs of a path in the Allow header', async () => {
+  it('returns the accepted verbs of a path in the Allow header', async () => {
     const header = { 'X-Consul-Token': secret }
     expect((await ask('/v1/acl/roles', header, 'DELETE')).headers.get('Allow')).toBe('OPTIONS,GET')
     const verbs = (await ask(`/v1/acl/role/${UNKNOWN}`, header, 'OPTIONS')).headers.get('Allow')
     expect(verbs?.split(',').sort()).toEqual(['DELETE', 'GET', 'OPTIONS', 'PUT'])
   })
 
-  it('to a HEAD has headers and no body', async () => {
+  it('answers HEAD with headers and without a body', async () => {
     const { status, headers, text } = await ask('/v1/acl/roles', { 'X-Consul-Token': secret }, 'HEAD')
     expect([status, Number(headers.get('X-Consul-Index')) >= 1, text]).toEqual([200, true, ''])
   })
 
-  it('is indented on demand, and has the index for missing records', async () => {
+  it('indents its answer if the query contains pretty', async () => {
     const header = { 'X-Consul-Token': secret }
     const { text, headers } = await ask('/v1/acl/policies?pretty', header)
     expect(headers.get('Content-Type')).toBe('application/json')
@@ -228,7 +228,7 @@ describe('an HTTP response', () => {
     expect((await ask(`/v1/acl/role/${UNKNOWN}`, header)).headers.get('X-Consul-Index')).toBe('1')
   })
 
-  it('states the consistency in headers', async () => {
+  it('returns the consistency mode of a read in a header', async () => {
     for (const [query, mode] of [
       ['', 'leader'],
       ['?stale', 'stale'],
@@ -239,14 +239,14 @@ describe('an HTTP response', () => {
       ).toBe(mode)
   })
 
-  it('to a DELETE states whether the record existed', async () => {
+  it('answers DELETE with true if the record existed, and otherwise with false', async () => {
     const { ID } = await client.create('role', { Name: 'r' })
     const path = `/v1/acl/role/${ID}`
     const deletion = async () => (await ask(path, { 'X-Consul-Token': secret }, 'DELETE')).body
     expect([await deletion(), await deletion()]).toEqual([true, false])
   })
 
-  it('to a body above 1 MiB has status 413', async () => {
+  it('answers a body above 1 MiB with 413', async () => {
     const { status, headers } = await send(served.endpoint, 'PUT', '/v1/acl/policy', {
       headers: { 'X-Consul-Token': secret },
       body: { Name: 'big', Rules: `# ${'x'.repeat(1_100_000)}` },

@@ -9,7 +9,7 @@ const MANAGEMENT = '0e9b1c52-6f0f-4d0d-9a54-5d3c6a1b7f10'
 
 const headers = { 'X-Config-Token': MANAGEMENT }
 
-it("kernel.configsvc is stored in the kernel's store, sealed with it and found again", async () => {
+it('kernel.configsvc keeps its records in the store of the kernel, and is sealed together with it', async () => {
   const storage = memoryStorage()
   const options = { storage, seal: keySeal(new Uint8Array(32).fill(1)), configsvc: { acl: { bootstrapToken: MANAGEMENT } } }
   {
@@ -26,7 +26,7 @@ it("kernel.configsvc is stored in the kernel's store, sealed with it and found a
   expect(await again.configsvc.handle({ method: 'GET', path: '/v1/acl/policies', headers })).toMatchObject({ status: 200 })
 })
 
-it('blocking reads end at once when the kernel is sealed or closed', async () => {
+it('blocking reads end with 503 as soon as the kernel is sealed or closed', async () => {
   const clock = fakeClock()
   const kernel = await createDevKernel({ clock, configsvc: { acl: { enabled: false } } })
   const read = () => kernel.configsvc.handle({ method: 'GET', path: '/v1/acl/policies', query: { index: '1', wait: '5m' } })
@@ -42,7 +42,7 @@ it('blocking reads end at once when the kernel is sealed or closed', async () =>
   expect(await read()).toMatchObject({ status: 503 })
 })
 
-it('the configuration service can be chosen for a kernel with chosen engines', async () => {
+it('a kernel with chosen engines has kernel.configsvc only if configsvc() is one of them', async () => {
   const options = { storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(2)), initialize: true }
   await using kernel = await createChosenKernel({ ...options, engines: [transit(), configsvc({ datacenter: 'east' })] })
   expect(await kernel.configsvc.policies.list({ dc: 'east' })).toHaveLength(2)
@@ -51,7 +51,7 @@ it('the configuration service can be chosen for a kernel with chosen engines', a
   await expect(without).rejects.toThrow(/unknown option configsvc/)
 })
 
-it('invalid options are refused before anything is written', async () => {
+it('invalid options of kernel.configsvc are refused before anything is written', async () => {
   const storage = memoryStorage()
   const options = { storage, seal: keySeal(new Uint8Array(32)), initialize: true }
   for (const wrong of [
@@ -66,12 +66,12 @@ it('invalid options are refused before anything is written', async () => {
   expect(await storage.list('')).toEqual([])
 })
 
-it('views of tokens and namespaces do not have kernel.configsvc', async () => {
+it('a view of a token has no kernel.configsvc', async () => {
   await using kernel = await createDevKernel()
   expect('configsvc' in kernel.as(kernel.rootToken as string)).toBe(false)
 })
 
-it('a kernel without the service leaves its scheduled work to a kernel that has it', async () => {
+it('a kernel without the configuration service leaves expired tokens to a kernel that has the service', async () => {
   const clock = fakeClock()
   const options = { storage: memoryStorage(), clock, seal: keySeal(new Uint8Array(32).fill(6)) }
   {

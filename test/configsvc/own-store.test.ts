@@ -14,7 +14,7 @@ const everything = async (storage: Storage): Promise<string> => {
   return entries.map(({ key, value }) => `${key} ${Buffer.from(value).toString('latin1')}`).join('\n')
 }
 
-it('createConfigService initializes an empty store and opens it again, sealed or unencrypted', async () => {
+it('createConfigService initializes an empty store and later opens it again, with a seal or unencrypted', async () => {
   for (const protection of [{ seal: SEAL }, { plaintext: true }] as const) {
     const storage = memoryStorage()
     {
@@ -28,14 +28,14 @@ it('createConfigService initializes an empty store and opens it again, sealed or
   }
 })
 
-it('a seal or plaintext is required unless ACLs are disabled', async () => {
+it('createConfigService requires a seal or plaintext: true unless ACLs are disabled', async () => {
   const storage = memoryStorage()
   await using service = await createConfigService({ storage, acl: { enabled: false } })
   expect(await service.handle({ method: 'GET', path: '/v1/acl/policies' })).toMatchObject({ status: 200 })
   await expect(createConfigService({ storage: memoryStorage() })).rejects.toThrow('seal: required; set plaintext: true')
 })
 
-it('a store of another kind is refused and not changed', async () => {
+it('opening a store with another seal, or as a store of another kind, is refused and does not change the store', async () => {
   const [sealed, plain, ofKernel] = [memoryStorage(), memoryStorage(), memoryStorage()]
   await (await createConfigService({ storage: sealed, seal: SEAL })).close()
   await (await createConfigService({ storage: plain, plaintext: true })).close()
@@ -49,7 +49,7 @@ it('a store of another kind is refused and not changed', async () => {
   expect(await Promise.all([sealed, plain, ofKernel].map(everything))).toEqual(before)
 })
 
-it('invalid options are rejected with a TypeError before anything is stored', async () => {
+it('invalid options of createConfigService are rejected with a TypeError before anything is stored', async () => {
   const storage = memoryStorage()
   const right = { storage, seal: SEAL }
   for (const wrong of [
@@ -69,7 +69,7 @@ it('invalid options are rejected with a TypeError before anything is stored', as
   expect(await everything(storage)).toBe('')
 })
 
-it('several processes that open one empty store initialize it once', async () => {
+it('several processes that open the same empty store initialize it once', async () => {
   for (const protection of [{ seal: SEAL }, { plaintext: true }] as const) {
     const storage = memoryStorage()
     const services = await Promise.all(Array.from({ length: 8 }, () => createConfigService({ storage, ...protection })))
@@ -80,7 +80,7 @@ it('several processes that open one empty store initialize it once', async () =>
   }
 })
 
-it('a store is complete after a failure at any storage call of its initialization', async () => {
+it('opening a store again completes its initialization after a failure at any storage call', async () => {
   for (const protection of [{ seal: SEAL }, { plaintext: true }] as const)
     for (const fault of ['error', 'lost before', 'lost after'] as const)
       for (let at = 1, calls = at; at <= calls; at++) {
@@ -94,7 +94,7 @@ it('a store is complete after a failure at any storage call of its initializatio
       }
 })
 
-it('close() is idempotent, makes later calls fail and leaves the storage open', async () => {
+it('close() can be called twice, makes later calls fail, and leaves the storage open', async () => {
   const storage = memoryStorage()
   const service = await createConfigService({ storage, plaintext: true, clock: fakeClock() })
   await Promise.all([service.close(), service.close()])
@@ -104,7 +104,7 @@ it('close() is idempotent, makes later calls fail and leaves the storage open', 
   expect(await storage.list('')).not.toEqual([])
 })
 
-it('inspecting a service reveals nothing', async () => {
+it('inspecting a service object does not show its bootstrap token', async () => {
   const token = 'b3f5a2c4-0d1e-4f6a-8b7c-9d0e1f2a3b4c'
   await using service = await createConfigService({ storage: memoryStorage(), seal: SEAL, acl: { bootstrapToken: token } })
   const { inspect } = await import('node:util')
@@ -112,7 +112,7 @@ it('inspecting a service reveals nothing', async () => {
   expect(JSON.stringify(service)).not.toContain(token)
 })
 
-it('unknown scheduled work is left for a release that knows it', async () => {
+it('due work of unknown types is left in the store for a newer release', async () => {
   const [storage, clock] = [memoryStorage(), fakeClock()]
   await using service = await createConfigService({ storage, plaintext: true, clock })
   for (const [at, [lane, id]] of (

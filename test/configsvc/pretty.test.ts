@@ -30,7 +30,7 @@ describe('the query parameter pretty', () => {
   })
 })
 
-it('pretty keeps every digit of a number', async () => {
+it('a response with pretty keeps every digit of a large number', async () => {
   await using world = await configWorld()
   const Config = { large: 12345678901234567890n, small: -98765432109876543210n, list: [18446744073709551617n] }
   expect((await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config })).status).toBe(200)
@@ -39,7 +39,7 @@ it('pretty keeps every digit of a number', async () => {
       expect((await world.ask('GET', `${path}?pretty`)).body).toContain(digits)
 })
 
-it('indented responses count towards the memory that requests may hold together', async () => {
+it('indented responses count towards the memory limit for concurrent requests', async () => {
   await using world = await configWorld()
   await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config: { text: 'x'.repeat(4_000_000) } })
   const read = () => world.ask('GET', 'config/proxy-defaults/global?pretty', undefined, '')
@@ -50,7 +50,7 @@ it('indented responses count towards the memory that requests may hold together'
   expect((await read()).status).toBe(200)
 })
 
-it('a large response is indented in slices between which other callers run', async () => {
+it('a large response is indented without blocking the event loop', async () => {
   await using world = await configWorld()
   const Config = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`k${i}`, { n: i, text: 'x'.repeat(200) }]))
   await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config })

@@ -31,7 +31,7 @@ function typedCall(known: KnownOperation): (() => Promise<unknown>) | undefined 
 /** These operations succeed whether or not the record exists. */
 const WITHOUT_EFFECT = /delete|list/
 
-describe('an operation on a missing name or ID', () => {
+describe('an operation with a name or ID that does not exist', () => {
   for (const known of EVERY_CONFIG_OPERATION)
     it(`is refused with ERR_NOT_FOUND or has no effect: ${known.title}`, async () => {
       const call = typedCall(known)
@@ -46,7 +46,7 @@ describe('an operation on a missing name or ID', () => {
     })
 })
 
-describe('a name that another record has', () => {
+describe('creating a record with a name or ID that exists', () => {
   it('is refused with ERR_ALREADY_EXISTS', async () => {
     const taken = { code: 'ERR_ALREADY_EXISTS', status: 400 }
     await expect(world.service.policies.create({ Name: 'policy-1', Rules: '' })).rejects.toMatchObject(taken)

@@ -156,7 +156,7 @@ async function listening(seen: Haystack, work: () => Promise<void>): Promise<voi
 it.each([
   ['sealed', { seal: keySeal(new Uint8Array(32).fill(7)) }],
   ['in the clear', { plaintext: true as const }],
-])('a service with a store of its own reveals and stores no secret: %s', async (_, protection) => {
+])('a configuration service with its own store neither shows nor stores a secret in clear text: %s', async (_, protection) => {
   const [storage, clock, seen] = [memoryStorage(), fakeClock(), new Haystack()]
   await listening(seen, async () => {
     await using service = await createConfigService({ storage, clock, ...protection, acl: { bootstrapToken: ROOT } })
@@ -173,7 +173,7 @@ it.each([
   })
 })
 
-it('the keys of certificates are shown to permitted readers only, and stored encrypted', async () => {
+it('private keys of certificates are stored encrypted, and shown only to callers that may read them', async () => {
   const [storage, clock, seen] = [memoryStorage(), fakeClock(), new Haystack()]
   await listening(seen, async () => {
     const seal = keySeal(new Uint8Array(32).fill(7))
@@ -206,7 +206,7 @@ type Act = (service: Handles, seen: Haystack, now: number) => Promise<readonly S
 it.each<readonly [what: string, act: Act]>([
   ['key of a certificate', liveWithCertificates],
   ['secret', (service, seen, now) => live(service, now, seen)],
-])('a kernel reveals no %s in its audit log, events and traces', async (_, act) => {
+])('a kernel shows no %s in its audit log, events and traces', async (_, act) => {
   const [clock, seen] = [fakeClock(), new Haystack()]
   const write = ({ line }: { readonly line: string }): void => seen.addText('the audit log', line)
   await listening(seen, async () => {
@@ -222,7 +222,7 @@ it.each<readonly [what: string, act: Act]>([
   })
 })
 
-it('the search for secrets finds them where they are expected', async () => {
+it('the secret search of this test finds a secret in objects and errors that contain it', async () => {
   await using service = await createConfigService({ storage: memoryStorage(), plaintext: true })
   const { SecretID } = await service.tokens.create({})
   const seen = new Haystack()

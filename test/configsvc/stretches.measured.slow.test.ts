@@ -59,37 +59,40 @@ describe('other callers wait less than 50 ms for requests', () => {
     for (const { title, prepare } of LONG_PARAMETERS) await expectShortStretches(prepare(world), title)
   })
 
-  it('that list and read large records', async () => {
+  it('that list or read large records', async () => {
     await makeLargeThings(world)
     for (const { title, prepare } of READS) await expectShortStretches(prepare(world), title)
   })
 
-  it.each(Object.entries(LARGE_GRANTS))('by a token with 1,000 %s', async (_, grants) => {
+  it.each(Object.entries(LARGE_GRANTS))('with a token that has 1,000 %s', async (_, grants) => {
     // A token is compiled once, so each try uses another one.
     await expectShortStretchesAfter(() => requestWithGrants(world, grants()), MAX_STRETCH_MS)
   })
 })
 
-it.each(HUGE_TOKENS)('other callers wait less than 50 ms for a huge token: %s', async (_, body) => {
+it.each(HUGE_TOKENS)('other callers wait less than 50 ms while a token with huge lists is refused: %s', async (_, body) => {
   await using world = await configWorld()
   const raw = Buffer.from(JSON.stringify(body))
   await expectShortStretches(() => world.ask('PUT', 'acl/token', raw))
 })
 
-it('other callers wait less than 50 ms for a login with many long and expensive rules', async () => {
+it('other callers wait less than 50 ms during a login with many binding rules that are slow to evaluate', async () => {
   const { world, logIn } = await worldOfSlowRules(100)
   await expectShortStretches(logIn)
   await world.service.close()
 })
 
-it.each(SLOW_TO_READ)('other callers wait less than 50 ms for a rule that is slow to read: %s', async (_, members) => {
-  const { world } = await worldOfSlowRules(0)
-  const rule = { AuthMethod: 'm', BindType: 'service', BindName: 'web', ...members }
-  await expectShortStretches(() => world.ask('PUT', 'binding-rule', rule, MANAGEMENT))
-  await world.service.close()
-})
+it.each(SLOW_TO_READ)(
+  'other callers wait less than 50 ms while a binding rule that is slow to parse is refused: %s',
+  async (_, members) => {
+    const { world } = await worldOfSlowRules(0)
+    const rule = { AuthMethod: 'm', BindType: 'service', BindName: 'web', ...members }
+    await expectShortStretches(() => world.ask('PUT', 'binding-rule', rule, MANAGEMENT))
+    await world.service.close()
+  },
+)
 
-it('other callers wait less than 50 ms while 10,000 blocking reads are woken', async () => {
+it('other callers wait less than 50 ms while a change wakes 10,000 blocking reads', async () => {
   await using service = await createConfigService({ storage: memoryStorage(), plaintext: true, acl: { enabled: false } })
   const request = { method: 'GET', path: '/v1/acl/policies' } as const
   let index = 1
@@ -123,15 +126,12 @@ it('other callers wait less than 50 ms while 1,000 routes are reconciled', async
   })
 })
 
-it.each(LARGE_ENTRIES)(
-  'other callers wait less than 50 ms while the service stores, repeats, reads and lists $what',
-  async ({ make }) => {
-    await using world = await configWorld({ acl: { enabled: false } })
-    for (const { name, way } of await waysOf(world, make())) await expectShortStretches(way, name)
-  },
-)
+it.each(LARGE_ENTRIES)('other callers wait less than 50 ms while the service stores and reads $what', async ({ make }) => {
+  await using world = await configWorld({ acl: { enabled: false } })
+  for (const { name, way } of await waysOf(world, make())) await expectShortStretches(way, name)
+})
 
-it('other callers wait less than 50 ms for an entry of each kind with the maximum number of references', async () => {
+it('other callers wait less than 50 ms while an entry with the maximum number of references is written and read', async () => {
   for (const [what, make] of Object.entries(ENTRIES_THAT_NAME_MANY)) {
     await using world = await configWorld()
     const { Kind, Name } = make()
@@ -142,7 +142,7 @@ it('other callers wait less than 50 ms for an entry of each kind with the maximu
   }
 })
 
-describe('other callers wait less than 50 ms for lists of 16 MB', () => {
+describe('other callers wait less than 50 ms during reads of a 16 MB list', () => {
   const LISTS: Readonly<Record<string, () => { readonly Kind: string; readonly Name: string }>> = {
     'of many values': () => ({ ...ROUTER_OF_MANY(), Name: `r${made++}` }),
     'of long texts': () => ({
@@ -153,7 +153,7 @@ describe('other callers wait less than 50 ms for lists of 16 MB', () => {
   }
   let made = 0
 
-  it.each(Object.entries(LISTS))('%s: plain, laid out, waiting and watched', async (_, make) => {
+  it.each(Object.entries(LISTS))('of %s, whether plain, indented, blocking or watched', async (_, make) => {
     await using world = await configWorld({ acl: { enabled: false } })
     await world.ask('PUT', 'config', { Kind: 'proxy-defaults', Config: { protocol: 'http' } })
     for (let i = 0; i < 4; i++) expect((await world.ask('PUT', 'config', make())).status).toBe(200)
@@ -176,7 +176,7 @@ const ROUTER_OF_MANY = () => ({
   })),
 })
 
-it('other callers wait less than 50 ms for the refusal of a cycle of 1,000 redirects', async () => {
+it('other callers wait less than 50 ms while a cycle of 1,000 redirects is refused', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
   await redirects(world, 1000)
   const closing = { Kind: 'service-resolver', Name: 'r1000', Redirect: { Service: 'r0' } }

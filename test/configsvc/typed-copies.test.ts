@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { configWorld } from '../fixtures/configsvc.ts'
 import { P256, spkiPem } from '../unit/core/jwt/tokens.ts'
 
-it('a typed call copies an entry, a list of entries, and nested values', async () => {
+it('a typed call uses config entries as they were at the time of the call, including nested values', async () => {
   await using world = await configWorld()
   const { entries } = world.service
   const defaults = { Kind: 'proxy-defaults' as const, Name: 'global', Config: { protocol: 'http', deep: { list: [1] } } }
@@ -23,7 +23,7 @@ it('a typed call copies an entry, a list of entries, and nested values', async (
   expect((await entries.list({ Kind: 'service-defaults' })).map(({ Name }) => Name)).toEqual(['web'])
 })
 
-it('a typed call copies the configuration of an auth method, and an identity', async () => {
+it('a typed call uses an auth method’s Config as it was at the time of the call, and likewise an identity', async () => {
   await using world = await configWorld()
   const { authMethods, bindingRules } = world.service
   const Config = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES256'], ClaimMappings: { a: 'a' } }

@@ -19,7 +19,7 @@ async function heapInUse(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-it(`${READS} waiting reads of a list of 300 KB hold less than ${(READS * MAX_BYTES_EACH) / 1e6} MB`, async () => {
+it(`${READS} blocking reads of a list of 300 KB keep less than ${(READS * MAX_BYTES_EACH) / 1e6} MB in memory`, async () => {
   await using world = await configWorld()
   const { service, clock, ask } = world
   for (let i = 0; i < 10; i++) await service.roles.create({ Name: `r${i}`, Description: 'x'.repeat(30_000) })

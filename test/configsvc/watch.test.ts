@@ -6,7 +6,7 @@ import { settle } from './turns.ts'
 
 const open = () => createConfigService({ storage: memoryStorage(), plaintext: true, clock: fakeClock(), acl: { enabled: false } })
 
-it('watch yields the current list and each change of it', async () => {
+it('watch yields the current list, and the list after each change', async () => {
   await using service = await open()
   const seen: string[][] = []
   const stop = new AbortController()
@@ -24,7 +24,7 @@ it('watch yields the current list and each change of it', async () => {
   expect(seen).toEqual([[], ['a'], ['a', 'b']])
 })
 
-it('watch of one record yields that it is missing, that it exists, and that it was deleted', async () => {
+it('watch of one record yields undefined while the record does not exist, and the record once it exists', async () => {
   await using service = await open()
   const watching = service.policies.watch('readByName', { Name: 'one' })[Symbol.asyncIterator]()
   expect(await watching.next()).toEqual({ done: false, value: undefined })
@@ -48,7 +48,7 @@ it('watch ends with an error when the service is closed', async () => {
   await refused
 })
 
-it('watch accepts the names of read methods only', async () => {
+it('watch refuses every name that is not a read method', async () => {
   await using service = await open()
   for (const name of ['create', 'constructor', 'toString', ''])
     expect(() => service.policies.watch(name as 'list')).toThrow(TypeError)
