@@ -231,11 +231,11 @@ const fails = ([, run]: Test): Promise<boolean> =>
     () => true,
   )
 
-it('the conformance suite passes for a storage that keeps all promises', async () => {
+it('the storage conformance suite passes for the memory storage', async () => {
   for (const [, run] of suiteOf(() => ({}))) await run()
 })
 
-it.each(Object.keys(BROKEN))('the conformance suite fails for a storage that %s', async (name) => {
+it.each(Object.keys(BROKEN))('the storage conformance suite fails for a storage that %s', async (name) => {
   const [words, breakIt] = BROKEN[name]!
   const found: string[] = []
   for (const test of suiteOf(breakIt)) {

@@ -47,7 +47,7 @@ async function inspect(at: StoreAt): Promise<{ readonly held: number; readonly a
 
 describe.each(STORES_AT)('config entries on $name', ({ missing, kills, open }) => {
   it.skipIf(missing)(
-    `cannot be deleted while other entries refer to them, after each of ${kills} kills${missing ? ` (${missing})` : ''}`,
+    `cannot be deleted while other entries refer to them, even after ${kills} kills of a writing process${missing ? ` (${missing})` : ''}`,
     async () => {
       const { where: at, remove } = await open()
       const random = randomOf(20_261_124)

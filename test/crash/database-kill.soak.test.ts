@@ -70,7 +70,7 @@ const CELLS = PLACES.flatMap((kind) =>
 describe.each(CELLS)('the database work $name on $place', ({ kind, work, missing }) => {
   const unless = missing ? ` (${missing})` : ''
   it.skipIf(missing).each(['before', 'after'] as const)(
-    `is consistent after a kill %s the answer to any database call${unless}`,
+    `leaves a consistent state if the process is killed %s any database call is answered${unless}`,
     async (when) => {
       let at = 0
       while (await killAt(kind, work, at, when)) at++

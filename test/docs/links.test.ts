@@ -58,7 +58,7 @@ function faultOf(page: string, target: string): string | undefined {
   return undefined
 }
 
-it.each(PAGES)('the links of %s lead to existing pages and headings in the package', (page) => {
+it.each(PAGES)('the links of %s lead to pages and headings that exist in the package', (page) => {
   const faults = linksOf(page).flatMap((target) => {
     const fault = faultOf(page, target)
     return fault === undefined ? [] : [`${target} ${fault}`]
@@ -67,7 +67,7 @@ it.each(PAGES)('the links of %s lead to existing pages and headings in the packa
 })
 
 /** ARCHITECTURE.md also names files without a link, by the end of their path in `src` or by their path in the repository. */
-it('ARCHITECTURE.md names only files that exist', () => {
+it('ARCHITECTURE.md names only source files that exist', () => {
   const sources = readdirSync(new URL('src', root), { recursive: true, encoding: 'utf8' }).map(
     (name) => `/${name.replaceAll('\\', '/')}`,
   )
@@ -78,7 +78,7 @@ it('ARCHITECTURE.md names only files that exist', () => {
   ).toEqual([])
 })
 
-it('the link check reports missing pages, missing headings and files outside of the package', () => {
+it('the link check of this test reports missing pages, missing headings and files outside of the package', () => {
   expect(faultOf('docs/seals.md', '../README.md')).toBeUndefined()
   expect(faultOf('docs/seals.md', '#root-tokens')).toBeUndefined()
   expect(faultOf('docs/seals.md', '../test/docs/links.test.ts')).toBe('is not in the package')

@@ -81,16 +81,16 @@ it.each(PAGES)('%s shows all the code that its snippets need', (page) => {
   expect(hasHiddenCode(textOf(page))).toBe(false)
 })
 
-it.each(PAGES)('%s contains no code that is neither run nor compiled', (page) => {
+it.each(PAGES)('%s has no code block that this test neither runs nor compiles', (page) => {
   expect(fencesOf(textOf(page)).filter((fence) => !FENCES.includes(fence))).toEqual([])
 })
 
-it.each(PAGES)('%s uses no syntax that the oldest supported Node lacks', (page) => {
+it.each(PAGES)('%s uses no syntax that the oldest supported Node version lacks', (page) => {
   // TypeScript with the settings of `tsc --init` does not transform `using`, and Node 20 and 22 cannot parse it.
   expect(programOf(textOf(page))?.body ?? '').not.toMatch(/\b(?:await )?using \w+ =/)
 })
 
-it('the snippet tests include README.md and the contributing pages', () => {
+it('the snippet tests cover README.md and the contributing pages', () => {
   expect(PAGES).toContain('README.md')
   expect(PAGES).toContain('docs/contributing/testing.md')
   expect(moduleOf('docs/testing.md')).toContain('createDevKernel')

@@ -23,7 +23,7 @@ describe('every public member of the typed surface', () => {
   const members = membersShown(`${root}/src/probe.ts`, HEAD, options, (file) => file.startsWith(`${root}/src/`))
   const paths = members.map(({ path }) => path)
 
-  it('is found by the scan: methods, their parameters and their results', () => {
+  it('is found by the scan of this test: methods, parameters and results', () => {
     expect(members.length).toBeGreaterThan(1000)
     const end = (text: string): boolean => paths.some((path) => path.endsWith(text))
     expect(
@@ -36,7 +36,7 @@ describe('every public member of the typed surface', () => {
     expect(members.filter(({ documentation }) => documentation === '').map(({ path }) => path)).toEqual([])
   })
 
-  it("has an exact type, except for the caller's own JSON and handles", () => {
+  it('has an exact type, except for JSON of the caller and handles', () => {
     const loose = members.filter((member) => member.loose).map(({ path }) => path.split('.').slice(-2).join('.'))
     expect(loose.sort()).toEqual([
       'create().Config',
@@ -62,7 +62,7 @@ describe('every public member of the typed surface', () => {
     ])
   })
 
-  it('would be reported if it had no doc comment', () => {
+  it('is reported by this test if it has no doc comment', () => {
     const text =
       'interface Bare { a: number\n/** Told. */ b(c: { d: unknown }): Promise<{ e: any }> }\ndeclare const bare: Bare\n'
     const found = membersShown(`${root}/src/probe.ts`, text, options, (file) => file === `${root}/src/probe.ts`)
@@ -125,7 +125,7 @@ describe("an editor's hover", () => {
     return { shown: ts.displayPartsToString(info?.displayParts), told: ts.displayPartsToString(info?.documentation), tags }
   }
 
-  it('shows the purpose, path, refusals and an example of a method', () => {
+  it('shows the purpose, path, refusals and example of a method', () => {
     const { told, tags } = hover('method')
     expect(told).toContain('Encrypts data under a named key')
     expect(told).toContain('POST transit/encrypt/:name')
@@ -157,7 +157,7 @@ describe("an editor's hover", () => {
     expect(hover('watched').told).toContain('after each change')
   })
 
-  it('shows a facade wherever it is reachable', () => {
+  it('shows the documentation of a facade wherever a program can reach the facade', () => {
     expect(hover('facade').told).toContain('Encryption, signatures, HMACs and keys')
     for (const name of ['elsewhere', 'ofTokens', 'inNamespace', 'sys', 'seal'] as const)
       expect(hover(name).told, name).not.toBe('')

@@ -305,14 +305,14 @@ const CASES: readonly Case[] = [
   ...SERVICE_CASES.map(([surface, method, status, call]): Case => [surface, method, status, () => call(kernel.configsvc)]),
 ]
 
-it.each(CASES)('%s.%s is refused with the documented status %i', async (surface, method, status, call) => {
+it.each(CASES)('a call of %s.%s is refused with the documented status %i', async (surface, method, status, call) => {
   const error = await call().catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(KernelError)
   expect((error as KernelError).status).toBe(status)
   expect(REFUSALS[surface]?.[method], 'the comment says so').toHaveProperty(String(status))
 })
 
-it('this file covers nearly every method that documents refusals', () => {
+it('this test covers nearly every method that documents a 400 or 404', () => {
   const said = Object.entries(REFUSALS).flatMap(([surface, methods]) =>
     Object.entries(methods).flatMap(([method, refused]) =>
       '400' in refused || '404' in refused ? [`${surface}.${method}`] : [],
