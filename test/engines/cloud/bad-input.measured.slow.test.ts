@@ -30,13 +30,13 @@ const stretchOf = (ways: readonly (() => Promise<unknown>)[]) =>
     MAX_STRETCH_MS,
   )
 
-it.each(METHODS)(`a refusal by %s delays other requests by less than ${MAX_STRETCH_MS} ms`, async (method) => {
+it.each(METHODS)(`refusing bad input to %s delays other requests by less than ${MAX_STRETCH_MS} ms`, async (method) => {
   const ways = CASES.filter((one) => one[1] === method).flatMap(([, , members]) => waysTo(kernel, method, members))
   expect(ways.length).toBeGreaterThan(0)
   expect(await stretchOf(ways)).toBeLessThan(MAX_STRETCH_MS)
 })
 
-it(`a refused credentials request delays other requests by less than ${MAX_STRETCH_MS} ms`, async () => {
+it(`refusing a bad credentials request delays other requests by less than ${MAX_STRETCH_MS} ms`, async () => {
   await using world = await openCloud()
   const roles = ['user', 'session', 'token']
   const ways = roles.flatMap((role) => BAD.flatMap(([field, , value]) => waysToAsk(world.kernel, role, field, value)))

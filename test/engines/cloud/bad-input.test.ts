@@ -33,12 +33,12 @@ describe('bad input to the cloud engine configuration', () => {
       ),
     )
 
-  it('is tested for every configuration operation', () => {
+  it('is tested in this file for every configuration operation', () => {
     expect(OPERATIONS.map(({ method }) => method).sort()).toEqual([...METHODS].sort())
   })
 
   it.each(CASES.map(([what, method, members]) => [method, what, members] as const))(
-    '%s refuses %s',
+    'makes %s fail with 400 or 404: %s',
     async (method, _, members) => {
       const before = await stored()
       for (const way of waysTo(kernel, method, members)) {

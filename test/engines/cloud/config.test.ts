@@ -19,7 +19,7 @@ const byPath = (kernel: Kernel, method: string, path: string, body?: object) =>
   })
 
 describe('cloud.configureRoot', () => {
-  it('replaces the whole configuration, and the secret key is never readable', async () => {
+  it('replaces all settings of the previous configuration, and the secret key can never be read', async () => {
     await using kernel = await createDevKernel({ ports: { cloud: silent() }, naming: { ciphertextPrefix: 'vault' } })
     const { cloud } = kernel
     await cloud.configureRoot({
@@ -45,7 +45,7 @@ describe('cloud.configureRoot', () => {
     expect(JSON.stringify(await byPath(kernel, 'GET', 'cloud/config/root'))).not.toContain(KEYS.secret_key)
   })
 
-  it('starts user names with the configured prefix', async () => {
+  it('uses the configured ciphertext prefix as the default prefix of user names', async () => {
     await using kernel = await createDevKernel({ naming: { ciphertextPrefix: 'house' } })
     await kernel.cloud.configureRoot(KEYS)
     expect((await kernel.cloud.readRoot()).username_template).toContain('printf "house-%s-%s-%s"')
@@ -64,7 +64,7 @@ describe('cloud.configureRoot', () => {
     },
   )
 
-  it('accepts both keys or no key if the provider has ambient credentials', async () => {
+  it('accepts both keys or none if the provider has ambient credentials', async () => {
     await using kernel = await createDevKernel({ ports: { cloud: silent(true) } })
     await kernel.cloud.configureRoot()
     expect(await kernel.cloud.readRoot()).toMatchObject({ access_key: '' })
@@ -74,7 +74,7 @@ describe('cloud.configureRoot', () => {
     expect(await kernel.cloud.readRoot()).toMatchObject({ access_key: 'AKIAEXAMPLE' })
   })
 
-  it('configures only its own mount', async () => {
+  it('affects only its own mount', async () => {
     await using kernel = await createDevKernel()
     await kernel.mounts.createMount({ path: 'aws', type: 'aws' })
     await kernel.cloud.at('aws/').configureRoot(KEYS)
@@ -84,7 +84,7 @@ describe('cloud.configureRoot', () => {
 })
 
 describe('cloud.configureLease', () => {
-  it('accepts strings and seconds, which readLease returns as Go durations', async () => {
+  it('accepts durations as strings or in seconds, and readLease returns them as Go durations', async () => {
     await using kernel = await createDevKernel()
     const { cloud } = kernel
     await expect(cloud.readLease()).rejects.toMatchObject({ status: 404 })
@@ -101,7 +101,7 @@ describe('cloud.configureLease', () => {
 })
 
 describe('a cloud role', () => {
-  it('returns its credential types both as a list and as a string', async () => {
+  it('is returned with its credential types as a list and as a string', async () => {
     await using kernel = await createDevKernel()
     const { cloud } = kernel
     await cloud.writeRole({ name: 'mail@home.example', policy: '{ "Statement": [] }' })
@@ -120,7 +120,7 @@ describe('a cloud role', () => {
     })
   })
 
-  it('returns 200 with a warning if written with legacy parameters, otherwise 204', async () => {
+  it('causes a warning if it is written with legacy parameters', async () => {
     await using kernel = await createDevKernel()
     const legacy = await byPath(kernel, 'POST', 'cloud/roles/r', { arn: 'arn:aws:iam::1:role/app' })
     expect(legacy).toMatchObject({ status: 200, body: { data: null, warnings: [expect.stringContaining('credential_type')] } })
@@ -133,7 +133,7 @@ describe('a cloud role', () => {
     ['a list with a key twice', ['a=b', 'a=c'], { a: 'c' }],
     ['an empty list', [], {}],
     ['a list with the key __proto__', ['__proto__=x'], JSON.parse('{"__proto__":"x"}')],
-  ])('accepts tags as %s by typed call and by path', async (_, iam_tags, kept) => {
+  ])('can be written with tags as %s, by typed call and by path', async (_, iam_tags, kept) => {
     await using kernel = await createDevKernel()
     const role = { credential_type: 'iam_user', policy_document: '{}', iam_tags }
     await kernel.cloud.writeRole({ name: 'typed', ...(role as object) })
@@ -142,7 +142,7 @@ describe('a cloud role', () => {
       expect(Object.entries((await kernel.cloud.readRole({ name })).iam_tags ?? {})).toEqual(Object.entries(kept as object))
   })
 
-  it('is not affected if the caller changes the arguments during the call', async () => {
+  it('is stored as it was at the time of the call if the caller changes the arguments later', async () => {
     await using kernel = await createDevKernel()
     const iam_tags: Record<string, string> = { a: 'b' }
     const role_arns = ['a']
@@ -153,13 +153,13 @@ describe('a cloud role', () => {
     expect(await kernel.cloud.readRole({ name: 'r' })).toMatchObject({ iam_tags: { a: 'b' }, role_arns: ['a'] })
   })
 
-  it.each(['-dash', 'dot.', '@a', 'a@', 'a/b', 'a b', ''])('is refused with the name %j', async (name) => {
+  it.each(['-dash', 'dot.', '@a', 'a@', 'a/b', 'a b', ''])('is refused with 404 if its name is %j', async (name) => {
     await using kernel = await createDevKernel()
     const role = { credential_type: 'iam_user', policy_document: '{}' } as const
     await expect(kernel.cloud.writeRole({ name, ...role })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('is refused with one message that lists all invalid parameters', async () => {
+  it('is refused with one message that names all invalid parameters', async () => {
     await using kernel = await createDevKernel()
     const wrong = { name: 'r', credential_type: 'iam_user', role_arns: ['a'], default_sts_ttl: '1h', user_path: 'x' } as const
     const refusal = await kernel.cloud.writeRole(wrong).catch((error: Error) => error)

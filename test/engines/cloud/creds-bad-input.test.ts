@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]())
 
 describe.each(['user', 'session', 'token'])('a credentials request for the role %s', (role) => {
-  it.each(BAD)('is refused with a bad %s: %s', async (field, _, value) => {
+  it.each(BAD)('is refused without a call to the cloud if %s is invalid: %s', async (field, _, value) => {
     for (const way of waysToAsk(world.kernel, role, field, value)) {
       const result = await way()
       expect(result, result.said.slice(0, 200)).toMatchObject({ status: field === 'name' ? expect.toBeOneOf([400, 404]) : 400 })

@@ -26,7 +26,7 @@ describe('cloud.creds and cloud.sts', () => {
     ['creds for an assumed role with legacy parameters', 'GET', 'creds/oldRole', {}, 400],
     ['an unsupported verb', 'DELETE', 'creds/user', {}, 405],
     ['a LIST request', 'LIST', 'creds', {}, 404],
-  ])('refuse %s: %s %s %o returns %i without a call to the cloud', async (_, method, path, body, status) => {
+  ])('refuse %s: %s %s with the body %o returns %i without a call to the cloud', async (_, method, path, body, status) => {
     await using world = await openCloud()
     for (const [name, role] of Object.entries(roles)) await world.kernel.cloud.writeRole({ name, ...role })
     const answer = await world.send(method, `cloud/${path}`, method === 'POST' ? body : undefined)
@@ -51,7 +51,7 @@ describe('cloud.creds and cloud.sts', () => {
       expect([path, (await world.send('GET', `fresh/${path}`)).status]).toEqual([path, 400])
   })
 
-  it('return 500 without a call to the cloud if the template makes too long a name', async () => {
+  it('return 500 without a call to the cloud if the template produces a name that is too long', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send } = world
     await kernel.cloud.configureRoot({ ...ROOT, username_template: 'n'.repeat(33) })
@@ -65,7 +65,7 @@ describe('cloud.creds and cloud.sts', () => {
     expect(cloud.calls.length).toBe(before)
   })
 
-  it('return 400 for a federation token without any policy', async () => {
+  it('return 400 for a federation token role without any policy', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send } = world
     // The group policies count too. A role without any policy cannot be written.
@@ -77,7 +77,7 @@ describe('cloud.creds and cloud.sts', () => {
   })
 })
 
-describe('a cloud error', () => {
+describe('an error that the cloud returns', () => {
   const PATHS = {
     user: ['createUser', 'putUserPolicy', 'createAccessKey'],
     session: ['assumeRole'],
@@ -96,22 +96,25 @@ describe('a cloud error', () => {
   const rows = Object.entries(PATHS).flatMap(([role, calls]) =>
     calls.flatMap((call) => CODES.map((code) => ({ role, call, code }))),
   )
-  it.each(rows)('leads to status 502 and creates nothing: role $role, $call fails with $code', async ({ role, call, code }) => {
-    await using world = await openCloud()
-    const { kernel, cloud, send, made } = world
-    const groups = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], iam_groups: ['devs'] } as const
-    await kernel.cloud.writeRole({ name: 'groups', ...groups })
-    cloud.trouble({ call, manner: 'refuses', code, times: 10 })
-    const answer = await send('GET', `cloud/creds/${role}`)
-    expect(answer.status).toBe(502)
-    expect(answer.body.errors[0]).toContain(code)
-    expect(made()).toEqual([])
-    expect((await send('LIST', 'sys/leases/lookup/cloud')).status).toBe(404)
-  })
+  it.each(rows)(
+    'leads to status 502 and leaves no user or lease: role $role, $call fails with $code',
+    async ({ role, call, code }) => {
+      await using world = await openCloud()
+      const { kernel, cloud, send, made } = world
+      const groups = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], iam_groups: ['devs'] } as const
+      await kernel.cloud.writeRole({ name: 'groups', ...groups })
+      cloud.trouble({ call, manner: 'refuses', code, times: 10 })
+      const answer = await send('GET', `cloud/creds/${role}`)
+      expect(answer.status).toBe(502)
+      expect(answer.body.errors[0]).toContain(code)
+      expect(made()).toEqual([])
+      expect((await send('LIST', 'sys/leases/lookup/cloud')).status).toBe(404)
+    },
+  )
 })
 
 describe('cloud.creds for an iam_user role', () => {
-  it('returns a working key on both paths, with both verbs and as a typed call', async () => {
+  it('returns a working key for each path, each verb and the typed call', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send, made } = world
     const answers = [
@@ -134,7 +137,7 @@ describe('cloud.creds for an iam_user role', () => {
     expect(made()).toHaveLength(5)
   })
 
-  it('creates the user with the groups, policies, tags and path of its role', async () => {
+  it('creates a user with the groups, policies, tags and path of the role', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     await kernel.cloud.writeRole({
@@ -163,7 +166,7 @@ describe('cloud.creds for an iam_user role', () => {
     expect(user.keys).toHaveLength(1)
   })
 
-  it('renews the lease by the current lease configuration', async () => {
+  it('lets the lease be renewed for the duration of the current lease configuration', async () => {
     await using world = await openCloud()
     const { kernel, clock } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -177,7 +180,7 @@ describe('cloud.creds for an iam_user role', () => {
     expect(await renewed()).toBeGreaterThan(20 * 24 * 3600)
   })
 
-  it('deletes the user when the lease expires', async () => {
+  it('causes the deletion of the user when the lease expires', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     const { access_key, secret_key } = await kernel.cloud.creds({ name: 'user' })
@@ -186,7 +189,7 @@ describe('cloud.creds for an iam_user role', () => {
     expect(world.events.map(({ type }) => type)).toContain('lease.expired')
   })
 
-  it('refuses the last use of a token without a call to the cloud', async () => {
+  it('makes no call to the cloud for a token that has only one use left, and returns 400', async () => {
     await using world = await openCloud()
     const { kernel, cloud, send } = world
     for (const path of ['creds/user', 'creds/session']) {
@@ -216,7 +219,7 @@ describe('temporary credentials', () => {
     expect(cloud.works(answer.access_key, answer.secret_key, answer.security_token ?? '')).toBe(true)
   })
 
-  it('are limited by the mount’s maximum TTL, and a longer role maximum does not lengthen the lease', async () => {
+  it('get a lease no longer than the maximum TTL of the mount, even if the role allows more', async () => {
     await using world = await openCloud()
     const { kernel, send } = world
     await kernel.mounts.tuneMount({ path: 'cloud', max_lease_ttl: '50m' })
@@ -231,13 +234,13 @@ describe('temporary credentials', () => {
     expect(longer.warnings).toHaveLength(1)
   })
 
-  it('are refused with 502 if they have already expired by the kernel clock', async () => {
+  it('are refused with 502 if they have already expired according to the kernel’s clock', async () => {
     await using world = await openCloud({ fake: { now: () => 0 } })
     expect((await world.send('GET', 'cloud/creds/session')).status).toBe(502)
     expect((await world.send('LIST', 'sys/leases/lookup/cloud')).status).toBe(404)
   })
 
-  it('have an ARN with the session name', async () => {
+  it('have an ARN that ends with the session name', async () => {
     await using world = await openCloud()
     const { kernel, send } = world
     await kernel.cloud.writeRole({ name: 'two', credential_type: 'assumed_role', role_arns: [ROLE_ARN, OTHER_ARN] })
@@ -251,7 +254,7 @@ describe('temporary credentials', () => {
     expect(await arnOf({ role_session_name: '' })).toMatch(/other\/[\w-]+-root-two-\d+-\w+$/)
   })
 
-  it('have a session name in which characters that AWS refuses are replaced', async () => {
+  it('have a session name in which the characters that AWS refuses are replaced', async () => {
     await using world = await openCloud()
     const { kernel, send } = world
     await kernel.cloud.writeRole({ name: 'one', credential_type: 'assumed_role', role_arns: [ROLE_ARN] })
@@ -265,7 +268,7 @@ describe('temporary credentials', () => {
     }
   })
 
-  it('are requested once, even if the transaction runs again', async () => {
+  it('are requested from the cloud once, even if the transaction runs again', async () => {
     await using world = await openCloud({
       provider: (fake) => fake,
       fake: {
@@ -282,7 +285,7 @@ describe('temporary credentials', () => {
     expect(cloud.calls.map(({ call }) => call)).toEqual(['assumeRole'])
   })
 
-  it('are refused with 503 if the role was changed during the cloud call', async () => {
+  it('are refused with 503 if the role is changed during the cloud call', async () => {
     await using world = await openCloud({
       fake: {
         async pause(call) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createDevKernel, type KernelEvent } from '../../../src/index.ts'
 
-it('writes of configuration and roles emit one event each in order, and refused writes emit no event', async () => {
+it('each successful write of the cloud configuration or a role emits one event, and a refused write emits none', async () => {
   await using kernel = await createDevKernel()
   const { cloud } = kernel
   const events: KernelEvent[] = []

@@ -51,7 +51,7 @@ describe('combinePolicies', () => {
   })
 })
 
-describe('the session of a role with groups', () => {
+describe('a session of a role with groups', () => {
   const inline = (name: string) => JSON.stringify({ Version: '2012-10-17', Statement: [{ ...S3, Sid: name }] })
   const groups = {
     many: {
@@ -63,28 +63,31 @@ describe('the session of a role with groups', () => {
   }
   const assumed = { credential_type: 'assumed_role', role_arns: [ROLE_ARN] } as const
 
-  it.each(['', '/paged'])('has the policies of all groups, whose lists are read to the end (endpoint%s)', async (path) => {
-    await using world = await openCloud({ fake: { groups } })
-    const { kernel, cloud } = world
-    await kernel.cloud.configureRoot({
-      access_key: 'AKIAROOTROOTROOTROOT',
-      secret_key: 'root-secret-root-secret-root-secret-0000',
-      iam_endpoint: cloud.url + path,
-    })
-    const own = JSON.stringify({ Statement: SQS })
-    await kernel.cloud.writeRole({ name: 'r', ...assumed, policy_document: own, iam_groups: ['many', 'ops', 'empty'] })
-    await kernel.cloud.sts({ name: 'r' })
-    expect(cloud.calls.at(-1)).toMatchObject({
-      call: 'assumeRole',
-      request: {
-        // A policy of several groups is passed once per group.
-        policyArns: [...groups.many.attached, ...groups.ops.attached],
-        policy: document(...['a', 'b', 'c'].map((Sid) => ({ ...S3, Sid })), SQS),
-      },
-    })
-  })
+  it.each(['', '/paged'])(
+    'gets the policies of all groups, read from all pages of the group lists (endpoint%s)',
+    async (path) => {
+      await using world = await openCloud({ fake: { groups } })
+      const { kernel, cloud } = world
+      await kernel.cloud.configureRoot({
+        access_key: 'AKIAROOTROOTROOTROOT',
+        secret_key: 'root-secret-root-secret-root-secret-0000',
+        iam_endpoint: cloud.url + path,
+      })
+      const own = JSON.stringify({ Statement: SQS })
+      await kernel.cloud.writeRole({ name: 'r', ...assumed, policy_document: own, iam_groups: ['many', 'ops', 'empty'] })
+      await kernel.cloud.sts({ name: 'r' })
+      expect(cloud.calls.at(-1)).toMatchObject({
+        call: 'assumeRole',
+        request: {
+          // A policy of several groups is passed once per group.
+          policyArns: [...groups.many.attached, ...groups.ops.attached],
+          policy: document(...['a', 'b', 'c'].map((Sid) => ({ ...S3, Sid })), SQS),
+        },
+      })
+    },
+  )
 
-  it('has the unchanged document of the role if no group has an inline policy', async () => {
+  it('gets the unchanged policy document of the role if no group has an inline policy', async () => {
     await using world = await openCloud({ fake: { groups } })
     const { kernel, cloud } = world
     const own = '{"Statement":{"Resource":"*","Effect":"Allow","Action":"s3:*"}}'
@@ -96,7 +99,7 @@ describe('the session of a role with groups', () => {
     expect(cloud.calls.at(-1)?.request).not.toHaveProperty('policy')
   })
 
-  it('is refused with 502 if a group does not exist', async () => {
+  it('is refused with 502 if one of the groups does not exist', async () => {
     await using world = await openCloud({ fake: { groups } })
     await world.kernel.cloud.writeRole({ name: 'r', ...assumed, iam_groups: ['ops', 'nobody'] })
     expect((await world.send('GET', 'cloud/creds/r')).status).toBe(502)

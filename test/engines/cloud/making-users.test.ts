@@ -9,7 +9,7 @@ async function calm({ pass }: CloudWorld): Promise<void> {
   for (const wait of [MINUTE, 10 * MINUTE, HOUR, HOUR]) await pass(wait)
 }
 
-describe('a user name template with a constant result', () => {
+describe('creating a user from a template that always produces the same name', () => {
   it('does not change an existing user of that name', async () => {
     await using world = await openCloud()
     const { cloud, send } = world
@@ -44,7 +44,7 @@ describe('a user name template with a constant result', () => {
     expect(made()).toEqual([])
   })
 
-  it('refuses requests with 503 until the user of a failed request has been deleted', async () => {
+  it('is refused with 503 until the user of a failed request has been deleted', async () => {
     await using world = await openCloud()
     const { cloud, clock, send, made } = world
     await template(world, 'fixed')
@@ -63,7 +63,7 @@ describe('a user name template with a constant result', () => {
   })
 })
 
-it('a user that another client creates concurrently under the same name is not changed', async () => {
+it('a user that another program creates under the same name at the same time is not changed', async () => {
   await using world = await openCloud({
     provider: (fake) => ({
       connect: (settings) => {
@@ -82,7 +82,7 @@ it('a user that another client creates concurrently under the same name is not c
   expect(world.cloud.users.get(world.made()[0]!)?.keys).toHaveLength(1)
 })
 
-it('a lost reply to createUser or createAccessKey leads to one user with one known key', async () => {
+it('creating credentials succeeds with one user and one key if the answers to createUser and createAccessKey are lost', async () => {
   await using world = await openCloud()
   const { cloud, kernel, made } = world
   cloud.trouble({ call: 'createUser', manner: 'loses' })
@@ -92,7 +92,7 @@ it('a lost reply to createUser or createAccessKey leads to one user with one kno
   expect(cloud.users.get(made()[0]!)?.keys.map(({ accessKeyId }) => accessKeyId)).toEqual([access_key])
 })
 
-it('a user that the cloud does not show yet after its creation is deleted later', async () => {
+it('a created user that the cloud does not find yet is deleted later', async () => {
   await using world = await openCloud()
   const { cloud, send, made } = world
   cloud.delays.users_ms = 3 * MINUTE
@@ -102,7 +102,7 @@ it('a user that the cloud does not show yet after its creation is deleted later'
   expect(made()).toEqual([])
 })
 
-it('200 concurrent requests get 200 users with one lease each', async () => {
+it('200 concurrent credentials requests create 200 users with one lease each', async () => {
   await using world = await openCloud()
   const { kernel, made, pass } = world
   const all = await Promise.all(Array.from({ length: 200 }, () => kernel.cloud.creds({ name: 'user' })))
@@ -113,7 +113,7 @@ it('200 concurrent requests get 200 users with one lease each', async () => {
 })
 
 it.each([undefined, 'vault', 'a-prefix-of-its-own'])(
-  'long role names leave room for the random part of the user name (prefix %s)',
+  'user names for long role names keep their random part and the prefix %s',
   async (prefix) => {
     await using world = await openCloud({ kernel: prefix === undefined ? {} : { naming: { ciphertextPrefix: prefix } } })
     const { kernel, made } = world
@@ -127,7 +127,7 @@ it.each([undefined, 'vault', 'a-prefix-of-its-own'])(
   },
 )
 
-it('a token that is revoked during user creation is refused, and the user is deleted', async () => {
+it('a credentials request is refused if its token is revoked during user creation, and the user is deleted', async () => {
   await using world = await openCloud({
     fake: {
       async pause(call) {

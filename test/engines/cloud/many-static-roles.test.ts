@@ -29,7 +29,7 @@ async function town(roles: number, storage: Storage = memoryStorage()): Promise<
 }
 
 describe('40 static roles that are due in the same second', () => {
-  it('are rotated once each by two kernels that share a store', async () => {
+  it('are rotated exactly once each by two kernels that share the store', async () => {
     const { clock, cloud, open } = await town(40)
     const kernels = [await open(), await open()]
     const times = new Map<string, number>()
@@ -78,7 +78,7 @@ describe('a tick without due work', () => {
     return during
   }
 
-  it('makes as many store calls for 300 static roles as for one', async () => {
+  it('makes as many storage calls for 300 static roles as for one', async () => {
     expect(await askedOf(300)).toEqual(await askedOf(1))
   })
 })

@@ -6,8 +6,8 @@ import { openCloud } from './creds-world.ts'
 
 const ROLES = ['user', 'session'] as const
 
-describe.each(ROLES)('a provider with a ready method, for %s credentials', (role) => {
-  it('is polled with increasing delays until the credentials are ready', async () => {
+describe.each(ROLES)('a provider with a ready method, for credentials of type %s', (role) => {
+  it('is called with increasing delays until the credentials are ready', async () => {
     const asked: [number, HandedCredentials][] = []
     await using world = await openCloud({
       provider: (fake) => ({
@@ -56,14 +56,14 @@ describe.each(ROLES)('a provider with a ready method, for %s credentials', (role
     expect((await world.kernel.leases.lookupLease({ lease_id: value.body.lease_id })).renewable).toBe(role === 'user')
   })
 
-  it('delays the answer by at most 30 seconds by default', async () => {
+  it('delays the answer by at most about 30 seconds by default', async () => {
     await using world = await openCloud({ provider: (fake) => ({ connect: fake.connect, ready: async () => false }) })
     const { took } = await driven(world.clock, world.kernel.cloud.creds({ name: role }))
     expect([took >= 30_000, took <= 31_000]).toEqual([true, true])
   })
 })
 
-it('a lease exists before the provider reports readiness, so an abandoned request can be revoked', async () => {
+it('a lease can be revoked while its request still waits for the provider’s ready method', async () => {
   await using world = await openCloud({ provider: (fake) => ({ connect: fake.connect, ready: async () => false }) })
   const { kernel, clock, made, pass } = world
   const asked = kernel.cloud.creds({ name: 'user' })
@@ -76,7 +76,7 @@ it('a lease exists before the provider reports readiness, so an abandoned reques
   expect(made()).toEqual([])
 })
 
-it('a provider without a ready method delays no answer', async () => {
+it('a provider without a ready method does not delay the answer', async () => {
   await using world = await openCloud()
   world.cloud.delays.keys_ms = 60_000
   expect((await world.send('GET', 'cloud/creds/user')).body.warnings).toBeNull()

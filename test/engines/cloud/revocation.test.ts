@@ -25,7 +25,7 @@ const several = (world: CloudWorld, count: number) =>
   Promise.all(Array.from({ length: count }, () => world.kernel.cloud.creds({ name: 'user' })))
 
 describe('revocation of a cloud user', () => {
-  it('deletes its keys, policies and memberships before the user', async () => {
+  it('deletes the keys, policies and group memberships before the user', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     const role = { policy_document: DOCUMENT, policy_arns: [READ_ONLY], iam_groups: ['ops', 'empty'] }
@@ -77,7 +77,7 @@ describe('revocation of a cloud user', () => {
     expect(made()).toEqual([])
   })
 
-  it('vault#16685: deletes resources added to the user later, only after deleteUser has failed', async () => {
+  it('vault#16685: deletes objects that were added to the user later if deleteUser fails', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -88,7 +88,7 @@ describe('revocation of a cloud user', () => {
     expect(calls(world, before).slice(-3)).toEqual(['deleteUser', 'deleteUserExtras', 'deleteUser'])
   })
 
-  it('vault#5190: succeeds if the user was already deleted', async () => {
+  it('vault#5190: succeeds if the user has already been deleted', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, clock } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -99,7 +99,7 @@ describe('revocation of a cloud user', () => {
     expect(world.events.at(-1)).toMatchObject({ type: 'lease.revoked' })
   })
 
-  it('does not treat a recently created user as deleted if the cloud does not find it', async () => {
+  it('does not treat a recently created user as deleted if the cloud answers that the user does not exist', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -112,7 +112,7 @@ describe('revocation of a cloud user', () => {
     expect([made(), await irrevocable(world)]).toEqual([[], 0])
   })
 
-  it('is retried after a failure and finally marks the lease irrevocable', async () => {
+  it('is retried after a failure, and the lease is finally marked irrevocable', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -141,7 +141,7 @@ describe('revocation of a cloud user', () => {
     }
   })
 
-  it('succeeds after the role was deleted', async () => {
+  it('succeeds even if the role was deleted', async () => {
     await using world = await openCloud()
     const { kernel, made } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -150,7 +150,7 @@ describe('revocation of a cloud user', () => {
     expect(made()).toEqual([])
   })
 
-  it('leaves the user in place if the revocation is forced and the cloud refuses', async () => {
+  it('leaves the user in place if the revocation is forced and the cloud refuses to delete the user', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made } = world
     const { lease_id } = await kernel.cloud.creds({ name: 'user' })
@@ -184,7 +184,7 @@ describe('vault#2735: a cloud that throttles requests', () => {
     },
   )
 
-  it('receives at most eight concurrent removals', async () => {
+  it('gets at most eight concurrent requests to remove users', async () => {
     const held: (() => void)[] = []
     let holds = false
     const pause = () => (holds ? new Promise<void>((resolve) => void held.push(resolve)) : Promise.resolve())
@@ -206,7 +206,7 @@ describe('vault#2735: a cloud that throttles requests', () => {
     expect([Math.max(...seen), made().length]).toEqual([8, 0])
   })
 
-  it('uses up no revocation attempts and receives ever fewer calls', async () => {
+  it('uses up no revocation attempts', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     await several(world, 20)
@@ -226,7 +226,7 @@ describe('vault#2735: a cloud that throttles requests', () => {
     expect([made().length, await irrevocable(world)]).toEqual([0, 0])
   })
 
-  it('does not delay revocations under a new root configuration', async () => {
+  it('does not delay revocations after the root configuration was replaced', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     await several(world, 3)
@@ -243,7 +243,7 @@ describe('vault#2735: a cloud that throttles requests', () => {
     expect(made()).toEqual([])
   })
 
-  it('does not delay revocations of another mount', async () => {
+  it('does not delay revocations of other mounts', async () => {
     await using world = await openCloud()
     const { kernel, cloud, made, pass } = world
     await kernel.mounts.createMount({ path: 'other', type: 'cloud' })
@@ -263,7 +263,7 @@ describe('vault#2735: a cloud that throttles requests', () => {
   })
 })
 
-it('a cloud that never answers delays a tick by less than 45 seconds, even with 100 users to remove', async () => {
+it('a cloud that never answers delays a tick by less than 45 seconds, even if 100 users must be deleted', async () => {
   // Worker threads take real time, which the fake clock does not control.
   await using world = await openCloud({ kernel: { crypto: nobleCrypto({ accelerate: false }) } })
   const { kernel, cloud, clock, made, pass } = world

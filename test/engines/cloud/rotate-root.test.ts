@@ -22,7 +22,7 @@ async function settled(house: StaticHouse): Promise<void> {
 }
 
 describe('cloud.rotateRoot', () => {
-  it('stores a new key and deletes the previous one with a client that uses the previous key', async () => {
+  it('stores a new key, and then deletes the previous key', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const from = cloud.calls.length
@@ -43,7 +43,7 @@ describe('cloud.rotateRoot', () => {
     expect(cloud.open).toBe(0)
   })
 
-  it('returns 400 without a change if the user has another key', async () => {
+  it('returns 400 and changes nothing if the user has a second key', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const other = cloud.addKey('engine-root')
@@ -55,7 +55,7 @@ describe('cloud.rotateRoot', () => {
     expect(await stored(house)).toBe(ROOT.access_key)
   })
 
-  it('does not require the permission to list keys', async () => {
+  it('succeeds without the permission to list access keys', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const over = cloud.trouble({ call: 'listAccessKeys', manner: 'refuses', times: Number.POSITIVE_INFINITY })
@@ -80,7 +80,7 @@ describe('cloud.rotateRoot', () => {
     ['createAccessKey', 'unreachable'],
     ['createAccessKey', 'loses'],
     ['createAccessKey', 'garbles'],
-  ] as const)('changes nothing if %s %s, and succeeds when repeated', async (call, manner) => {
+  ] as const)('changes nothing if %s fails in the manner %s, and succeeds when repeated', async (call, manner) => {
     const house = await openHouse()
     const { kernel, cloud } = house
     cloud.trouble({ call, manner })
@@ -92,7 +92,7 @@ describe('cloud.rotateRoot', () => {
     await settled(house)
   })
 
-  it('deletes a key whose creation reply was lost, even if the rotation is repeated first', async () => {
+  it('later deletes a key whose creation answer was lost', async () => {
     for (const again of [false, true]) {
       const house = await openHouse()
       const { kernel, cloud } = house
@@ -106,7 +106,7 @@ describe('cloud.rotateRoot', () => {
   })
 
   it.each(['refuses', 'throttled', 'loses', 'unreachable'] as const)(
-    'finishes later if the previous key cannot be deleted (%s)',
+    'completes later if the previous key cannot be deleted (%s)',
     async (manner) => {
       for (const again of [false, true]) {
         const house = await openHouse()
@@ -123,7 +123,7 @@ describe('cloud.rotateRoot', () => {
     },
   )
 
-  it('does not treat a new key as invalid while the cloud does not accept it yet', async () => {
+  it('keeps the new key while the cloud does not accept it yet', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     cloud.delays.keys_ms = 10_000
@@ -136,7 +136,7 @@ describe('cloud.rotateRoot', () => {
     expect(keysOf(house, 'engine-root')).toEqual([access_key])
   })
 
-  it('keeps a configuration that was written concurrently and leaves no unknown key', async () => {
+  it('does not overwrite a configuration that was written during the rotation', async () => {
     const clock = fakeClock()
     let write: (() => Promise<unknown>) | undefined
     const cloud = fakeCloudProvider({
@@ -159,7 +159,7 @@ describe('cloud.rotateRoot', () => {
     expect(keysOf(house, 'another-root')).toEqual([access_key])
   })
 
-  it('keeps a key that is configured again before the rotation has finished', async () => {
+  it('keeps the previous key if it is configured again before the rotation is complete', async () => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     cloud.trouble({ call: 'deleteAccessKey', manner: 'refuses' })

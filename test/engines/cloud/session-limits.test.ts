@@ -22,7 +22,7 @@ const IN_GROUPS = [
   ['empty', 'empty'],
 ]
 
-it('a role that specifies any limit never yields a session without a policy', async () => {
+it('a role with any policy, policy ARN or group never produces a session without a policy', async () => {
   await using world = await openCloud({ fake: { groups: GROUPS } })
   const { kernel, cloud, send } = world
   let unlimited = 0
@@ -55,7 +55,7 @@ it('a role that specifies any limit never yields a session without a policy', as
   expect(unlimited).toBe(2)
 })
 
-it('a role yields no further sessions after its group has lost all policies', async () => {
+it('a role whose group has lost all policies produces no more sessions', async () => {
   const groups: Record<string, { attached?: string[] }> = { devs: { attached: [READ_ONLY] } }
   await using world = await openCloud({ fake: { groups } })
   const { kernel, send } = world

@@ -8,7 +8,7 @@ const PERIOD = 3600
 const writing = (username: string, name = 'r') => ({ name, username, rotation_period: PERIOD })
 
 describe('creation of a static role', () => {
-  it('adds a key to the user, and deletes the oldest key first if the user has two', async () => {
+  it('creates a key for the user, after it has deleted the oldest key if the user has two', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const [own] = keysOf(house, 'app-one')
@@ -22,7 +22,7 @@ describe('creation of a static role', () => {
     expect(keysOf(house, 'app-two')).not.toContain(oldest)
   })
 
-  it('refuses invalid user names and periods without a call to the cloud', async () => {
+  it('is refused without a call to the cloud if the user name or period is invalid', async () => {
     const { kernel, cloud } = await openHouse()
     for (const username of ['', 'a b', 'a/b', 'a\0b', 'x'.repeat(65), 'x'.repeat(70_000)])
       await expect(kernel.cloud.writeStaticRole(writing(username))).rejects.toMatchObject({ status: 400 })
@@ -35,7 +35,7 @@ describe('creation of a static role', () => {
     await kernel.cloud.writeStaticRole({ ...writing('app-none'), rotation_period: 3_155_760_000 })
   })
 
-  it('accepts role names up to the length limit and refuses longer ones', async () => {
+  it('is accepted with a role name of the maximum length, but not with a longer one', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await expect(kernel.cloud.writeStaticRole(writing('app-none', 'n'.repeat(1025)))).rejects.toMatchObject({ status: 400 })
@@ -57,7 +57,7 @@ describe('creation of a static role', () => {
   })
 
   it.each(['getUser', 'listAccessKeys', 'createAccessKey', 'deleteAccessKey'] as const)(
-    'returns 502 and stores nothing if the cloud refuses %s',
+    'returns 502 and stores nothing if the cloud refuses the call %s',
     async (call: CloudCall) => {
       const house = await openHouse()
       const { kernel, cloud } = house
@@ -70,7 +70,7 @@ describe('creation of a static role', () => {
     },
   )
 
-  it.each(['loses', 'garbles'] as const)('deletes a key whose creation reply was lost (%s)', async (manner) => {
+  it.each(['loses', 'garbles'] as const)('later deletes a key whose creation answer was lost (%s)', async (manner) => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     const before = keysOf(house, 'app-one')
@@ -87,7 +87,7 @@ describe('creation of a static role', () => {
     expect(keysOf(house, 'app-one')).toEqual(before)
   })
 
-  it('deletes a key that arrives after the request has timed out', async () => {
+  it('deletes a key that the cloud returns after the request has timed out', async () => {
     const clock = fakeClock()
     const fake = fakeCloudProvider({ root: ROOT, now: clock.now })
     let come = (): void => {}
@@ -117,7 +117,7 @@ describe('creation of a static role', () => {
     expect(keysOf({ cloud: fake }, 'app-none')).toEqual([])
   })
 
-  it('can be repeated at once after a lost reply, and keeps the user’s own key', async () => {
+  it('can be repeated immediately after a lost answer, and keeps the key that the user had before', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     const [own] = keysOf(house, 'app-one')
@@ -132,7 +132,7 @@ describe('creation of a static role', () => {
 })
 
 describe('an update of a static role', () => {
-  it('keeps the key, and calls the cloud only if the request contains the user name', async () => {
+  it('keeps the key of the role', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -166,7 +166,7 @@ describe('an update of a static role', () => {
     expect(await goodKey(house, 'r')).toBe(next)
   })
 
-  it('is refused if the user was deleted and created again, and keeps the keys of the new user', async () => {
+  it('is refused if another user of the same name has replaced the user', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -187,7 +187,7 @@ describe('an update of a static role', () => {
 })
 
 describe('deletion of a static role', () => {
-  it('deletes the role’s key and leaves the user’s other keys', async () => {
+  it('deletes the key of the role, but not the other keys of the user', async () => {
     const house = await openHouse()
     const { kernel } = house
     const [own] = keysOf(house, 'app-one')
@@ -203,7 +203,7 @@ describe('deletion of a static role', () => {
     await goodKey(house, 'r')
   })
 
-  it('returns 502 and keeps the role working if the cloud refuses', async () => {
+  it('returns 502 if the cloud refuses, and the role can still be used', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -224,7 +224,7 @@ describe('deletion of a static role', () => {
     await expect(kernel.cloud.readStaticRole({ name: 'r' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('makes the credentials unreadable while the outcome of the key deletion is unknown', async () => {
+  it('makes reading the credentials fail while it is unknown whether the cloud has deleted the key', async () => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))

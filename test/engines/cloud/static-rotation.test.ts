@@ -12,7 +12,7 @@ const rotated = ({ kernel }: Pick<StaticHouse, 'kernel'>): readonly string[] => 
 }
 
 describe('a static role', () => {
-  it('is rotated once per period, and the previous key works for one more period', async () => {
+  it('is rotated once per period, and its previous key remains valid for one more period', async () => {
     const house = await openHouse()
     const { kernel } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -25,7 +25,7 @@ describe('a static role', () => {
     }
   })
 
-  it('is rotated once after a long time without ticks', async () => {
+  it('is rotated only once after a long time without ticks', async () => {
     const house = await openHouse()
     await house.kernel.cloud.writeStaticRole(writing('app-none'))
     const times = rotated(house)
@@ -34,7 +34,7 @@ describe('a static role', () => {
     expect(times).toEqual(['r'])
   })
 
-  it('is not rotated again after the clock was set back until it is due by that clock', async () => {
+  it('is not rotated again after the clock is set back until it is due by the new time', async () => {
     const house = await openHouse()
     const { clock, kernel } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -87,7 +87,7 @@ describe('a static role', () => {
     },
   )
 
-  it('keeps the stored key if the reply with a new key is lost, and deletes the lost key', async () => {
+  it('keeps the stored key if the answer with a new key is lost, and the lost key is deleted', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('app-none'))
@@ -116,12 +116,12 @@ describe('two static roles of one user', () => {
     return house
   }
 
-  it('have one key each', async () => {
+  it('have separate keys', async () => {
     const house = await both()
     expect(keysOf(house, 'app-one')).toEqual([await goodKey(house, 'a'), await goodKey(house, 'b')])
   })
 
-  it('are both rotated, and each returns a working key at every moment', async () => {
+  it('are both rotated, and return a working key at every moment', async () => {
     const house = await both()
     const times = rotated(house)
     for (let minute = 0; minute < 6 * 60; minute++) {
@@ -134,7 +134,7 @@ describe('two static roles of one user', () => {
     expect(times.filter((name) => name === 'b').length).toBeGreaterThanOrEqual(3)
   })
 
-  it('both return a working key if the cloud refuses a new key for one of them', async () => {
+  it('both return a working key if the cloud refuses to create a new key for one of them', async () => {
     const house = await both()
     const { cloud } = house
     const keyOfB = await goodKey(house, 'b')
@@ -147,7 +147,7 @@ describe('two static roles of one user', () => {
     expect(await goodKey(house, 'b')).toBe(keyOfB)
   })
 
-  it('are deleted one by one, and a key that the other role uses is kept', async () => {
+  it('can be deleted one after the other, and a shared key is kept until the last deletion', async () => {
     const house = await both()
     const { kernel, cloud } = house
     cloud.trouble({ call: 'createAccessKey', manner: 'refuses', times: 1 })
@@ -159,7 +159,7 @@ describe('two static roles of one user', () => {
     expect(keysOf(house, 'app-one')).toEqual([])
   })
 
-  it('leave no room for a third role', async () => {
+  it('do not allow a third role for the user', async () => {
     const house = await both()
     const { kernel } = house
     const before = keysOf(house, 'app-one')
@@ -170,7 +170,7 @@ describe('two static roles of one user', () => {
     expect(keysOf(house, 'app-one')).toEqual([await goodKey(house, 'b'), await goodKey(house, 'c')])
   })
 
-  it('do not delete the key of the root configuration if they adopt its user', async () => {
+  it('do not delete the root configuration’s key of the same user', async () => {
     const house = await openHouse()
     const { kernel, cloud } = house
     await kernel.cloud.writeStaticRole(writing('engine-root'))
@@ -182,7 +182,7 @@ describe('two static roles of one user', () => {
 })
 
 describe('concurrent changes of static roles', () => {
-  it('leave no key in the cloud that the engine never returned', async () => {
+  it('leave no key in the cloud that was never returned', async () => {
     const house = await openHouse()
     const { kernel, cloud, clock } = house
     const known = new Set([...cloud.users.values()].flatMap(({ keys }) => keys.map(({ accessKeyId }) => accessKeyId)))
@@ -220,7 +220,7 @@ describe('concurrent changes of static roles', () => {
     expect(left.filter((key) => !known.has(key))).toEqual([])
   })
 
-  it('allow one of two concurrent creations of the same role, and the refused one leaves no key', async () => {
+  it('with the same role name succeed once, and the refused one leaves no key', async () => {
     const house = await openHouse()
     const { kernel } = house
     const answers = await Promise.allSettled(

@@ -4,7 +4,7 @@ import { fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
 import { tokenOf } from '../../replication/clusters/cluster.ts'
 import { goodKey, HOUR, ROOT } from './static-house.ts'
 
-it('a secondary returns the credentials of static roles, makes no cloud calls, and refuses changes', async () => {
+it('a secondary returns static role credentials without calling the cloud, and refuses changes', async () => {
   const clock = fakeClock()
   const replication = inProcessNetwork()
   const cloud = fakeCloudProvider({ root: ROOT, now: clock.now })
