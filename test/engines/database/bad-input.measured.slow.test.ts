@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => opened.kernel.close())
 
 it.each([...new Set(CASES.map(([, method]) => method))])(
-  `a refusal by %s delays other requests by less than ${MAX_STRETCH_MS} ms`,
+  `refusing bad input to %s delays other requests by less than ${MAX_STRETCH_MS} ms`,
   async (method) => {
     const ways = CASES.filter((one) => one[1] === method).flatMap(([, , members]) => waysTo(opened.kernel, method, members))
     const measure = () =>

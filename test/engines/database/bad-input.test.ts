@@ -18,14 +18,14 @@ describe('bad input to the database engine', () => {
       await opened.kernel.database[drop]({ name: 'new' })
   })
 
-  it('is tested for every operation with a name', () => {
+  it('is tested in this file for every operation with a name', () => {
     expect(new Set(CASES.map(([, method]) => method)).size).toBe(
       OPERATIONS.filter(({ fields }) => Object.hasOwn(fields, 'name')).length,
     )
   })
 
   it.each(CASES.map(([what, method, members]) => [method, what, members] as const))(
-    '%s refuses %s',
+    'makes %s fail with 400 or 404: %s',
     async (method, _, members) => {
       const { plugin, kernel } = opened
       const calls = { ...plugin.calls }
@@ -49,7 +49,7 @@ describe('bad input to the database engine', () => {
     },
   )
 
-  it('with very long names is refused with a short message', async () => {
+  it('that contains a very long name is refused with a short message', async () => {
     const long = 'x'.repeat(1 << 20)
     const { database: typed } = opened.kernel
     await typed.writeRole({ name: 'new', db_name: long.slice(0, 50_000), creation_statements: ['CREATE'] })

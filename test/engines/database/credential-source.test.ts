@@ -23,7 +23,7 @@ async function openWorld() {
 }
 
 describe('the credential source of a role', () => {
-  it('returns one user to all callers', async () => {
+  it('returns the same user to all callers', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const all = await Promise.all(Array.from({ length: 20 }, () => source.current()))
@@ -34,7 +34,7 @@ describe('the credential source of a role', () => {
     expect(world.plugin.login(all[0]!.username, all[0]!.password)).toBe(true)
   })
 
-  it('requests no user before its first use, not even during a tick', async () => {
+  it('requests no user before its first use, and a tick requests none either', async () => {
     await using world = await openWorld()
     world.database.credentialSource({ role: 'app' })
     await world.pass(30 * MINUTE)
@@ -57,7 +57,7 @@ describe('the credential source of a role', () => {
     expect(world.plugin.login(first.username, first.password)).toBe(true)
   })
 
-  it('switches to a new user before the maximum TTL and notifies listeners', async () => {
+  it('changes to a new user before the maximum TTL is reached, and notifies its listeners', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const told: string[] = []
@@ -78,7 +78,7 @@ describe('the credential source of a role', () => {
     expect(told).toHaveLength(given.length - 1)
   })
 
-  it('returns the current user while the database fails, and rejects with 502 after its lease has expired', async () => {
+  it('returns the current user while the database fails, until the lease of that user has expired', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const first = await source.current()
@@ -94,7 +94,7 @@ describe('the credential source of a role', () => {
     expect(world.plugin.login(username, password)).toBe(true)
   })
 
-  it('reports a failed renewal as one failed item of the tick', async () => {
+  it('reports a failed renewal as a failed item of the tick', async () => {
     await using world = await openWorld()
     await world.database.deleteStaticRole({ name: 'static' })
     const source = world.database.credentialSource({ role: 'app' })
@@ -104,7 +104,7 @@ describe('the credential source of a role', () => {
     expect((await world.kernel.tick()).failed).toMatchObject([{ lane: 'credential-source', error: { code: 'ERR_UPSTREAM' } }])
   })
 
-  it('refreshes to a new user after its lease was revoked', async () => {
+  it('changes to a new user when it is refreshed after its lease was revoked', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const first = await source.current()
@@ -116,7 +116,7 @@ describe('the credential source of a role', () => {
     expect(await source.current()).toEqual(second)
   })
 
-  it('revokes its lease when closed, and returns no credentials afterwards', async () => {
+  it('revokes its lease when it is closed', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const { username } = await source.current()
@@ -128,7 +128,7 @@ describe('the credential source of a role', () => {
     expect(world.plugin.calls.createUser).toBe(1)
   })
 
-  it('revokes a pending lease when closed', async () => {
+  it('revokes a lease that is created while it is closed', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
     const asked = source.current()
@@ -137,14 +137,14 @@ describe('the credential source of a role', () => {
     expect(world.plugin.users.has(username)).toBe(false)
   })
 
-  it('refuses a missing role', async () => {
+  it('rejects if the role does not exist', async () => {
     await using world = await openWorld()
     await expect(world.database.credentialSource({ role: 'none' }).current()).rejects.toMatchObject({ status: 400 })
   })
 })
 
 describe('the credential source of a static role', () => {
-  it('returns the new password after each rotation', async () => {
+  it('returns the new password after each scheduled rotation', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ static_role: 'static' })
     const told: string[] = []
@@ -158,7 +158,7 @@ describe('the credential source of a static role', () => {
     expect(new Set([first.password, ...told]).size).toBe(4)
   })
 
-  it('learns of an early rotation by refresh', async () => {
+  it('returns the password of a manual rotation after a refresh', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ static_role: 'static' })
     const first = await source.current()
@@ -168,7 +168,7 @@ describe('the credential source of a static role', () => {
     expect(world.plugin.login(username, password)).toBe(true)
   })
 
-  it('keeps the user when closed', async () => {
+  it('does not delete the user when it is closed', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ static_role: 'static' })
     const { username, password } = await source.current()

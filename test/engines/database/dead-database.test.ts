@@ -46,7 +46,7 @@ describe.each([
   ['hangs', 'on an established connection', false],
   ['deaf', 'on an established connection', false],
 ] as const)('an unresponsive database (failure mode %s) %s', (manner, _, anew) => {
-  it('delays neither other databases nor the tick beyond the deadline', async () => {
+  it('delays neither work of other databases nor the tick for longer than the deadline', async () => {
     const { clock, dead, alive, kernel, kill } = await house()
     if (anew) await kernel.plugins.reloadPlugins({ plugin: 'dead' })
     const revive = kill(manner, ALL_CALLS)
@@ -73,7 +73,7 @@ describe.each([
     expect([dead.open, alive.open]).toEqual([0, 0])
   })
 
-  it('loses no revocation: all expired users are dropped once it responds again', async () => {
+  it('does not lose revocations: all expired users are dropped once it responds again', async () => {
     const { clock, dead, kernel, kill } = await house()
     const revive = kill(manner, ALL_CALLS)
     await clock.advance(HOUR)

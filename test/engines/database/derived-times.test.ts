@@ -21,7 +21,7 @@ async function open(start = '2026-11-25T00:30:00Z') {
 }
 
 describe('database.staticCreds', () => {
-  it('returns a ttl of 0 while a scheduled rotation is due, and afterwards the time to the next rotation', async () => {
+  it('returns a ttl of 0 while a scheduled rotation is overdue, and the time to the next rotation after it', async () => {
     await using world = await open()
     await world.write({ rotation_schedule: '0 * * * *' })
     expect(await world.creds()).toMatchObject({ ttl: 1800, version: 1 })
@@ -33,7 +33,7 @@ describe('database.staticCreds', () => {
     expect(await world.creds()).toMatchObject({ ttl: 3595, version: 2 })
   })
 
-  it('returns the time to the next rotation after a missed window', async () => {
+  it('returns the time to the next rotation once a rotation window was missed', async () => {
     await using world = await open()
     await world.write({ rotation_schedule: '0 1 * * *', rotation_window: '1h' })
     await world.goTo('2026-11-25T01:59:59Z')
@@ -44,7 +44,7 @@ describe('database.staticCreds', () => {
     expect(await world.creds()).toMatchObject({ ttl: 23 * 3600, version: 1 })
   })
 
-  it('returns a ttl of 0 while a periodic rotation is late, and after a failure the time to the next attempt', async () => {
+  it('returns a ttl of 0 while a periodic rotation is overdue, and the time to the next attempt after a failure', async () => {
     await using world = await open()
     await world.write({ rotation_period: '1h' })
     await world.clock.advance(HOUR + 10_000)
@@ -59,7 +59,7 @@ describe('database.staticCreds', () => {
     expect(ttl).toBeLessThanOrEqual(20)
   })
 
-  it('returns a version that each new password increments, as in the event static_role.rotated', async () => {
+  it('returns a version that increases with each new password, and the event static_role.rotated has the same version', async () => {
     await using world = await open()
     const events: KernelEvent<'static_role.rotated'>[] = []
     world.kernel.events.on('static_role.rotated', (event) => events.push(event))
@@ -85,7 +85,7 @@ describe('database.staticCreds', () => {
   })
 })
 
-it('lookups of leases and tokens return the remaining time', async () => {
+it('lookups of leases and tokens return the remaining lifetime', async () => {
   await using world = await open()
   const { kernel, clock } = world
   await kernel.database.writeRole({
@@ -108,7 +108,7 @@ it('lookups of leases and tokens return the remaining time', async () => {
   expect(await left()).toEqual([3600, 2600])
 })
 
-it('renewal of a lease whose revocation failed is refused with that reason', async () => {
+it('renewing a lease after a failed revocation is refused, and the message names the failed revocation', async () => {
   await using world = await open()
   const { kernel, fake } = world
   await kernel.database.writeRole({ name: 'app', db_name: 'db', creation_statements: ['CREATE'], default_ttl: '1h' })

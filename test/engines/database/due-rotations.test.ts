@@ -64,7 +64,7 @@ describe('a static role', () => {
     expect(house.database.login('alice', await passwordOf(house.kernel, 'alice'))).toBe(true)
   })
 
-  it('is rotated once after a long time without ticks', async () => {
+  it('is rotated only once after a long time without ticks', async () => {
     const house = await openHouse()
     await writeRole(house, 'alice')
     await house.clock.advance(100 * HOUR)
@@ -73,7 +73,7 @@ describe('a static role', () => {
     expect((await house.kernel.database.staticCreds({ name: 'alice' })).ttl).toBe(3600)
   })
 
-  it('is not rotated again after the clock was set back until it is due by that clock', async () => {
+  it('is not rotated again after the clock is set back until it is due by the new time', async () => {
     const house = await openHouse()
     const { clock, kernel } = house
     await writeRole(house, 'alice')
@@ -98,7 +98,7 @@ describe('a static role', () => {
     expect(house.tried('alice').length).toBe(3)
   })
 
-  it('is rotated by its schedule in UTC, which a manual rotation does not shift', async () => {
+  it('is rotated at the times of its UTC schedule, even after a manual rotation', async () => {
     const house = await openHouse(['alice'], fakeClock(Date.UTC(2026, 0, 1, 0, 30)))
     await writeRole(house, 'alice', { rotation_schedule: '0 */2 * * *' })
     await pass(house, 80 * MINUTE)
@@ -112,7 +112,7 @@ describe('a static role', () => {
     expect(house.tried('alice').length).toBe(5)
   })
 
-  it('is not rotated after a missed window, but in the next window', async () => {
+  it('is rotated in the next rotation window if it missed one', async () => {
     const house = await openHouse(['alice'], fakeClock(Date.UTC(2026, 0, 1)))
     const { clock, kernel } = house
     await writeRole(house, 'alice', { rotation_schedule: '0 6 * * *', rotation_window: 3600 })
@@ -138,7 +138,7 @@ describe('a static role', () => {
 })
 
 describe('a database that refuses changes of one user', () => {
-  it('receives each password twice and then a new one, with growing delays, while other users are rotated', async () => {
+  it('is given each new password at most twice, with growing delays between attempts', async () => {
     const house = await openHouse(['alice', 'bob'])
     const { clock, database, kernel } = house
     await writeRole(house, 'alice')
@@ -171,7 +171,7 @@ describe('a database that refuses changes of one user', () => {
 })
 
 describe('a lease', () => {
-  it('that was renewed is not revoked at its original expiration (hashicorp/vault#10026)', async () => {
+  it('is not revoked at its original expiration after it was renewed (hashicorp/vault#10026)', async () => {
     const house = await openHouse()
     const { clock, database, kernel } = house
     await kernel.database.writeRole({ name: 'app', db_name: 'main', creation_statements: ['make'], default_ttl: 3600 })

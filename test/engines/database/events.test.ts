@@ -4,7 +4,7 @@ import { fakeDatabasePlugin } from '../../../src/testing/index.ts'
 
 const ROOT = { username: 'root', password: 'root-password', connection_url: 'there' }
 
-it('changes of connections, roles and root passwords emit one event each in order', async () => {
+it('each change of connections, roles and root passwords emits one event, in the order of the changes', async () => {
   const database = fakeDatabasePlugin()
   database.addUser('alice', 'alice-before')
   const kernel = await createDevKernel({ ports: { databases: { fake: database } } })

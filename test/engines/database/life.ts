@@ -82,7 +82,7 @@ export function databaseLife({ name, missing, start, plugin, ...life }: Life): v
       await expect(kernel.leases.lookupLease({ lease_id })).rejects.toMatchObject({ status: 400 })
     })
 
-    it('changes the password of a static user on adoption, on demand and by period', async () => {
+    it('changes the password of a static user when the role is written, on demand and once per period', async () => {
       const user = await creds()
       const { username } = user
       const held = [user.password]
@@ -101,7 +101,7 @@ export function databaseLife({ name, missing, start, plugin, ...life }: Life): v
       await changed()
     })
 
-    it('rotates its own root password, after which the old one is refused', async () => {
+    it('rotates its root password, after which the previous one is refused', async () => {
       await kernel.database.writeRole({ name: 'administrator', db_name: 'db', creation_statements: administrator })
       const own = await creds('administrator')
       await connect('own', { connection_url: server.url, username: own.username, password: own.password })

@@ -39,7 +39,7 @@ describe('1,000 static roles that are due in the same second', () => {
     return { storage, reads: () => reads }
   }
 
-  it('are rotated once each by two kernels, at most 16 at a time, and are not read when the store is opened', async () => {
+  it('are rotated exactly once each by two kernels, and at most 16 at a time', async () => {
     const clock = fakeClock()
     const { storage, reads } = counting(memoryStorage(), '/static-role/')
     const database = fakeDatabasePlugin()

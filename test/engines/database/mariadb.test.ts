@@ -53,7 +53,7 @@ databaseLife({
       await kernel.database.resetConnection({ name: 'reported' })
     })
 
-    it('ends the open sessions of a revoked user', async () => {
+    it('ends open sessions of a user when the lease is revoked', async () => {
       const { server, kernel } = world()
       const { username: user, password = '', lease_id } = await kernel.database.creds({ name: 'app' })
       const client = await mysql2.createConnection({ host: server.host, port: server.port, user, password })
@@ -63,7 +63,7 @@ databaseLife({
       client.destroy()
     })
 
-    it('leaves no user after a failed creation', async () => {
+    it('leaves no user if the creation fails', async () => {
       const { server } = world()
       const left = await asRoot(server, `SELECT User FROM mysql.user WHERE User LIKE '%failing%'`)
       expect(left).toEqual([])

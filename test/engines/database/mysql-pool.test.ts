@@ -32,7 +32,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
   const nameBy = async (asked: Promise<[RowDataPacket[], unknown]>) => (await asked)[0][0]!['name'] as string
   const whoAmI = 'SELECT USER() AS name'
 
-  it('switches users under load without a failed query', async () => {
+  it('changes to new users under load without a failed query', async () => {
     await using world = await open()
     const source = world.database.credentialSource({ role: 'app' })
     const pool = mysqlPool({ mysql2, source, config: config() })
@@ -50,7 +50,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     expect(users.size).toBeGreaterThanOrEqual(3)
   })
 
-  it('follows password changes of a static user under load without a failed query', async () => {
+  it('uses new passwords of a static user under load without a failed query', async () => {
     await using world = await open()
     const { username } = await world.database.creds({ name: 'app' })
     await world.database.writeStaticRole({ name: 's', db_name: 'db', username, rotation_period: 3600 })
@@ -72,7 +72,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     expect(done).toBeGreaterThan(50)
   })
 
-  it('leaves a checked-out connection open while new connections use the next user', async () => {
+  it('keeps a checked-out connection open while new connections use a newer user', async () => {
     await using world = await open()
     const source = world.database.credentialSource({ role: 'app' })
     const pool = mysqlPool({ mysql2, source, config: config(1) })
@@ -88,7 +88,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     await expect(pool.query('SELECT 1')).rejects.toThrow(TypeError)
   })
 
-  it('implements the mysql2 pool API with promises and with callbacks', async () => {
+  it('has the API of a mysql2 pool, with promises and with callbacks', async () => {
     await using world = await open()
     const source = world.database.credentialSource({ role: 'app' })
     const settings: mysql2.PoolOptions = { ...config(), user: 'replaced', password: 'replaced' }
@@ -116,7 +116,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     await new Promise((resolve) => withCallbacks.end(resolve))
   })
 
-  it('rejects the next query of a connection whose user was revoked, and then serves queries as a new user', async () => {
+  it('rejects the next query of a connection whose user was revoked, and makes later queries as a new user', async () => {
     await using world = await open()
     const source = world.database.credentialSource({ role: 'app' })
     const pool = mysqlPool({ mysql2, source, config: config() })

@@ -16,7 +16,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
   const config = (max = 4) => ({ host: on.server.host, port: on.server.port, database: on.server.database, max })
   const whoAmI = 'SELECT current_user AS name'
 
-  it('switches users under load without a failed query', async () => {
+  it('changes to new users under load without a failed query', async () => {
     await using world = await on.open()
     await world.writeApp({ default_ttl: 60, max_ttl: 60 })
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -40,7 +40,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await source.close()
   })
 
-  it('follows password changes of a static user under load without a failed query', async () => {
+  it('uses new passwords of a static user under load without a failed query', async () => {
     await using world = await on.open()
     const { database } = world.kernel
     await on.addUser('pooled', 'first')
@@ -63,7 +63,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     expect(done).toBeGreaterThan(30)
   })
 
-  it('leaves a checked-out connection open while new connections use the next user', async () => {
+  it('keeps a checked-out connection open while new connections use a newer user', async () => {
     await using world = await on.open()
     await world.writeApp({ default_ttl: 3600, max_ttl: 3600 })
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -85,7 +85,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await pool.end()
   })
 
-  it('detects a revoked user without waiting for the credential source', async () => {
+  it('changes to a new user at the first query after the user was revoked', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -97,7 +97,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await pool.end()
   })
 
-  it('ends once all clients are released, and leaves no connection open', async () => {
+  it('waits for released clients when it ends, and leaves no connection open', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -117,7 +117,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await vi.waitFor(async () => expect(await open()).toBe(0), { timeout: 60_000, interval: 20 })
   })
 
-  it('passes on server errors of queries and connection errors', async () => {
+  it('rejects with the server’s error of a query and with the driver’s error of a connection', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -129,7 +129,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     await nowhere.end()
   })
 
-  it('implements the pg Pool API: class, callbacks, events, counts and configuration', async () => {
+  it('has the API of a pg Pool: class, callbacks, events, counts and configuration', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })
@@ -161,7 +161,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
     expect([pool.totalCount, pool.ending, pool.ended]).toEqual([0, true, true])
   })
 
-  it('replaces the login in a connection string', async () => {
+  it('replaces the user and password in a configured connection string', async () => {
     const source = { current: async () => on.server, refresh: async () => on.server, onChange: () => () => undefined }
     const { host, port, database, username } = on.server
     const address = `${host}:${port}/${database}?application_name=by-url`
@@ -175,7 +175,7 @@ describe.skipIf(why !== undefined)(`postgresqlPool${why ? ` (skipped: ${why})` :
       expect(() => postgresqlPool({ pg, source, config: { connectionString } })).toThrow('config.connectionString')
   })
 
-  it('rejects the next query of a client whose user was revoked, and then serves queries as a new user', async () => {
+  it('rejects the next query of a client whose user was revoked, and makes later queries as a new user', async () => {
     await using world = await on.open()
     await world.writeApp()
     const source = world.kernel.database.credentialSource({ role: 'app' })

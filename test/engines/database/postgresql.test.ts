@@ -46,7 +46,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(moved).toBeLessThan(1_830_000)
     })
 
-    it('ends the sessions of a revoked user and refuses its login', async () => {
+    it('ends the sessions of a user when the lease is revoked, and the user can no longer log in', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const login = await world.creds()
@@ -58,7 +58,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(await on.exists(login.username)).toBe(false)
     })
 
-    it('drops a user during the first tick after its lease has expired', async () => {
+    it('drops a user in the first tick after its lease has expired', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const login = await world.creds()
@@ -70,7 +70,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect(await on.exists(login.username)).toBe(false)
     })
 
-    it('keeps the lease of a user that owns a table until the table is dropped', async () => {
+    it('keeps the lease of a user that owns a table until that table is dropped', async () => {
       await using world = await on.open({ details })
       await world.writeApp()
       const { username, lease_id } = await world.creds()
@@ -131,7 +131,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       }
     })
 
-    it('changes the password of a static user on adoption, on demand and by period', async () => {
+    it('changes the password of a static user when the role is written, on demand and once per period', async () => {
       await using world = await on.open({ details })
       const { database } = world.kernel
       await on.addUser('app-owner', 'first')
@@ -155,7 +155,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       await holds()
     })
 
-    it('changes the password of a static user by a schedule in UTC', async () => {
+    it('changes the password of a static user at the times of a UTC schedule', async () => {
       const clock = fakeClock(Date.UTC(2026, 2, 1, 11, 30))
       await using world = await on.open({ details, clock })
       await on.addUser('scheduled', 'first')
@@ -175,7 +175,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       expect((await at(Date.UTC(2026, 2, 16, 3, 0, 0))).password).not.toBe(second.password)
     })
 
-    it('rotates its own root password, after which the old one is refused', async () => {
+    it('rotates its root password, after which the previous one is refused', async () => {
       const superuser = details === CREATOR ? 'CREATEROLE' : 'SUPERUSER'
       await on.root.query(`DROP ROLE IF EXISTS own; CREATE ROLE own LOGIN ${superuser} PASSWORD 'own-1'`)
       await on.root.query('GRANT CREATE ON SCHEMA public TO own; GRANT SELECT ON ours TO own WITH GRANT OPTION')
@@ -223,7 +223,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
       },
     )
 
-    it('creates users by statements with names and passwords in every kind of quotes', async () => {
+    it('creates users with statements in which names and passwords are in every kind of quotes', async () => {
       await using world = await on.open({ details: { ...details, password_policy: 'odd' } })
       await world.kernel.policies.writePasswordPolicy({ name: 'odd', policy: ODD_POLICY })
       await world.writeApp({

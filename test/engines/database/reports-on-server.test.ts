@@ -68,7 +68,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
     expect([await on.server.login(username, password), await on.server.login(username, 'first')]).toEqual([true, false])
   })
 
-  it('vault PR#8668: ends the sessions of a revoked user, including those that assumed another role', async () => {
+  it('vault PR#8668: ends all sessions of a revoked user, including those that assumed another role', async () => {
     await using world = await on.open()
     await on.root.query('DROP ROLE IF EXISTS assumed; CREATE ROLE assumed')
     await world.writeApp({ creation_statements: [CREATION, 'GRANT assumed TO "{{name}}"'] })
@@ -81,7 +81,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
     await Promise.all(ends)
   })
 
-  it('vault PR#29093: adopts a user with a known password unchanged, and refuses a wrong password', async () => {
+  it('vault PR#29093: adopts a user together with its given password, and refuses a wrong password', async () => {
     await using world = await on.open()
     await on.addUser('adopted', 'known-1')
     const role = { name: 's', db_name: 'pg', username: 'adopted', rotation_period: 3600, skip_import_rotation: true }
@@ -98,7 +98,7 @@ describe.skipIf(why !== undefined)(`the database engine on PostgreSQL${why ? ` (
     expect(await on.server.login(username, password)).toBe(true)
   })
 
-  it('vault#10026: extends VALID UNTIL with the lease, which is not revoked at its original expiration', async () => {
+  it('vault#10026: extends VALID UNTIL when a lease is renewed, and keeps the user until the renewed lease expires', async () => {
     await using world = await on.open()
     await world.writeApp({ default_ttl: 2, max_ttl: 3600 })
     const made = await world.creds()

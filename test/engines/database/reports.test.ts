@@ -40,7 +40,7 @@ async function openWorld() {
   return { ...world, [Symbol.asyncDispose]: () => kernel.close() }
 }
 
-it('vault#21857: rotation resumes once the connection can log in again', async () => {
+it('vault#21857: a static role is rotated again once logins to the database succeed again', async () => {
   await using world = await openWorld()
   await world.writeStatic('a')
   const first = await world.passwordOf('a')
@@ -54,7 +54,7 @@ it('vault#21857: rotation resumes once the connection can log in again', async (
   expect(await world.holds('a')).toBe(true)
 })
 
-it('vault#7502: a password is rotated every time it is due', async () => {
+it('vault#7502: a static role is rotated every time it is due', async () => {
   await using world = await openWorld()
   await world.writeStatic('a', { rotation_period: 30 })
   const seen = new Set([await world.passwordOf('a')])
@@ -68,7 +68,7 @@ it('vault#7502: a password is rotated every time it is due', async () => {
   expect(seen.size).toBe(11)
 })
 
-it('vault#7222: an overdue static role can be rotated manually and deleted', async () => {
+it('vault#7222: an overdue static role can be rotated manually, and can be deleted', async () => {
   await using world = await openWorld()
   await world.writeStatic('a')
   for (let turn = 0; turn < 2; turn++) {
@@ -84,7 +84,7 @@ it('vault#7222: an overdue static role can be rotated manually and deleted', asy
   expect(world.plugin.calls.updateUser).toBe(updateUser)
 })
 
-it('a static role that cannot be rotated does not prevent the rotation of other roles', async () => {
+it('a static role whose user is missing does not prevent the rotation of other roles', async () => {
   await using world = await openWorld()
   for (const name of NAMES) await world.writeStatic(name)
   const before = await Promise.all(NAMES.map(world.passwordOf))
@@ -95,7 +95,7 @@ it('a static role that cannot be rotated does not prevent the rotation of other 
   expect(NAMES.filter((_, at) => after[at] !== before[at])).toEqual(['b', 'c'])
 })
 
-it('a tick does not repeat a rotation that an earlier tick has done', async () => {
+it('later ticks do not repeat the rotation of a static role within its period', async () => {
   await using world = await openWorld()
   await world.writeStatic('a')
   const { updateUser } = world.plugin.calls
@@ -104,7 +104,7 @@ it('a tick does not repeat a rotation that an earlier tick has done', async () =
   expect(world.plugin.calls.updateUser).toBe(updateUser + 1)
 })
 
-it('vault PR#28989: rotation neither stops nor loops if the database refuses a password', async () => {
+it('vault PR#28989: a rotation is retried without a tight loop if the database refuses a password', async () => {
   await using world = await openWorld()
   const told: string[] = []
   await world.writeStatic('a')
@@ -124,7 +124,7 @@ it('vault PR#28989: rotation neither stops nor loops if the database refuses a p
 })
 
 it.each(['refuses', 'unreachable', 'loses', 'hangs'] as const)(
-  'vault#6042: a root rotation that fails partway does not lock the kernel out (%s)',
+  'vault#6042: the kernel can still log in after a root rotation that fails partway (%s)',
   async (manner) => {
     await using world = await openWorld()
     world.plugin.addUser('own', 'own-1')
@@ -142,7 +142,7 @@ it.each(['refuses', 'unreachable', 'loses', 'hangs'] as const)(
   },
 )
 
-it('vault#6042: a root rotation whose result cannot be stored does not lock the kernel out', async () => {
+it('vault#6042: the kernel can still log in after a root rotation whose result it cannot store', async () => {
   const clock = fakeClock()
   const fake = fakeDatabasePlugin({ clock })
   fake.addUser('own', 'own-1')
@@ -187,7 +187,7 @@ it('vault#10026: a renewed lease is not revoked at its original expiration', asy
   expect(world.plugin.users.has(username)).toBe(false)
 })
 
-it('vault PR#17711: connections can be written and deleted while another connection attempt hangs', async () => {
+it('vault PR#17711: connections can be written and deleted while connecting to another database hangs', async () => {
   await using world = await openWorld()
   await world.forget()
   world.plugin.trouble({ call: 'connect', manner: 'deaf' })
@@ -236,7 +236,7 @@ describe('a dead database (vault#3627, #10120, #554, #4752)', () => {
     expect([before, 'first']).not.toContain(await world.passwordOf('b'))
   })
 
-  it('keeps leases whose revocation failed, and they are revoked once it is back', async () => {
+  it('keeps leases that could not be revoked, and they are revoked once it is back', async () => {
     await using world = await openWorld()
     const made = []
     for (let at = 0; at < 40; at++) made.push(await world.made())
@@ -259,7 +259,7 @@ describe('a dead database (vault#3627, #10120, #554, #4752)', () => {
   })
 })
 
-it('vault#8602: a revocation is retried hourly after the sixth attempt until it succeeds', async () => {
+it('vault#8602: a revocation is retried every hour after the sixth attempt until it succeeds', async () => {
   await using world = await openWorld()
   const { username, lease_id } = await world.made()
   const end = world.plugin.trouble({ call: 'deleteUser', manner: 'refuses', times: 1_000_000 })
@@ -272,7 +272,7 @@ it('vault#8602: a revocation is retried hourly after the sixth attempt until it 
   expect(world.plugin.users.has(username)).toBe(false)
 })
 
-it('vault#18738: two static roles rotate alternately by first_rotation_after', async () => {
+it('vault#18738: two static roles are rotated alternately if first_rotation_after differs by half a period', async () => {
   await using world = await openWorld()
   await world.writeStatic('blue')
   await world.writeStatic('green', { first_rotation_after: 1800 })
@@ -287,7 +287,7 @@ it('vault#18738: two static roles rotate alternately by first_rotation_after', a
   expect(turns.slice(0, 6)).toEqual(['green', 'blue', 'green', 'blue', 'green', 'blue'])
 })
 
-it('vault PR#29093: skip_import_rotation keeps the password until the first rotation is due', async () => {
+it('vault PR#29093: a static role with skip_import_rotation keeps its password until the first rotation is due', async () => {
   await using world = await openWorld()
   world.plugin.addUser('known', 'known-1')
   const role = { name: 'known', db_name: 'db', username: 'known', rotation_period: 3600, skip_import_rotation: true }

@@ -60,7 +60,7 @@ async function answers(kernel: Kernel): Promise<readonly (readonly [string, numb
   return all
 }
 
-it('the requests of this file succeed with a regular database plugin', async () => {
+it('all requests of this test succeed with the fake database plugin', async () => {
   const kernel = await createDevKernel({ ports: { databases: { fake: fakeDatabasePlugin() } } })
   expect((await answers(kernel)).map(([, status]) => status)).toEqual([204, 200, 204, 200, 204, 204, 204])
   await kernel.close()
@@ -69,7 +69,7 @@ it('the requests of this file succeed with a regular database plugin', async () 
 const MEMBERS = ['configure', 'shown', 'warnings', 'connect'] as const
 
 describe.each(MEMBERS)('the %s member of a database plugin', (member) => {
-  it.each(NONSENSE)('causes no server error except 502 and shows no error text if it %s', async (_, answer) => {
+  it.each(NONSENSE)('causes no server error except 502, and no error contains its error text, if it %s', async (_, answer) => {
     const strange = { ...fakeDatabasePlugin(), [member]: answer }
     const kernel = await createDevKernel({ ports: { databases: { fake: strange } } })
     try {
@@ -90,7 +90,7 @@ describe.each(['credential_types', 'username_template'])('the %s member of a dat
     ['null', null],
     ['a number', 7],
     ['an object', {}],
-  ])('is refused with 502 if it is %s', async (_, value) => {
+  ])('makes requests fail with 502 if it is %s', async (_, value) => {
     const strange = { ...fakeDatabasePlugin(), [member]: value }
     const kernel = await createDevKernel({ ports: { databases: { fake: strange } } })
     const [[, status, text] = ['', 0, '']] = await answers(kernel)

@@ -76,13 +76,13 @@ const VIEWS = [
 ] as const
 
 describe.each(VIEWS)('database credentials requested with a token %s', (_, ask) => {
-  it('are created while the token has uses left', async () => {
+  it('are created if the token has more than one use left', async () => {
     const { kernel, database, made, token } = await openHouse()
     expect((await ask(kernel, await token({ num_uses: 2 }))).status).toBe(200)
     expect([made().length, database.calls.createUser]).toEqual([1, 1])
   })
 
-  it('are refused for the last use of the token without a call to the database', async () => {
+  it('are refused without a call to the database if the token has one use left', async () => {
     const { kernel, database, token } = await openHouse()
     const { calls } = database
     const before = { ...calls }
@@ -90,7 +90,7 @@ describe.each(VIEWS)('database credentials requested with a token %s', (_, ask) 
     expect(calls).toEqual(before)
   })
 
-  it('are refused for a revoked token without a call to the database', async () => {
+  it('are refused without a call to the database if the token was revoked', async () => {
     const { kernel, database, token } = await openHouse()
     const gone = await token()
     await kernel.tokens.revokeToken({ token: gone })
@@ -117,7 +117,7 @@ describe.each(VIEWS)('database credentials requested with a token %s', (_, ask) 
     expect(await kernel.tick()).toMatchObject({ failed: [] })
   })
 
-  it('are dropped by a later tick if the database does not drop them immediately', async () => {
+  it('are dropped by a later tick if the database cannot drop them immediately', async () => {
     const { kernel, clock, database, made, token, hold } = await openHouse()
     const ending = await token()
     const reached = hold()
