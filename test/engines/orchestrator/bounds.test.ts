@@ -44,8 +44,8 @@ const PATTERNS: readonly (readonly [pattern: string, subject: string, fits: bool
   ['w\\*', 'w\\x', true],
 ]
 
-describe('the name patterns of a role', () => {
-  it.each(PATTERNS)('are compared literally except for *: pattern %j, name %j, match %s', async (pattern, subject, fits) => {
+describe('a name pattern of a role', () => {
+  it.each(PATTERNS)('is compared literally except for *: pattern %j, name %j, match %s', async (pattern, subject, fits) => {
     await using world = await openWorld({ role: EVERYBODY })
     const { orchestrator } = world.kernel
     await orchestrator.writeRole({ name: 'web', bound_service_account_names: [pattern] })
@@ -54,16 +54,19 @@ describe('the name patterns of a role', () => {
     expect(await ends(world, jwtOf({ ...WEB, namespace: subject }))).toBe(fits ? '200' : '403 namespace-not-bound')
   })
 
-  it.each(['bound_service_account_names', 'bound_service_account_namespaces'])('in %s cannot be empty', async (name) => {
-    await using world = await openWorld({ role: EVERYBODY })
-    for (const patterns of [[''], ['web', '']])
-      await expect(world.kernel.orchestrator.writeRole({ name: 'web', [name]: patterns })).rejects.toMatchObject({
-        status: 400,
-        message: `${name}: cannot contain an empty name`,
-      })
-  })
+  it.each(['bound_service_account_names', 'bound_service_account_namespaces'])(
+    'in %s is refused if it is empty',
+    async (name) => {
+      await using world = await openWorld({ role: EVERYBODY })
+      for (const patterns of [[''], ['web', '']])
+        await expect(world.kernel.orchestrator.writeRole({ name: 'web', [name]: patterns })).rejects.toMatchObject({
+          status: 400,
+          message: `${name}: cannot contain an empty name`,
+        })
+    },
+  )
 
-  it('match like regular expressions in which * is `.*`', () => {
+  it('matches like a regular expression in which * is `.*`', () => {
     const text = (characters: string) => fc.string({ unit: fc.constantFrom(...characters), maxLength: 9 })
     fc.assert(
       fc.property(text('ab*'), text('ab'), (pattern, subject) => {
@@ -74,7 +77,7 @@ describe('the name patterns of a role', () => {
     )
   })
 
-  it('can be hundreds, including patterns with thousands of wildcards', async () => {
+  it('with thousands of wildcards is accepted, as is a list of hundreds of patterns', async () => {
     const name = 'a'.repeat(253)
     const hostile = [`${'a*'.repeat(5_000)}b`, `${'*a'.repeat(5_000)}`, '*'.repeat(10_000), ...Array(900).fill('*a*a*a*b')]
     await using world = await openWorld({ role: EVERYBODY })
@@ -85,7 +88,7 @@ describe('the name patterns of a role', () => {
     expect(fitsAny('a'.repeat(10_000), [`${'a*'.repeat(1_000)}b`, '*ab*ab*ab*'])).toBe(false)
   })
 
-  it('are checked separately for the name and the namespace', async () => {
+  it('for names is checked separately from a pattern for namespaces', async () => {
     const role = { bound_service_account_names: ['a', 'b-*'], bound_service_account_namespaces: ['x', '*-y'] }
     await using world = await openWorld({ role })
     const end = (name: string, namespace: string) => ends(world, jwtOf({ ...WEB, name, namespace }))
@@ -146,7 +149,7 @@ describe('account names in a token', () => {
   const SECRET = 'kubernetes.io/serviceaccount/secret.name'
   const MAX_BYTES = 253
 
-  it.each(['a', '\u65e5', '\u{1f511}'])('made of %j may have at most 253 characters', async (character) => {
+  it.each(['a', '\u65e5', '\u{1f511}'])('made of %j can have at most 253 characters', async (character) => {
     const long = character.repeat(Math.floor(MAX_BYTES / character.length)).padEnd(MAX_BYTES, 'x')
     await using world = await openWorld({ role: { ...EVERYBODY, alias_name_source: 'serviceaccount_name' } })
     const all = { namespace: long, name: long, uid: long }
@@ -156,7 +159,7 @@ describe('account names in a token', () => {
     expect(await ends(world, jwtOf(all, { [SECRET]: `${long}x` }))).toBe('403 claims-malformed')
   })
 
-  it('may be missing unless they form the alias, but the UID is required', async () => {
+  it('can be empty unless they are the alias, but the UID is always required', async () => {
     const [noName, noSpace, noUid] = [
       { ...WEB, name: '' },
       { ...WEB, namespace: '' },

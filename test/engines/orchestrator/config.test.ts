@@ -22,7 +22,7 @@ const DEFAULTS = {
 }
 
 describe('orchestrator.configure', () => {
-  it('replaces the whole configuration, including the reviewer token', async () => {
+  it('replaces all settings, including the reviewer token', async () => {
     await using world = await openWorld({ config: null })
     const all = {
       orchestrator_host: `${HOST}/`,
@@ -45,7 +45,7 @@ describe('orchestrator.configure', () => {
     }
   })
 
-  it('takes effect at the next login: keys, host and reviewer token', async () => {
+  it('takes effect at the next login', async () => {
     const reviewer = fakeTokenReviewer()
     await using world = await openWorld({ reviewer })
     for (const view of VIEWS) {
@@ -113,7 +113,7 @@ describe('orchestrator.configure', () => {
     }
   })
 
-  it('throws a TypeError that names the parameter for values of the wrong type', async () => {
+  it('throws a TypeError that names the parameter if a value has the wrong type', async () => {
     await using world = await openWorld()
     const write = (input: Input) => world.kernel.orchestrator.configure(input as never)
     const wrong = { text: [7, true, [], {}], list: ['a', [7], {}], bool: ['true', 1, {}] }
@@ -135,7 +135,7 @@ describe('orchestrator.configure', () => {
   })
 })
 
-describe('Vault’s parameter names of the configuration', () => {
+describe('Vault’s parameter names for the configuration', () => {
   const ORIGINAL = { kubernetes_host: 'https://original', kubernetes_ca_cert: CA }
   const OWN = { orchestrator_host: 'https://original', orchestrator_ca_cert: CA }
 
@@ -144,7 +144,7 @@ describe('Vault’s parameter names of the configuration', () => {
     ['strongroom', false],
     ['acme', false],
     ['vault', true],
-  ])('are accepted with the ciphertext prefix %s, and returned: %s', async (ciphertextPrefix, shown) => {
+  ])('are accepted with the ciphertext prefix %s, and readConfig returns them: %s', async (ciphertextPrefix, shown) => {
     const naming = ciphertextPrefix === undefined ? {} : { ciphertextPrefix }
     await using world = await openWorld({ config: null, naming })
     const { kernel } = world
@@ -154,7 +154,7 @@ describe('Vault’s parameter names of the configuration', () => {
     expect((await TYPED.ask(kernel, 'readConfig')).data).toEqual({ ...DEFAULTS, ...OWN })
   })
 
-  it('are used if the parameter with strongroom’s name is missing or null', async () => {
+  it('are used if strongroom’s name for the parameter is missing or null', async () => {
     await using world = await openWorld({ config: null })
     const host = async (input: Input) => {
       const { status } = await PATH.ask(world.kernel, 'configure', { pem_keys: KEYS, ...input })
@@ -169,7 +169,7 @@ describe('Vault’s parameter names of the configuration', () => {
   })
 })
 
-it('the reviewer token never appears in answers, events, audit entries or errors', async () => {
+it('the reviewer token is in no answer, event, audit entry or error', async () => {
   const MARK = 'hunter2-the-reviewer'
   const reviewer = fakeTokenReviewer()
   const events: KernelEvent[] = []

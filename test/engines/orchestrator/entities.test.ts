@@ -40,7 +40,7 @@ describe('the entity of a service account', () => {
     expect(data).toMatchObject({ entity_id: entity.id })
   })
 
-  it('is shared by all roles of a mount with the same alias source', async () => {
+  it('is the same for all roles of a mount with the same alias source', async () => {
     await using world = await openWorld()
     const { orchestrator } = world.kernel
     await orchestrator.writeRole({ name: 'other', ...BOUND, token_policies: ['p'] })
@@ -52,7 +52,7 @@ describe('the entity of a service account', () => {
     expect(ids[3]).toBe(ids[2])
   })
 
-  it('differs between accounts', async () => {
+  it('is different for different accounts', async () => {
     await using world = await openWorld({ role: EVERYBODY })
     const ids = new Set()
     for (const account of [WEB, { ...WEB, uid: 'u2' }, { ...WEB, uid: 'U2' }, { ...WEB, uid: `${WEB.uid} ` }])
@@ -60,7 +60,7 @@ describe('the entity of a service account', () => {
     expect(ids.size).toBe(4)
   })
 
-  it('differs between mounts and namespaces', async () => {
+  it('is different in each mount and namespace', async () => {
     await using world = await openWorld()
     const { kernel } = world
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -77,7 +77,7 @@ describe('the entity of a service account', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('keeps the metadata of the latest login', async () => {
+  it('has the metadata of the latest login', async () => {
     await using world = await openWorld({ role: EVERYBODY })
     const made = await entityOf(world.kernel, await world.login(TYPED, jwtOf()))
     await world.clock.advance(5_000)
@@ -109,8 +109,8 @@ const lookup = async (kernel: Kernel, { auth }: Outcome) => {
   return { status, data: (body as { readonly data?: Readonly<Record<string, unknown>> }).data }
 }
 
-describe('a login whose entity was edited', () => {
-  it('is refused while the entity is disabled, as are existing tokens', async () => {
+describe('a login whose entity an operator has edited', () => {
+  it('is refused while the entity is disabled', async () => {
     await using world = await openWorld({ create: editingKernel })
     const first = await world.login(PATH, jwtOf())
     await editEntity(world.kernel, first.auth?.entity_id ?? '', { disabled: true })
@@ -123,7 +123,7 @@ describe('a login whose entity was edited', () => {
     expect((await lookup(world.kernel, first)).status).toBe(200)
   })
 
-  it('gets the policies of the entity in addition to those of the role', async () => {
+  it('gets the policies of the entity as well as those of the role', async () => {
     await using world = await openWorld({ create: editingKernel, role: { token_policies: ['b'] } })
     const { auth } = await world.login(PATH, jwtOf())
     await editEntity(world.kernel, auth?.entity_id ?? '', { policies: ['a', 'b'] })
@@ -150,7 +150,7 @@ describe('a login whose entity was edited', () => {
 })
 
 describe.each([MEMORY, LMDB])('concurrent first logins on $name', ({ open }) => {
-  it('of one account create one entity, and a token each', async () => {
+  it('of the same account create only one entity', async () => {
     const { storage, drop } = await open()
     const kernel = await createDevKernel({ storage, clock: movingClock() })
     try {

@@ -47,7 +47,7 @@ const { pem_keys, orchestrator_ca_cert, exchanges }: Reviews = goldenPresent
 
 describeGolden('orchestrator-jwt', 'orchestrator logins compared with recorded decisions of a real server', () => {
   describe.each(BACKENDS)('with $name', (crypto) => {
-    it.each(tokens)('end as recorded for the token: $what', async ({ pem_keys: set, role, jwt, status, metadata }) => {
+    it.each(tokens)('end with the recorded status: $what', async ({ pem_keys: set, role, jwt, status, metadata }) => {
       const reviewer = fakeTokenReviewer()
       await using world = await openWorld({ crypto, reviewer, config: { pem_keys: sets[set] } })
       await world.kernel.orchestrator.writeRole({ name: 'aud', ...BOUND, audience: 'strongroom' })
@@ -60,7 +60,7 @@ describeGolden('orchestrator-jwt', 'orchestrator logins compared with recorded d
       expect(await world.refusals()).toHaveLength(status === 200 ? 0 : VIEWS.length)
     })
 
-    it.each(Object.entries(refused_pem_keys))('do not accept the configured key: %s', async (_, pem) => {
+    it.each(Object.entries(refused_pem_keys))('cannot be configured with the invalid key %s', async (_, pem) => {
       await using world = await openWorld({ crypto })
       const { data: before } = await TYPED.ask(world.kernel, 'readConfig')
       for (const view of VIEWS) {
@@ -71,7 +71,7 @@ describeGolden('orchestrator-jwt', 'orchestrator logins compared with recorded d
     })
   })
 
-  it('cover more than 20 tokens and 3 refused keys', () => {
+  it('include more than 20 tokens and more than 3 refused keys', () => {
     expect(tokens.length).toBeGreaterThan(20)
     expect(Object.keys(refused_pem_keys).length).toBeGreaterThan(3)
   })
@@ -79,7 +79,7 @@ describeGolden('orchestrator-jwt', 'orchestrator logins compared with recorded d
 
 describeGolden('orchestrator-tokenreview', 'token reviews compared with recorded exchanges of a real server', () => {
   it.each(exchanges)(
-    'send the recorded request and end as recorded: $name',
+    'send the recorded request, and the login ends with the recorded status: $name',
     async ({ host_path, role_audience, token_reviewer_jwt, jwt, request, login }) => {
       await using api = await startTokenReviewApi()
       const config = {
@@ -100,7 +100,7 @@ describeGolden('orchestrator-tokenreview', 'token reviews compared with recorded
     },
   )
 
-  it('cover more than 20 exchanges', () => expect(exchanges.length).toBeGreaterThan(20))
+  it('include more than 20 exchanges', () => expect(exchanges.length).toBeGreaterThan(20))
 })
 
 /** Compares only what the recording contains. Strongroom trims white space around the reviewer token; the recorded server does not. */

@@ -53,9 +53,9 @@ async function world(crypto = nobleCrypto()) {
 
 const lastReason = ({ audit }: World) => audit.at(-1)?.toJSON()
 
-describe.each(BACKENDS)('a login with several mistakes, with $name', (crypto) => {
+describe.each(BACKENDS)('a login with several defects, with $name', (crypto) => {
   it.each(STEPS.map(([reason], step) => [reason, step] as const))(
-    'is refused because of %s before any later step',
+    'is refused because of %s before any later check',
     async (reason, step) => {
       const { world: here, reviewer } = await world(crypto)
       await using opened = here
@@ -74,7 +74,7 @@ describe.each(BACKENDS)('a login with several mistakes, with $name', (crypto) =>
   )
 })
 
-it('a login without mistakes is accepted', async () => {
+it('a login without any of these defects is accepted', async () => {
   const { world: here } = await world()
   await using opened = here
   const { address, jwt } = failing(STEPS.length)
@@ -83,7 +83,7 @@ it('a login without mistakes is accepted', async () => {
   expect(opened.audit.some(({ reason }) => reason !== undefined)).toBe(false)
 })
 
-it('all refused tokens get the same answer', async () => {
+it('logins that are refused by different checks all get the same answer', async () => {
   const { world: here, reviewer } = await world()
   await using opened = here
   const answers = new Set<string>()
@@ -125,14 +125,14 @@ describe('an invalid login request', () => {
     [{ role: null, jwt: null }, /^role: /],
     [{ jwt: 'x' }, /^role: /],
     [{ role: 'nobody' }, /^jwt: /],
-  ])('is refused with 400 if a parameter is missing: %j', async (input, said) => {
+  ])('is refused with 400 if it lacks a parameter: %j', async (input, said) => {
     await using opened = await openWorld()
     expect(await PATH.ask(opened.kernel, 'login', input)).toMatchObject({ status: 400, errors: [expect.stringMatching(said)] })
     await expect(TYPED.ask(opened.kernel, 'login', input)).rejects.toThrow(TypeError)
     expect(await opened.refusals()).toEqual([])
   })
 
-  it('to an unconfigured method is refused with 400, but with 403 from an address that the role does not allow', async () => {
+  it('is refused with 400 if the method is not configured, but with 403 if the address is not allowed', async () => {
     await using opened = await openWorld({ config: null, role: ROLE })
     for (const view of VIEWS) {
       const from = (address: string) => opened.login(view, 'x', { address })
@@ -157,7 +157,7 @@ const MORE: readonly (readonly [reason: string, jwt: string])[] = [
   ['algorithm-not-allowed', token('ES256', claims(), { alg: 'none' })],
 ]
 
-it.each(MORE)('a login is refused with the reason %s', async (reason, jwt) => {
+it.each(MORE)('a login with a defective token is refused with the reason %s', async (reason, jwt) => {
   await using opened = await openWorld()
   for (const view of VIEWS) {
     expect(await opened.login(view, jwt)).toMatchObject(REFUSED)
@@ -166,7 +166,7 @@ it.each(MORE)('a login is refused with the reason %s', async (reason, jwt) => {
   expect(await opened.refusals()).toEqual(VIEWS.map(() => ({ role: 'web', reason })))
 })
 
-it('the event login.refused has the role name as the caller wrote it, and the mount', async () => {
+it('the event login.refused contains the role name as the caller wrote it, and the mount', async () => {
   await using opened = await openWorld({ config: { orchestrator_host: HOST, pem_keys: [spkiPem(P384)] } })
   const events: unknown[] = []
   opened.kernel.events.on('login.refused', ({ time: _, ...event }) => events.push(event))

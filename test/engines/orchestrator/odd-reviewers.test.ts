@@ -43,7 +43,7 @@ const reviewing = (review: (...args: Parameters<TokenReviewer['review']>) => unk
 })
 
 describe('a login whose token reviewer throws', () => {
-  it.each(REVIEW_FAILURES)('is refused with the reason of the error: %s', async (reason) => {
+  it.each(REVIEW_FAILURES)('is refused, and the event contains the reason of the thrown error: %s', async (reason) => {
     const reviewer = fakeTokenReviewer()
     reviewer.fail(reason)
     expect(await refuses({ reviewer })).toBe(reason)
@@ -79,7 +79,7 @@ describe('a login whose token reviewer throws', () => {
     expect(await refuses(reviewing(throws))).toBe('transport')
   })
 
-  it('is refused with the reason of a thrown object that is not an Error', async () => {
+  it('is refused with the reason of the thrown value even if it is not an Error', async () => {
     expect(await refuses(reviewing(() => Promise.reject({ reason: 'timeout' })))).toBe('timeout')
   })
 })
@@ -132,7 +132,7 @@ describe('a login whose token reviewer returns an unusual answer', () => {
     expect(await refuses(reviewing(() => answer))).toBe(reason)
   })
 
-  it('is accepted if the answer is a thenable or not a promise', async () => {
+  it('is accepted if the reviewer returns a thenable or no promise at all', async () => {
     // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
     for (const review of [() => good, () => ({ then: (told: (answer: unknown) => void) => told(good) })]) {
       await using world = await openWorld(reviewing(review))
@@ -154,7 +154,7 @@ describe('a login whose token reviewer returns an unusual answer', () => {
   })
 })
 
-describe('a login with a failing local environment', () => {
+describe('a login whose local environment fails', () => {
   const fine = { caCert: async () => 'PEM', serviceAccountToken: async () => 'local-token' }
   const strange: readonly (readonly [what: string, found: () => unknown])[] = [
     ['throws', boom],
@@ -170,11 +170,14 @@ describe('a login with a failing local environment', () => {
     expect(await refuses({ local, reviewer: fakeTokenReviewer() })).toBe('local-ca-unreadable')
   })
 
-  it.each(strange)('is reviewed with its own token if serviceAccountToken %s', async (_, serviceAccountToken) => {
-    const local = { ...fine, serviceAccountToken } as unknown as LocalEnvironment
-    const reviewer = fakeTokenReviewer()
-    await using world = await openWorld({ local, reviewer })
-    for (const view of VIEWS) expect((await world.login(view, JWT)).status).toBe(200)
-    expect(reviewer.requests.map(({ bearer }) => bearer)).toEqual(VIEWS.map(() => JWT))
-  })
+  it.each(strange)(
+    'is reviewed with the login token as the bearer token if serviceAccountToken %s',
+    async (_, serviceAccountToken) => {
+      const local = { ...fine, serviceAccountToken } as unknown as LocalEnvironment
+      const reviewer = fakeTokenReviewer()
+      await using world = await openWorld({ local, reviewer })
+      for (const view of VIEWS) expect((await world.login(view, JWT)).status).toBe(200)
+      expect(reviewer.requests.map(({ bearer }) => bearer)).toEqual(VIEWS.map(() => JWT))
+    },
+  )
 })

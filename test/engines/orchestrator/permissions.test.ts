@@ -21,20 +21,23 @@ describe('orchestrator.writeRole', () => {
     ['"create", "update"', 204, 204],
     ['"read", "list", "delete"', 403, 403],
     ['"create", "update", "deny"', 403, 403],
-  ])('checks the create and update capabilities separately for a token with %s', async (capabilities, creates, updates) => {
-    await using world = await openWorld()
-    const token = await tokenWith(world, may(capabilities))
-    for (const view of VIEWS) {
-      const write = (name: string) => view.ask(world.kernel, 'writeRole', { name, ...BOUND }, { token })
-      expect((await write(`new-${view.name}`)).status).toBe(creates)
-      expect((await write('web')).status).toBe(updates)
-      // The name may be written in any case.
-      expect((await write('WEB')).status).toBe(updates)
-      await view.ask(world.kernel, 'deleteRole', { name: 'web' })
-      expect((await write('Web')).status).toBe(creates)
-      await view.ask(world.kernel, 'writeRole', { name: 'web', ...BOUND })
-    }
-  })
+  ])(
+    'requires the create capability for new roles and update for existing ones, here with %s',
+    async (capabilities, creates, updates) => {
+      await using world = await openWorld()
+      const token = await tokenWith(world, may(capabilities))
+      for (const view of VIEWS) {
+        const write = (name: string) => view.ask(world.kernel, 'writeRole', { name, ...BOUND }, { token })
+        expect((await write(`new-${view.name}`)).status).toBe(creates)
+        expect((await write('web')).status).toBe(updates)
+        // The name may be written in any case.
+        expect((await write('WEB')).status).toBe(updates)
+        await view.ask(world.kernel, 'deleteRole', { name: 'web' })
+        expect((await write('Web')).status).toBe(creates)
+        await view.ask(world.kernel, 'writeRole', { name: 'web', ...BOUND })
+      }
+    },
+  )
 })
 
 it.each<readonly [operation: Operation, capability: string]>([
@@ -108,7 +111,7 @@ describe('policy parameter rules for an orchestrator auth method', () => {
     ['required_parameters = ["audience"]', 204],
     ['required_parameters = ["token_ttl"]', 403],
     ['allowed_parameters = { "audience" = ["b"], "*" = [] }', 403],
-  ])('apply to typed calls and calls by path of roles: %s', async (rules, status) => {
+  ])('apply to typed calls and calls by path that write roles: %s', async (rules, status) => {
     await using world = await openWorld()
     const token = await tokenWith(world, `path "${BASE}/role/*" { capabilities = ["update"] ${rules} }`)
     for (const view of VIEWS) {

@@ -62,8 +62,8 @@ class Token {
   }
 }
 
-describe('renewal of a login token', () => {
-  it('works with the token itself, with another token and by accessor', async () => {
+describe('renewing a login token', () => {
+  it('succeeds with the token itself, with another token and by accessor', async () => {
     await using world = await openWorld({ role: { token_ttl: 600 } })
     const token = await Token.of(world)
     const root = world.kernel.rootToken ?? ''
@@ -75,7 +75,7 @@ describe('renewal of a login token', () => {
     expect(await token.left()).toBe(600)
   })
 
-  it('uses the current TTL and maximum of the role', async () => {
+  it('uses the TTL and maximum TTL that the role has now', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_max_ttl: 1800 } })
     const token = await Token.of(world)
     await token.pass(500)
@@ -92,7 +92,7 @@ describe('renewal of a login token', () => {
     expect(await token.renew({ increment: '1h' })).toMatchObject({ ttl: 700, warned: true })
   })
 
-  it('is refused beyond the maximum, and the token stays valid until it expires', async () => {
+  it('is refused beyond the maximum TTL, and the token remains valid until it expires', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_max_ttl: 900 } })
     const token = await Token.of(world)
     await token.pass(500)
@@ -106,7 +106,7 @@ describe('renewal of a login token', () => {
     expect(await token.left()).toBeUndefined()
   })
 
-  it('uses the current period of the role, whether it was added, changed or removed', async () => {
+  it('uses the period that the role has now', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_max_ttl: 1800 } })
     const token = await Token.of(world)
     await token.pass(500)
@@ -121,7 +121,7 @@ describe('renewal of a login token', () => {
     expect(await token.left()).toBe(800)
   })
 
-  it('keeps the explicit maximum from the login', async () => {
+  it('never exceeds the explicit maximum TTL that the role had at login', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_explicit_max_ttl: 900 } })
     const token = await Token.of(world)
     await token.change({ token_explicit_max_ttl: 0, token_period: 600 })
@@ -134,7 +134,7 @@ describe('renewal of a login token', () => {
     expect(await free.renew()).toMatchObject({ ttl: 600 })
   })
 
-  it('ignores all other settings of the role and the configuration', async () => {
+  it('ignores all other changes of the role and the configuration', async () => {
     await using world = await openWorld({ role: { token_ttl: 600, token_policies: ['a'] } })
     const token = await Token.of(world)
     await token.change({
@@ -156,7 +156,7 @@ describe('renewal of a login token', () => {
     expect({ policies, num_uses, bound_cidrs }).toEqual({ policies: ['a', 'default'], num_uses: 0, bound_cidrs: undefined })
   })
 
-  it('is refused while the role is missing, and works once it was created again', async () => {
+  it('is refused while the role is missing, and accepted once the role exists again', async () => {
     await using world = await openWorld({ role: { token_ttl: 600 } })
     const { orchestrator, rootToken = '' } = world.kernel
     const token = await Token.of(world, 'WEB')
@@ -170,7 +170,7 @@ describe('renewal of a login token', () => {
     expect(await token.renew()).toMatchObject({ status: 200, ttl: 900 })
   })
 
-  it('is refused for a batch token, and counts as a use of a limited-use token', async () => {
+  it('is refused for a batch token, and uses up one use of a limited-use token', async () => {
     await using world = await openWorld({ role: { token_type: 'batch', token_ttl: 600 } })
     const batch = await Token.of(world)
     expect(await batch.renew()).toMatchObject({ status: 400, errors: [expect.stringContaining('batch')] })

@@ -14,7 +14,7 @@ const MISTAKES: readonly (readonly [told: string, input: Input])[] = [
 ]
 
 it.each(MISTAKES.map(([told], at) => [told, at] as const))(
-  'orchestrator.writeRole reports an invalid %s before later mistakes',
+  'orchestrator.writeRole reports an invalid %s before other invalid parameters',
   async (told, at) => {
     await using world = await openWorld()
     const before = (await TYPED.ask(world.kernel, 'readRole', { name: 'web' })).data
@@ -88,7 +88,7 @@ describe('orchestrator.writeRole', () => {
     }
   })
 
-  it('validates the resulting role, including settings that the request does not contain', async () => {
+  it('validates the new parameters together with the stored ones', async () => {
     await using world = await openWorld({ role: { token_max_ttl: 60, token_num_uses: 2 } })
     for (const view of VIEWS) {
       const change = (input: Input) => view.ask(world.kernel, 'writeRole', { name: 'web', ...input })
@@ -103,7 +103,7 @@ describe('orchestrator.writeRole', () => {
   })
 })
 
-it('orchestrator.writeRole warns of a maximum TTL beyond the mount’s and refuses a period beyond it', async () => {
+it('orchestrator.writeRole warns about a token_max_ttl above the mount’s maximum TTL, but refuses a token_period above it', async () => {
   await using world = await openWorld()
   await world.kernel.mounts.tuneAuthMethod({ path: 'orchestrator', max_lease_ttl: '1h' })
   for (const view of VIEWS) {
@@ -153,7 +153,7 @@ describe('role parameters of the wrong type', () => {
   type Write = (input: Input) => Promise<unknown>
   const typed = (kernel: Kernel) => ((input: Input) => kernel.orchestrator.writeRole(input as never)) as Write
 
-  it('throw a TypeError that names the parameter in a typed call', async () => {
+  it('are refused with a TypeError that names the parameter in a typed call', async () => {
     await using world = await openWorld()
     const write = typed(world.kernel)
     for (const [name, type] of Object.entries(TYPES))

@@ -50,7 +50,7 @@ const CHANGES: readonly (readonly [input: Input, shown?: Input | undefined])[] =
 ]
 
 describe('orchestrator.writeRole', () => {
-  it.each(VIEWS)('creates a role with defaults for missing parameters ($name)', async (view) => {
+  it.each(VIEWS)('creates a role with defaults for parameters that the request lacks ($name)', async (view) => {
     await using world = await openWorld()
     expect(await write(world, view, { name: 'other', ...BOUND })).toMatchObject({ status: 204, warnings: [] })
     for (const by of VIEWS) expect(await read(world, by, 'other')).toEqual(DEFAULTS)
@@ -69,7 +69,7 @@ describe('orchestrator.writeRole', () => {
     },
   )
 
-  it('keeps the parameters of earlier writes', async () => {
+  it('keeps parameters of earlier writes that the request lacks', async () => {
     await using world = await openWorld()
     const all = {
       audience: 'a',
@@ -91,7 +91,7 @@ describe('orchestrator.writeRole', () => {
     }
   })
 
-  it('clears parameters that are set to an empty value', async () => {
+  it('resets a parameter that is set to an empty value', async () => {
     await using world = await openWorld()
     const empty = { audience: '', token_policies: [], token_bound_cidrs: [], token_ttl: '', token_type: '', token_num_uses: 0 }
     for (const view of VIEWS) {
@@ -112,7 +112,7 @@ describe('orchestrator.writeRole', () => {
   })
 })
 
-describe('legacy and current names of role parameters', () => {
+describe('writing a role with legacy and current parameter names', () => {
   const CASES: readonly (readonly [what: string, writes: readonly Input[], shown: Input])[] = [
     ['return the current name alone if only it was written', [{ token_num_uses: 3 }], { token_num_uses: 3 }],
     ['return both names if the legacy name was written', [{ num_uses: 3 }], { num_uses: 3, token_num_uses: 3 }],
@@ -157,7 +157,7 @@ describe('legacy and current names of role parameters', () => {
 })
 
 describe('role names', () => {
-  it('are case-insensitive and listed in lower case in byte order', async () => {
+  it('are case-insensitive, and listed in lower case in byte order', async () => {
     await using world = await openWorld()
     for (const view of VIEWS) {
       for (const name of ['Zebra', 'a-B', 'A_b', 'a.b', '__proto__', 'Constructor', '9'])
@@ -184,7 +184,7 @@ describe('role names', () => {
     }
   })
 
-  it('are refused if too long for the store', async () => {
+  it('are refused if they are too long for a store key', async () => {
     await using world = await openWorld()
     for (const view of VIEWS) {
       expect((await write(world, view, { name: 'x'.repeat(1_000), ...BOUND })).status).toBe(204)

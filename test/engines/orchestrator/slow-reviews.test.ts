@@ -59,8 +59,8 @@ async function loginWhile(meanwhile: (world: World) => unknown, more = {}): Prom
   return await ended(world, login, () => reviewer.held.at(-1)?.answer())
 }
 
-describe('a login with a review in flight', () => {
-  it('uses the names and policies that the role has at the commit', async () => {
+describe('a login whose token review is in flight', () => {
+  it('uses the account names and policies that the role has after the review', async () => {
     const rename = ({ kernel }: World) =>
       kernel.orchestrator.writeRole({ name: 'web', bound_service_account_names: ['other'], token_policies: ['late'] })
     expect(await loginWhile(rename)).toMatchObject(REFUSED)
@@ -68,17 +68,17 @@ describe('a login with a review in flight', () => {
     expect((await loginWhile(give)).auth?.policies).toEqual(['default', 'late'])
   })
 
-  it('is refused if the role is deleted', async () => {
+  it('is refused with 400 if the role is deleted during the review', async () => {
     const outcome = await loginWhile(({ kernel }) => kernel.orchestrator.deleteRole({ name: 'web' }))
     expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining('invalid role name "web"')] })
   })
 
-  it('is refused if the keys are replaced', async () => {
+  it('is refused with 403 if the keys are replaced during the review', async () => {
     const config = { orchestrator_host: HOST, pem_keys: [spkiPem(P384)] }
     expect(await loginWhile(({ kernel }) => kernel.orchestrator.configure(config))).toMatchObject({ status: 403 })
   })
 
-  it('is reviewed again if the host changes', async () => {
+  it('is reviewed again if the configured host changes during the review', async () => {
     const reviewer = slowReviewer()
     await using world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const login = world.login(PATH, jwtOf())
@@ -93,17 +93,17 @@ describe('a login with a review in flight', () => {
     expect(await world.refusals()).toEqual([{ role: 'web', reason: 'review-not-authenticated' }])
   })
 
-  it('is refused if the token expires', async () => {
+  it('is refused if the token expires during the review', async () => {
     const outcome = await loginWhile(({ clock }) => clock.advance(100_000), { iat: NOW, exp: NOW + 30 })
     expect(outcome).toMatchObject(REFUSED)
   })
 
-  it('gets no token if the mount is deleted', async () => {
+  it('fails with 404 if the mount is deleted during the review', async () => {
     const outcome = await loginWhile(({ kernel }) => kernel.mounts.deleteAuthMethod({ path: 'orchestrator' }))
     expect(outcome).toMatchObject({ status: 404, auth: undefined })
   })
 
-  it('does not delay other logins', async () => {
+  it('does not make other logins wait', async () => {
     const reviewer = slowReviewer()
     await using world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const first = world.login(PATH, jwtOf())
@@ -117,7 +117,7 @@ describe('a login with a review in flight', () => {
   })
 })
 
-describe('closing a kernel with a review in flight', () => {
+describe('closing a kernel while a token review is in flight', () => {
   it.each(VIEWS)('aborts the review and refuses the login ($name)', async (view) => {
     const reviewer = slowReviewer()
     const world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
@@ -128,7 +128,7 @@ describe('closing a kernel with a review in flight', () => {
     expect(await login).toMatchObject(REFUSED)
   })
 
-  it('waits for a reviewer that ignores the signal', async () => {
+  it('waits for a reviewer that ignores the abort signal', async () => {
     const reviewer = slowReviewer(false)
     const world = await openWorld({ reviewer, crypto: WITHOUT_THREADS })
     const login = world.login(PATH, jwtOf())

@@ -54,7 +54,7 @@ const HOPELESS: readonly (readonly [reason: string, jwt: string])[] = [
 /** Two keys only, because parsing 32 keys takes longer than the rest of the login. */
 const CONFIG = { pem_keys: MAX_KEYS.slice(-2).map(spkiPem), disable_iss_validation: false, issuer: 'cluster' }
 
-it.each(HOPELESS)('a token refused with %s causes neither a signature verification nor a review', async (reason, jwt) => {
+it.each(HOPELESS)('a login token refused with %s causes neither a signature verification nor a review', async (reason, jwt) => {
   const { crypto, counts } = countingCrypto(nodeCrypto())
   const reviewer = fakeTokenReviewer()
   await using world = await openWorld({ crypto, reviewer, config: CONFIG, role: { audience: 'strongroom' } })
@@ -78,7 +78,7 @@ describe.each([
   ['one P-521 key', 'ES512', [P521], 12],
   ['32 P-521 keys', 'ES512', MAX_KEYS, 12],
 ] as const)('an auth method with %s', (_, alg, pairs, cost) => {
-  it('verifies a limited number of forged signatures per second, over typed calls and calls by path together', async () => {
+  it('verifies a limited number of forged signatures per second, for typed calls and calls by path together', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
     await using world = await openWorld({ crypto, config: { pem_keys: pairs.map(spkiPem) } })
     const logins = Math.ceil((1.5 * WRONG_SIGNATURES.most) / cost / pairs.length)
@@ -104,14 +104,14 @@ describe.each([
 })
 
 describe('an auth method with 32 keys', () => {
-  it('accepts tokens signed with the last key repeatedly', async () => {
+  it('accepts repeated logins with tokens that the last key signed', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
     await using world = await openWorld({ crypto, config: { pem_keys: MAX_KEYS.map(spkiPem) } })
     for (let nth = 0; nth < 5; nth++) expect(await statusOf(world, signed(claims()))).toBe(200)
     expect(counts.verified).toBe(5 * 32)
   })
 
-  it('tries the key first whose hash is the kid header', async () => {
+  it('tries the key whose hash is in the kid header first', async () => {
     const { crypto, counts } = countingCrypto(nodeCrypto())
     await using world = await openWorld({ crypto, config: { pem_keys: MAX_KEYS.map(spkiPem) } })
     const der = BY_LAST.publicKey.export({ type: 'spki', format: 'der' })
@@ -126,12 +126,12 @@ describe('an auth method with 32 keys', () => {
   })
 })
 
-it('successful logins do not use up the allowance for wrong signatures', async () => {
+it('successful logins do not count against the limit for wrong signatures', async () => {
   await using world = await openWorld({ crypto: nodeCrypto() })
   for (let nth = 0; nth < WRONG_SIGNATURES.most / 4 + 50; nth++) expect(await statusOf(world, jwtOf())).toBe(200)
 })
 
-it('each auth method has an allowance of its own for wrong signatures', async () => {
+it('the limit for wrong signatures is separate for each auth method', async () => {
   const { crypto } = countingCrypto(nodeCrypto())
   await using world = await openWorld({ crypto, clock: fakeClock(NOW * 1000) })
   const { mounts, orchestrator } = world.kernel
@@ -149,7 +149,7 @@ it('each auth method has an allowance of its own for wrong signatures', async ()
   expect(await statusOf(world, jwtOf())).toBe(200)
 })
 
-it('wrong RSA signatures use up the allowance, but algorithms without a configured key do not', async () => {
+it('wrong RSA signatures count against the limit for wrong signatures, but tokens of an algorithm without a configured key do not', async () => {
   const pkcs1 = vi.spyOn(RsaPublicKey.prototype, 'verifyPkcs1')
   await using world = await openWorld({ config: { pem_keys: [spkiPem(RSA)] } })
   const wrong = `${encode({ alg: 'RS256' })}.${encode(claims())}.${encode(new Uint8Array(256).fill(1))}`

@@ -13,7 +13,7 @@ async function lookSelf(kernel: Kernel, token: string): Promise<number> {
 
 const tokenOf = async (world: World): Promise<string> => (await world.login(PATH, jwtOf())).auth?.client_token ?? ''
 
-describe.each(['service', 'batch'])('a %s token from a login', (token_type) => {
+describe.each(['service', 'batch'])('a %s token that a login returned', (token_type) => {
   it('expires after its TTL', async () => {
     await using world = await openWorld({ role: { token_type, token_ttl: 60 } })
     const token = await tokenOf(world)
@@ -23,7 +23,7 @@ describe.each(['service', 'batch'])('a %s token from a login', (token_type) => {
     expect(await lookSelf(world.kernel, token)).toBe(403)
   })
 
-  it('becomes invalid with its mount, even if another mount is created at the path', async () => {
+  it('becomes invalid when its mount is deleted, even if a new mount gets the path', async () => {
     await using world = await openWorld({ role: { token_type } })
     const { kernel } = world
     const token = await tokenOf(world)
@@ -40,7 +40,7 @@ describe.each(['service', 'batch'])('a %s token from a login', (token_type) => {
     expect(await lookSelf(kernel, await tokenOf(world))).toBe(200)
   })
 
-  it('stays valid without the role and configuration of its login', async () => {
+  it('remains valid after its role is deleted and the method is reconfigured', async () => {
     await using world = await openWorld({ role: { token_type } })
     const token = await tokenOf(world)
     await world.kernel.orchestrator.deleteRole({ name: 'web' })
@@ -67,7 +67,7 @@ it('revoking a login token by accessor also revokes its child tokens', async () 
 describe('an orchestrator auth method in a namespace', () => {
   const how = { namespace: 'team', at: 'pods' }
 
-  it('has its own configuration, roles, policies and tokens', async () => {
+  it('has a separate configuration and separate roles, policies and tokens', async () => {
     await using world = await openWorld()
     const { kernel } = world
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -99,7 +99,7 @@ describe('an orchestrator auth method in a namespace', () => {
     }
   })
 
-  it('reports refused logins with its namespace and mount', async () => {
+  it('reports the namespace and mount of refused logins', async () => {
     await using world = await openWorld()
     const { kernel } = world
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -114,7 +114,7 @@ describe('an orchestrator auth method in a namespace', () => {
   })
 })
 
-describe('a wrapped login', () => {
+describe('a login that requests wrapping', () => {
   interface Wrapped {
     readonly auth: Auth | null
     readonly wrap_info: { readonly token: string; readonly ttl: number; readonly wrapped_accessor?: string } | null
@@ -124,7 +124,7 @@ describe('a wrapped login', () => {
     return { status: response.status, ...(response.body as Wrapped) }
   }
 
-  it.each(['service', 'batch'])('returns its %s token to the first unwrap only', async (token_type) => {
+  it.each(['service', 'batch'])('returns its %s token only to the first unwrap', async (token_type) => {
     await using world = await openWorld({ role: { token_type } })
     const wrapped = await send(world, LOGIN, { 'X-Service-Wrap-TTL': '60' }, { role: 'web', jwt: jwtOf() })
     expect(wrapped).toMatchObject({ status: 200, auth: null, wrap_info: { ttl: 60 } })
@@ -136,15 +136,15 @@ describe('a wrapped login', () => {
     expect((await send(world, '/v1/sys/wrapping/unwrap', opener)).status).toBe(400)
   })
 
-  it('is not wrapped if it is refused', async () => {
+  it('gets the plain refusal if it is refused', async () => {
     await using world = await openWorld()
     const refused = await send(world, LOGIN, { 'X-Service-Wrap-TTL': '60' }, { role: 'web', jwt: 'x' })
     expect(refused).toEqual({ status: 403, errors: ['permission denied'] })
   })
 })
 
-describe('a login request with a token', () => {
-  it('creates an orphan token and checks the networks of the role', async () => {
+describe('a login request that contains a token', () => {
+  it('creates an orphan token, and is refused from an address that the role does not allow', async () => {
     await using world = await openWorld({ role: { token_bound_cidrs: ['10.0.0.0/8'] } })
     const { kernel } = world
     await kernel.policies.writePolicy({ name: 'p', policy: 'path "auth/orchestrator/login" { capabilities = ["update"] }' })
@@ -159,7 +159,7 @@ describe('a login request with a token', () => {
     expect(await kernel.tokens.lookupToken({ token: auth?.client_token ?? '' })).toMatchObject({ orphan: true })
   })
 
-  it('ignores the token in a call by path, even if it is invalid or has limited uses', async () => {
+  it('ignores that token in a call by path, even if it is invalid or has limited uses', async () => {
     await using world = await openWorld()
     const { client_token } = await world.kernel.tokens.createToken({ policies: ['default'], num_uses: 1 })
     for (const token of ['', 's.nobody', 'b.AAAA', client_token, client_token])

@@ -102,9 +102,9 @@ const SETTINGS: readonly Case[] = [
   },
 ]
 
-describe('the token from a login', () => {
+describe('the token that a login returns', () => {
   it.each(SETTINGS)(
-    'has the lifetime, uses and policies of role and mount: $what',
+    'has the lifetime, uses and policies that role and mount specify: $what',
     async ({ role = {}, tune, auth, token = {}, warnings = [] }) => {
       await using world = await openWorld({ role })
       if (tune) await world.kernel.mounts.tuneAuthMethod({ path: 'orchestrator', ...tune })
@@ -165,7 +165,7 @@ describe('the type of a login token', () => {
   })
 })
 
-it('a login with the root policy is refused', async () => {
+it('a login is refused if the role has the root policy', async () => {
   for (const role of [{ token_policies: ['root'] }, { token_policies: ['a', ' ROOT'] }, { policies: ['root', 'a'] }]) {
     await using world = await openWorld({ role })
     for (const view of VIEWS)
@@ -196,7 +196,7 @@ describe('a role bound to networks', () => {
     }
   })
 
-  it('gives tokens that are bound to the same networks', async () => {
+  it('gives tokens that are valid only in the same networks', async () => {
     await using world = await openWorld({ role })
     const { auth } = await world.login(TYPED, jwtOf(), { address: '10.1.2.3' })
     const token = auth?.client_token ?? ''

@@ -89,7 +89,7 @@ describe('the CA certificates for a token review', () => {
     expect(await askedWith({ config: { orchestrator_ca_cert: CA }, ...inside({ caCert }) })).toMatchObject({ caCert: CA })
   })
 
-  it('are required at login if local ones existed when the method was configured', async () => {
+  it('are required for logins if the pod’s own certificates existed when the method was configured', async () => {
     const found: { caCert: string | null } = { caCert: LOCAL_CA }
     const local = { caCert: async () => found.caCert, serviceAccountToken: async () => null }
     const reviewer = fakeTokenReviewer()
@@ -115,7 +115,7 @@ describe('a token review', () => {
     expect(await askedWith(options, `\n${GOOD.slice(0, 9)} ${GOOD.slice(9)}\n`)).toMatchObject({ bearer, token: GOOD })
   })
 
-  it('requests the audience of the role, or else the audiences of the token', async () => {
+  it('requests the audience of the role, or the audiences of the login token if the role has none', async () => {
     const jwt = jwtOf(undefined, { aud: ['a', 'b'] })
     expect(await askedWith({ role: { audience: 'b' } }, jwt)).toMatchObject({ audiences: ['b'] })
     expect(await askedWith({}, jwt)).toMatchObject({ audiences: ['a', 'b'] })
@@ -146,15 +146,18 @@ describe('orchestrator.configure', () => {
     ],
     ['with local defaults disabled, given keys', inside({ caCert: LOCAL_CA }), 'keys', { ...off, pem_keys: KEYS }, 204],
   ]
-  it.each(CASES)('requires certificates or keys: %s', async (_, options, __, input, status) => {
-    for (const view of VIEWS) {
-      await using world = await openWorld({ ...options, config: null })
-      expect((await view.ask(world.kernel, 'configure', { ...CONFIG, ...input })).status).toBe(status)
-      // Local certificates are not returned as configured ones.
-      const { status: read, data } = await view.ask(world.kernel, 'readConfig')
-      expect([read, data?.['orchestrator_ca_cert']]).toEqual(
-        status === 400 ? [404, undefined] : [200, input['orchestrator_ca_cert'] ?? ''],
-      )
-    }
-  })
+  it.each(CASES)(
+    'requires certificates or keys, depending on the reviewer and the local environment: %s',
+    async (_, options, __, input, status) => {
+      for (const view of VIEWS) {
+        await using world = await openWorld({ ...options, config: null })
+        expect((await view.ask(world.kernel, 'configure', { ...CONFIG, ...input })).status).toBe(status)
+        // Local certificates are not returned as configured ones.
+        const { status: read, data } = await view.ask(world.kernel, 'readConfig')
+        expect([read, data?.['orchestrator_ca_cert']]).toEqual(
+          status === 400 ? [404, undefined] : [200, input['orchestrator_ca_cert'] ?? ''],
+        )
+      }
+    },
+  )
 })
