@@ -42,7 +42,7 @@ describeGolden('transit-asymmetric', `the transit engine with key pairs from Ope
   })
   afterAll(() => kernel.close())
 
-  it.each(named)('returns the recorded settings of %s', async (name, { record, latest_version }) => {
+  it.each(named)('returns the settings of %s as recorded', async (name, { record, latest_version }) => {
     const { status, data } = await get(`keys/${name}`)
     expect(status).toBe(200)
     expect(data['restore_info']).toMatchObject({ version: latest_version })
@@ -60,7 +60,7 @@ describeGolden('transit-asymmetric', `the transit engine with key pairs from Ope
     }
   })
 
-  it.each(named)('verifies and reproduces the recorded signatures and HMACs of %s', async (name, key) => {
+  it.each(named)('verifies the recorded signatures and HMACs of %s, and reproduces the deterministic ones', async (name, key) => {
     const lower = Math.max(key.record.min_decryption_version, 1)
     for (const { body, signature, public_key, deterministic } of key.signatures ?? []) {
       const { key_version: _, ...verifying } = body
@@ -95,7 +95,7 @@ describeGolden('transit-asymmetric', `the transit engine with key pairs from Ope
       expect(await post(`decrypt/${name}`, { ciphertext })).toMatchObject({ status: 200, data: { plaintext } })
   })
 
-  it.each(named)('exports the recorded texts of %s in every format', async (name, key) => {
+  it.each(named)('exports the keys of %s in every format as recorded', async (name, key) => {
     // All versions were in use when the exports were recorded.
     await lower(name, key)
     for (const [what, values] of Object.entries(key.exports)) {
@@ -113,19 +113,22 @@ describeGolden('transit-asymmetric', `the transit engine with key pairs from Ope
     }
   })
 
-  it.each(named)('makes archived versions of %s usable again, but not trimmed ones', async (name, key) => {
-    await lower(name, key)
-    const least = Math.max(1, key.record.min_available_version)
-    for (const { body, signature } of key.signatures ?? []) {
-      const { key_version: _, ...verifying } = body
-      const verdict = await post(`verify/${name}`, { ...verifying, signature })
-      if (versionOf(signature) < least) expect(verdict.status).toBe(400)
-      else expect(verdict).toMatchObject({ status: 200, data: { valid: true } })
-    }
-    if (least > 1) expect((await post(`keys/${name}/config`, { min_decryption_version: least - 1 })).status).toBe(400)
-  })
+  it.each(named)(
+    'can use archived versions of %s again after a change of min_decryption_version, unless they were trimmed',
+    async (name, key) => {
+      await lower(name, key)
+      const least = Math.max(1, key.record.min_available_version)
+      for (const { body, signature } of key.signatures ?? []) {
+        const { key_version: _, ...verifying } = body
+        const verdict = await post(`verify/${name}`, { ...verifying, signature })
+        if (versionOf(signature) < least) expect(verdict.status).toBe(400)
+        else expect(verdict).toMatchObject({ status: 200, data: { valid: true } })
+      }
+      if (least > 1) expect((await post(`keys/${name}/config`, { min_decryption_version: least - 1 })).status).toBe(400)
+    },
+  )
 
-  it.each(named)('backs up %s with the recorded members, values and number formats', async (name, key) => {
+  it.each(named)('backs up %s with the same members, values and number formats as recorded', async (name, key) => {
     await post('restore/fresh', { backup: key.backup, force: true })
     const taken = await get('backup/fresh')
     const [ours, theirs] = [String(taken.data['backup']), key.backup].map((text) => Buffer.from(bytes(text)).toString())

@@ -41,7 +41,7 @@ describeGolden('transit-symmetric', `the transit engine with symmetric keys from
   afterAll(() => kernel.close())
 
   it.each(keys.map((key) => [key.name, key] as const))(
-    'decrypts the recorded ciphertexts of %s and refuses altered ones',
+    'decrypts the recorded ciphertexts of %s, and refuses them if they are altered',
     async (name, key) => {
       for (const { plaintext, ciphertext, context, associated_data } of key.ciphertexts ?? []) {
         const bound = { ...(context ? { context } : {}), ...(associated_data ? { associated_data } : {}) }
@@ -63,7 +63,7 @@ describeGolden('transit-symmetric', `the transit engine with symmetric keys from
 
   const convergent = keys.filter((key) => key.convergent_encryption)
   it.each(convergent.map((key) => [key.name, key] as const))(
-    'reproduces the recorded convergent ciphertexts of %s',
+    'encrypts convergently with %s to the recorded ciphertexts',
     async (name, key) => {
       for (const { version, plaintext, ciphertext, context } of unbound(key)) {
         const body = { plaintext: plaintexts[plaintext], context, key_version: version }
@@ -74,7 +74,7 @@ describeGolden('transit-symmetric', `the transit engine with symmetric keys from
 
   // OpenBao encrypts with the same nonce as without associated data, which reveals the authentication key.
   it.each(convergent.map((key) => [key.name, key] as const))(
-    'decrypts ciphertexts of %s with associated data, and encrypts again under another nonce',
+    'decrypts recorded ciphertexts of %s with associated data, and encrypts their plaintexts with another nonce',
     async (name, key) => {
       for (const { version, plaintext, ciphertext, context, associated_data } of bound(key)) {
         const item = { context, associated_data, key_version: version }
@@ -101,13 +101,13 @@ describeGolden('transit-symmetric', `the transit engine with symmetric keys from
     }
   })
 
-  it.each(keys.map((key) => [key.name, key] as const))('exports the recorded bytes of %s', async (name, key) => {
+  it.each(keys.map((key) => [key.name, key] as const))('exports the key bytes of %s as recorded', async (name, key) => {
     for (const [kind, values] of Object.entries(key.export))
       expect(await ask(kernel, 'GET', `export/${kind}/${name}`)).toMatchObject({ status: 200, data: { keys: values } })
   })
 
   it.each(keys.map((key) => [key.name, key] as const))(
-    'backs up %s with the recorded members, values and number formats',
+    'backs up %s with the same members, values and number formats as recorded',
     async (name, key) => {
       const taken = await ask(kernel, 'GET', `backup/${name}`)
       const [ours, theirs] = [String(taken.data['backup']), key.backup].map((text) => Buffer.from(bytes(text)).toString())

@@ -58,12 +58,12 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('key han
   })
   afterEach(() => kernel.close())
 
-  describe.each(TYPES)('for %s keys', (type) => {
+  describe.each(TYPES)('and keys of type %s', (type) => {
     const { encryptor, signer, canDerive: derivation, keySizes: sizes } = KEY_TYPES[type]
     const sizesOf = type.startsWith('rsa') ? [0, 10, 100] : [0, 32, 700, 9_001, 140_000]
     const kinds = derivation ? [false, true] : [false]
 
-    it.each(kinds)('are compatible with the asynchronous methods in both directions (derived: %s)', async (derived) => {
+    it.each(kinds)('accept results of the asynchronous methods, and the other way round (derived: %s)', async (derived) => {
       const name = 'k'
       const pair = RSA_OF[type]
       if (pair) {
@@ -96,7 +96,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('key han
     })
   })
 
-  it('encrypt convergently to the same ciphertext as the asynchronous method', async () => {
+  it('make the same convergent ciphertext as the asynchronous method', async () => {
     await kernel.transit.createKey({ name: 'c', derived: true, convergent_encryption: true })
     await using handle = await kernel.transit.keyHandle('c')
     for (const plaintext of [utf8('same'), bytesOf(150_000, 4)]) {
@@ -106,7 +106,7 @@ describe.each(BACKENDS.map((crypto) => [crypto.name, crypto] as const))('key han
     }
   })
 
-  it('accept at most 256 KiB of input and associated data together', async () => {
+  it('accept at most 256 KiB of input and associated data in total', async () => {
     await kernel.transit.createKey({ name: 'k' })
     await using handle = await kernel.transit.keyHandle('k')
     expect(handle.hmacSync(bytesOf(CHARACTERS, 1))).toMatch(/^strongroom:v1:/)
@@ -170,7 +170,7 @@ describe('errors of key handles', () => {
   ]
 
   it.each(Object.entries(METHODS))(
-    'are those of the asynchronous %s method for every parameter',
+    'are the same as those of the asynchronous %s method for every invalid parameter',
     async (method, [first, answer, without]) => {
       const { fields, item } = operations[method as Method] as unknown as AnyBatch
       const names = [...Object.keys(fields), ...Object.keys(item)].filter((name) => name !== 'name' && !without.includes(name))
@@ -203,7 +203,7 @@ describe('errors of key handles', () => {
     },
   )
 
-  it('are thrown for parameters that are already given or that concern key creation', async () => {
+  it('are thrown for parameters that only key creation has or that the handle passes itself', async () => {
     await using handle = await kernel.transit.keyHandle('aead')
     for (const [method, [first, , without]] of Object.entries(METHODS))
       for (const name of ['name', first, ...without])
@@ -216,12 +216,12 @@ describe('errors of key handles', () => {
         })
   })
 
-  it.each([null, 1, 'x', true])('are thrown for options that are %s', async (options) => {
+  it.each([null, 1, 'x', true])('are thrown if the options are %s', async (options) => {
     await using handle = await kernel.transit.keyHandle('aead')
     expect(sync(() => methodOf(handle, 'hmac')(utf8('x'), options as never))).toMatchObject({ name: 'TypeError' })
   })
 
-  it('are thrown by keyHandle for invalid names, invalid options and missing keys', async () => {
+  it('are thrown by keyHandle for an invalid name, invalid options or a missing key', async () => {
     const open = kernel.transit.keyHandle as (name: unknown, options?: unknown) => Promise<unknown>
     for (const name of [undefined, null, 1, {}, [], utf8('x')]) await expect(open(name)).rejects.toThrow(TypeError)
     for (const options of [null, 1, { reserve: -1 }, { reserve: 1.5 }, { reserve: 2 ** 20 + 1 }, { reserve: '1' }, { other: 1 }])
@@ -237,7 +237,7 @@ describe('errors of key handles', () => {
       )
   })
 
-  it('are thrown by decryptTextSync if the plaintext is not UTF-8', async () => {
+  it('are thrown by decryptTextSync if the plaintext is not valid UTF-8', async () => {
     await using handle = await kernel.transit.keyHandle('aead')
     for (const text of ['', 'ada@example.org', '\ufeffwith a mark', 'Ünïcødé 🔑'])
       expect(handle.decryptTextSync(handle.encryptSync(utf8(text)))).toBe(text)

@@ -54,7 +54,7 @@ describe('a key handle whose key changes', () => {
   })
   afterEach(() => handle.close())
 
-  it('encrypts with the latest version and decrypts with all versions', async () => {
+  it('encrypts with the latest version, and decrypts with every version', async () => {
     const first = handle.encryptSync(x)
     await kernel.transit.rotateKey({ name: 'k' })
     await handle.refresh()
@@ -64,7 +64,7 @@ describe('a key handle whose key changes', () => {
     expect([first, second].map((text) => handle.decryptTextSync(text))).toEqual(['x', 'x'])
   })
 
-  it('never encrypts with an outdated version, even before a refresh', async () => {
+  it('never encrypts with the previous version after a rotation, even before a refresh', async () => {
     await kernel.transit.rotateKey({ name: 'k' })
     // No encryptions are reserved for the new version yet.
     expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_NOT_READY')
@@ -72,7 +72,7 @@ describe('a key handle whose key changes', () => {
     expect(versionOf(handle.encryptSync(x))).toBe('v2')
   })
 
-  it('applies new minimum versions immediately', async () => {
+  it('applies a new minimum version immediately', async () => {
     const first = handle.encryptSync(x)
     await kernel.transit.rotateKey({ name: 'k' })
     await kernel.transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2 })
@@ -84,7 +84,7 @@ describe('a key handle whose key changes', () => {
     )
   })
 
-  it('throws the error of the asynchronous methods while the key is soft-deleted', async () => {
+  it('throws the same error as the asynchronous methods while the key is soft-deleted', async () => {
     const text = handle.encryptSync(x)
     await kernel.transit.softDeleteKey({ name: 'k' })
     expect(handle.ready).toBe(false)
@@ -97,7 +97,7 @@ describe('a key handle whose key changes', () => {
     expect(handle.decryptTextSync(text)).toBe('x')
   })
 
-  it('fails after the deletion of the key without recreating it, and then uses a new key of the same name', async () => {
+  it('fails after the key was deleted, and does not create the key again', async () => {
     const text = handle.encryptSync(x)
     await kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
     await kernel.transit.deleteKey({ name: 'k' })
@@ -115,7 +115,7 @@ describe('a key handle whose key changes', () => {
     expect(handle.decryptTextSync(handle.encryptSync(x))).toBe('x')
   })
 
-  it('loads versions older than the newest 256 on demand', async () => {
+  it('loads versions older than the 256 newest ones when they are needed', async () => {
     const storage = memoryStorage()
     const options = { storage, seal: keySeal(bytesOf(32, 1)) }
     const first = await createKernel({ ...options, initialize: true })
@@ -131,8 +131,8 @@ describe('a key handle whose key changes', () => {
   })
 })
 
-describe('the reserved encryptions of a key handle', () => {
-  it('limit the number of calls while the event loop is blocked', async () => {
+describe('the encryptions that a key handle has reserved', () => {
+  it('limit how many encryptions succeed while the event loop is blocked', async () => {
     await dev()
     await using handle = await kernel.transit.keyHandle('k', { reserve: 3000 })
     let made = 0
@@ -151,7 +151,7 @@ describe('the reserved encryptions of a key handle', () => {
     expect(encryptions?.['1']).toBeLessThan(3010)
   })
 
-  it('are replenished in the background when the event loop runs', async () => {
+  it('are replenished in the background whenever the event loop runs', async () => {
     await dev()
     await using handle = await kernel.transit.keyHandle('k', { reserve: 100 })
     for (let n = 0; n < 20; n++) {
@@ -160,7 +160,7 @@ describe('the reserved encryptions of a key handle', () => {
     }
   })
 
-  it('are not used for key types without an encryption counter', async () => {
+  it('are not needed for key types without an encryption counter', async () => {
     await dev()
     await kernel.transit.createKey({ name: 'wide', type: 'xchacha20-poly1305' })
     await using handle = await kernel.transit.keyHandle('wide', { reserve: 0 })
@@ -169,7 +169,7 @@ describe('the reserved encryptions of a key handle', () => {
 })
 
 describe('a key handle', () => {
-  it('refuses calls while the kernel is sealed, and works again after an unseal and a refresh', async () => {
+  it('refuses calls while the kernel is sealed, and accepts them again after unseal and refresh', async () => {
     const storage = memoryStorage()
     const options = { storage, seal: keySeal(bytesOf(32, 1)) }
     kernel = await createKernel({ ...options, initialize: true })
@@ -209,7 +209,7 @@ describe('a key handle', () => {
     await open[Symbol.asyncDispose]()
   })
 
-  it('returns unused reservations when the kernel closes', async () => {
+  it('returns its unused reservations when the kernel closes', async () => {
     const storage = memoryStorage()
     const options = { storage, seal: keySeal(bytesOf(32, 1)) }
     kernel = await createKernel({ ...options, initialize: true })
@@ -254,13 +254,13 @@ describe('a key handle', () => {
   })
 })
 
-describe('a key handle of a token', () => {
+describe('a key handle opened with a token', () => {
   const tokenWith = async (capabilities: string, more: object = {}): Promise<string> => {
     await kernel.policies.writePolicy({ name: 'p', policy: `path "transit/encrypt/k" { capabilities = [${capabilities}] }` })
     return (await kernel.tokens.createToken({ policies: ['p'], ...more })).client_token
   }
 
-  it('authorizes each call by the current policies', async () => {
+  it('authorizes each call by the current policies of the token', async () => {
     await dev()
     const token = await tokenWith('"update"')
     await using handle = await kernel.as(token).transit.keyHandle('k')
@@ -276,7 +276,7 @@ describe('a key handle of a token', () => {
     expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_PERMISSION_DENIED')
   })
 
-  it('refuses calls after the token was revoked', async () => {
+  it('refuses calls after its token was revoked', async () => {
     await dev()
     const token = await tokenWith('"update"')
     await using handle = await kernel.as(token).transit.keyHandle('k')
@@ -287,7 +287,7 @@ describe('a key handle of a token', () => {
     expect(codeOf(() => handle.encryptSync(x))).not.toBe('answered')
   })
 
-  it('does not reveal whether the key exists', async () => {
+  it('reports permission denied for a missing key if the token lacks the permission', async () => {
     await dev()
     const token = await tokenWith('"update"')
     await using handle = await kernel.as(token).transit.keyHandle('none')
@@ -295,7 +295,7 @@ describe('a key handle of a token', () => {
     expect(codeOf(() => handle.hmacSync(x))).toBe('ERR_PERMISSION_DENIED')
   })
 
-  it('cannot be opened with a limited-use token, whose uses are not consumed', async () => {
+  it('cannot be opened with a limited-use token, and the attempt consumes no use', async () => {
     await dev()
     const token = await tokenWith('"update"', { num_uses: 2 })
     await expect(kernel.as(token).transit.keyHandle('k')).rejects.toMatchObject({ status: 400 })
@@ -328,7 +328,7 @@ describe('auditing of key handle calls', () => {
       return { ...entry, request: of }
     })
 
-  it('writes the same pair of entries as for the asynchronous methods', async () => {
+  it('writes the same two entries as the asynchronous method', async () => {
     await using handle = await kernel.transit.keyHandle('k')
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: x })
     lines.length = 0
@@ -350,7 +350,7 @@ describe('auditing of key handle calls', () => {
     }
   })
 
-  it('refuses the call if the entry cannot be written', async () => {
+  it('makes a call fail if the entry cannot be written', async () => {
     await using handle = await kernel.transit.keyHandle('k')
     broken = true
     expect(codeOf(() => handle.encryptSync(x))).toBe('ERR_AUDIT')
@@ -358,7 +358,7 @@ describe('auditing of key handle calls', () => {
     expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
   })
 
-  it('allows inputs of up to 32 KiB, also with log_raw, and refuses longer ones', async () => {
+  it('accepts inputs of up to 32 KiB, also with log_raw, and refuses longer ones', async () => {
     await kernel.close()
     await dev({ ports: { audit: { sinks: { log: { sink, log_raw: true } } } } })
     await using handle = await kernel.transit.keyHandle('k')
@@ -370,7 +370,7 @@ describe('auditing of key handle calls', () => {
     expect(codeOf(() => handle.encryptSync(bytesOf(32 * 1024 + 1, 1)))).toBe('ERR_REQUEST_TOO_LARGE')
   })
 
-  it('allows a sink to call the handle itself', async () => {
+  it('allows the sink to call the handle itself', async () => {
     await using handle = await kernel.transit.keyHandle('k')
     let nested: unknown
     const { writeSync } = sink
@@ -385,7 +385,7 @@ describe('auditing of key handle calls', () => {
     expect(again).toBe(hmac)
   })
 
-  it('requires a sink that can write synchronously', async () => {
+  it('requires that every sink has writeSync', async () => {
     await kernel.close()
     await dev({ ports: { audit: { sinks: { slow: async () => {} } } } })
     await expect(kernel.transit.keyHandle('k')).rejects.toMatchObject({
@@ -396,7 +396,7 @@ describe('auditing of key handle calls', () => {
 })
 
 describe('a key handle with an accelerated backend', () => {
-  it('uses no platform function that returns a promise', async () => {
+  it('calls no platform function that returns a promise', async () => {
     await dev({ crypto: nobleCrypto() })
     await kernel.transit.createKey({ name: 's', type: 'ecdsa-p256' })
     await using handle = await kernel.transit.keyHandle('s')

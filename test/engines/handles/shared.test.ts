@@ -79,7 +79,7 @@ describe.each([
   ['with change notifications', false],
   ['without change notifications', true],
 ])('a key handle %s', (_, deaf) => {
-  it('follows a rotation within the staleness bound and never uses the old version afterwards', async () => {
+  it('uses a rotated key at the latest when the staleness bound has passed, and never the previous version afterwards', async () => {
     const { clock, writer, handle } = await pair(deaf)
     await writer.transit.rotateKey({ name: 'k' })
     const made: string[] = []
@@ -128,7 +128,7 @@ describe.each([
 })
 
 describe('the staleness bound of a key handle', () => {
-  it('is maintained in the background, so the first call after an idle time succeeds', async () => {
+  it('is renewed in the background, so the first call after an idle time succeeds', async () => {
     const { clock, line, handle } = await pair(false)
     const before = line.asked
     await clock.advance(60 * BOUND)
@@ -142,7 +142,7 @@ describe('the staleness bound of a key handle', () => {
     expect(line.asked).toBe(closed)
   })
 
-  it('is enforced during a storage outage, and calls succeed again after it', async () => {
+  it('makes calls fail during a long storage outage, and calls succeed again after it', async () => {
     const { clock, line, handle } = await pair(false)
     line.away = true
     await clock.advance(BOUND / 4)
@@ -156,7 +156,7 @@ describe('the staleness bound of a key handle', () => {
     expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
   })
 
-  it.each([-86_400_000, -1, 86_400_000])('is enforced if the clock jumps by %d ms', async (jump) => {
+  it.each([-86_400_000, -1, 86_400_000])('is respected even if the clock jumps by %d ms', async (jump) => {
     const { clock, writer, handle } = await pair(true)
     await writer.transit.rotateKey({ name: 'k' })
     clock.set(clock.now() + jump)
@@ -166,7 +166,7 @@ describe('the staleness bound of a key handle', () => {
     expect(versionOf(handle.encryptSync(x))).toBe('v2')
   })
 
-  it('is checked with one clock reading per call, and refuses every method once it has passed', async () => {
+  it('is checked with one clock reading per call, and makes every method fail once it has passed', async () => {
     const { clock, line, handle } = await pair(true)
     const ciphertext = handle.encryptSync(x)
     const calls = [() => handle.encryptSync(x), () => handle.decryptSync(ciphertext), () => handle.hmacSync(x)]
@@ -190,8 +190,8 @@ describe('the staleness bound of a key handle', () => {
   })
 })
 
-describe('two kernels with handles for one key', () => {
-  it('never encrypt more often than the encryption counter shows', async () => {
+describe('two kernels with handles for the same key', () => {
+  it('never make more encryptions than the encryption counter shows', async () => {
     const { clock, inner, writer, handle } = await pair(false)
     const other = await writer.transit.keyHandle('k', { reserve: 10 })
     let made = 0

@@ -17,7 +17,7 @@ const spoilt = (what: Spoilt, words = /^backup|^version_template/) =>
   refused(kernel, () => restoreText(kernel, backupText(what)), words)
 const asText = (text: string, words?: RegExp) => refused(kernel, () => restoreText(kernel, text), words)
 
-it('transit.restoreKey accepts the unmodified backup on which these tests are based', async () => {
+it('transit.restoreKey accepts the unchanged backup that these tests modify', async () => {
   expect((await restoreText(kernel, backupText())).status).toBe(204)
   const exported = await ask(kernel, 'GET', 'export/encryption-key/planted')
   expect(exported).toMatchObject({ data: { keys: { 1: base64(bytesOf(32, 1)) } } })
@@ -41,14 +41,14 @@ describe('the key name in a restored backup', () => {
     'ä',
     '\u0000123',
   ]
-  it.each(names)('is refused if it is %j, even with force', async (name) => {
+  it.each(names)('makes the restore fail if it is %j, even with force', async (name) => {
     const before = await wrappingKey(kernel)
     for (const force of [false, true])
       await refused(kernel, () => restoreText(kernel, backupText({ policy: { name } }), { force }), /name/)
     expect(await wrappingKey(kernel)).toBe(before)
   })
 
-  it('cannot replace the wrapping key when it is given in the path', async () => {
+  it('never lets a restore replace the wrapping key if it is given in the path', async () => {
     const before = await wrappingKey(kernel)
     const backup = encoded(backupText())
     for (const path of ['restore/import/wrapping-key', 'restore/import%2Fwrapping-key', 'restore/..', 'restore/wrapping_key/..'])
@@ -146,7 +146,7 @@ describe('restore of an invalid backup text', () => {
       await refused(kernel, () => ask(kernel, 'POST', 'restore', { backup }))
   })
 
-  it('is refused if it is truncated, and never fails internally if a byte was changed', async () => {
+  it('returns no 5xx if the text is truncated or a byte of it is changed', async () => {
     const whole = backupText()
     for (let length = 0; length < whole.length; length += 7) await asText(whole.slice(0, length))
     for (let at = 0; at < whole.length; at += 5) {
@@ -158,7 +158,7 @@ describe('restore of an invalid backup text', () => {
     for (const name of (await kernel.transit.listKeys()).keys) await remove(kernel, name)
   })
 
-  it('is refused if it is deeply nested, too long or full of digits', async () => {
+  it('is refused if it is deeply nested, is too long or has too many digits', async () => {
     for (const open of ['[', '{"a":', '{"policy":{"keys":']) await asText(open.repeat(300_000), /levels of nesting/)
     await asText(`{"policy":{"name":"x","type":${'9'.repeat(1_000_000)}}}`, /number that is too long/)
     await asText(`{"policy":{"name":"x","type":1e${'9'.repeat(1000)}}}`)
@@ -169,12 +169,12 @@ describe('restore of an invalid backup text', () => {
   })
 })
 
-it('the refusal of a backup does not contain its key', async () => {
+it('the refusal of a backup does not contain the key of the backup', async () => {
   const secret = base64(bytesOf(33, 77))
   expect(await spoilt({ version: { key: secret } })).not.toContain(secret)
 })
 
-it('restore raises an automatic rotation period below an hour to one hour, with a warning', async () => {
+it('restoring a backup raises an automatic rotation period below one hour to one hour, with a warning', async () => {
   const answer = await restoreText(kernel, backupText({ policy: { auto_rotate_period: 60e9 } }))
   expect(answer.status).toBe(200)
   expect(await ask(kernel, 'GET', 'keys/planted')).toMatchObject({ data: { auto_rotate_period: 3600 } })

@@ -32,7 +32,7 @@ describe('import of a wrapped key', () => {
   const inside = (type: string, material: Uint8Array, words?: RegExp) =>
     refused(kernel, () => importByPath(kernel, 'imported', type, material), words)
 
-  it('is refused if the blob is truncated, extended, changed or random, with a single message for long blobs', async () => {
+  it('is refused if the blob is truncated, extended or changed', async () => {
     const whole = wrapped(recipient, bytesOf(32, 1))
     for (const bytes of [0, 1, 256, 511, 512]) await spoilt(whole.subarray(0, bytes), {}, /ciphertext/)
     const words = new Set<string>()
@@ -56,7 +56,7 @@ describe('import of a wrapped key', () => {
     await inside('ecdsa-p256', Buffer.from(`-----BEGIN PRIVATE KEY-----\n${base64(pkcs8('P-256'))}\n-----END PRIVATE KEY-----`))
   })
 
-  it('is refused if the wrapped key pair is truncated, extended or nested', async () => {
+  it('is refused if the wrapped private key is truncated, extended or nested', async () => {
     const good = pkcs8('P-256')
     for (let length = 20; length < good.length; length += 9) await inside('ecdsa-p256', good.subarray(0, length))
     await inside('ecdsa-p256', Buffer.concat([good, new Uint8Array(4)]))
@@ -64,7 +64,7 @@ describe('import of a wrapped key', () => {
     await inside('rsa-2048', Buffer.alloc(8000, Buffer.from([0x30, 0x82, 0x1f, 0x3c])))
   })
 
-  it('is refused if any byte of the wrapped key pair was changed, except the PKCS#8 version', async () => {
+  it('is refused if any byte of the wrapped private key is changed, except the PKCS#8 version', async () => {
     const good = pkcs8('P-256')
     const taken: number[] = []
     for (let at = runs({ quick: 2, soak: 0 }); at < good.length; at += runs({ quick: 3, soak: 1 })) {
@@ -86,7 +86,7 @@ describe('import of a wrapped key', () => {
     await inside('rsa-2048', der, /modulus/)
   })
 
-  it('is refused with both a ciphertext and a public key, or with neither', async () => {
+  it('is refused if the request has both a ciphertext and a public key, or neither', async () => {
     await spoilt(wrapped(recipient, bytesOf(32, 1)), { public_key: 'x' }, /not both/)
     await spoilt('', {}, /ciphertext/)
     await spoilt(base64(wrapped(recipient, bytesOf(32, 1))), { ciphertext: null }, /one of them/)
@@ -107,7 +107,7 @@ describe('import of a wrapped key', () => {
     await spoilt(wrapped(recipient, bytesOf(32, 1)), more, words)
   })
 
-  it('is refused by another kernel, and by a kernel without a wrapping key', async () => {
+  it('is refused by a kernel that has another wrapping key or none', async () => {
     const ciphertext = wrapped(recipient, bytesOf(32, 1))
     const other = await createDevKernel()
     await expect(other.transit.importKey({ name: 'k', type: 'aes256-gcm96', ciphertext })).rejects.toMatchObject({ status: 400 })
@@ -116,7 +116,7 @@ describe('import of a wrapped key', () => {
     await other.close()
   })
 
-  it('is refused for an invalid key name, such as one with a slash', async () => {
+  it('is refused if the key name is invalid, for example contains a slash', async () => {
     const ciphertext = base64(wrapped(recipient, bytesOf(32, 1)))
     for (const name of ['a%2Fb', 'a/b', 'import%2Fwrapping-key', 'a.', '%20'])
       expect((await ask(kernel, 'POST', `keys/${name}/import`, { type: 'aes256-gcm96', ciphertext })).status).toBe(404)
@@ -159,7 +159,7 @@ describe('import of a public key', () => {
     return pem(short(element(0x30, algorithm, short(element(3, new Uint8Array(1), key)))))
   }
 
-  it('is refused for an RSA key that is too small, too large, even or has a weak exponent', async () => {
+  it('is refused if an RSA modulus is too small, too large or even, or the exponent is weak', async () => {
     const { n, e } = RSA_PAIR.publicKey.export({ format: 'jwk' })
     const [modulus, exponent] = [n, e].map((text) => Uint8Array.from(Buffer.from(text as string, 'base64url'))) as [
       Uint8Array,

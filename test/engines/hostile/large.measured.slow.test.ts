@@ -46,6 +46,6 @@ const REFUSED: readonly (readonly [what: string, call: () => Promise<Answer>])[]
   ['60,000 lines', publicKey('\n'.repeat(60_000))],
 ]
 
-it.each(REFUSED)(`the transit engine refuses %s within ${MAX_MS} ms`, async (_, call) => {
+it.each(REFUSED)(`transit refuses a request with %s within ${MAX_MS} ms`, async (_, call) => {
   expect(await referenceMs(() => refused(kernel, call), MAX_MS)).toBeLessThan(MAX_MS)
 })

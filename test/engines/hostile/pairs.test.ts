@@ -34,7 +34,7 @@ const ed25519 = (policy: Plain, version: Plain) =>
   restoreText(kernel, backupText({ policy: { type: 2, ...policy }, version: { ...NONE, ...version } }))
 
 describe('restore of an ECDSA key', () => {
-  it('accepts matching numbers, also without the private or the public half', async () => {
+  it('accepts a matching key pair, and a private or public key alone', async () => {
     for (const changed of [{}, { ec_d: null }, { ec_x: null, ec_y: null }]) {
       expect((await ecdsa(changed)).status).toBe(204)
       await remove(kernel, 'planted')
@@ -59,7 +59,7 @@ describe('restore of an ECDSA key', () => {
 })
 
 describe('restore of an RSA key', () => {
-  it('computes missing CRT values', async () => {
+  it('computes CRT values that the backup lacks', async () => {
     for (const changed of [{}, { Precomputed: { Dp: 0, Dq: 0, Qinv: 0 } }]) {
       expect((await rsa(changed)).status).toBe(204)
       const { ciphertext } = await kernel.transit.encrypt({ name: 'planted', plaintext: bytesOf(20, 1) })
@@ -95,12 +95,12 @@ describe('restore of an RSA key', () => {
 describe('restore of an Ed25519 key', () => {
   const publicKey = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' }).subarray(12)
 
-  it('accepts a public key alone', async () => {
+  it('accepts a public key without a private key', async () => {
     expect((await ed25519({}, { public_key: base64(publicKey) })).status).toBe(204)
     await remove(kernel, 'planted')
   })
 
-  it('is refused if the halves do not match, the point is invalid, or a derived key has no private half', async () => {
+  it('is refused if the private and public key do not match or the public key is invalid', async () => {
     await refused(kernel, () => ed25519({}, { key: base64(bytesOf(64, 3)) }))
     await refused(kernel, () => ed25519({}, { key: base64(bytesOf(32, 3)) }))
     await refused(kernel, () => ed25519({}, { public_key: base64(Uint8Array.of(2, ...new Uint8Array(31))) }))
@@ -109,7 +109,7 @@ describe('restore of an Ed25519 key', () => {
   })
 })
 
-describe('restore of a key type number that Vault and OpenBao use differently', () => {
+describe('restoring a backup with a key type number that Vault and OpenBao use differently', () => {
   const own = base64(bytesOf(32, 1))
   it.each<[string, Plain, Plain, string]>([
     ['10 with an HMAC key equal to the key creates an HMAC key', { type: 10 }, { hmac_key: own }, 'hmac'],
@@ -123,7 +123,7 @@ describe('restore of a key type number that Vault and OpenBao use differently', 
     await remove(kernel, 'planted')
   })
 
-  it('10 is refused with an HMAC key that differs from the key', async () => {
+  it('10 is refused if the HMAC key differs from the key', async () => {
     await refused(kernel, () => restoreText(kernel, backupText({ policy: { type: 10, key_size: 32 } })))
   })
 })
