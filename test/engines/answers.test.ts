@@ -59,14 +59,14 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
   })
   afterAll(() => kernel.close())
 
-  it('computes the recorded hashes', async () => {
+  it('computes hashes as recorded', async () => {
     expect(vectors.hash.length).toBeGreaterThan(5)
     for (const { algorithm, format, input_b64: input, expected } of vectors.hash) {
       expect((await post(`hash/${algorithm}`, { input, format })).data['sum']).toBe(expected)
     }
   })
 
-  it('computes and verifies the recorded HMACs under an imported key', async () => {
+  it('computes and verifies HMACs of an imported key as recorded', async () => {
     const key = utf8(vectors.hmac_batch.hmac_key_utf8)
     expect((await importByPath(kernel, 'mac', 'hmac', key)).status).toBe(204)
     for (const { algorithm, hmac_key_utf8, key_version, input_b64: input, expected } of vectors.hmac) {
@@ -82,7 +82,7 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
     }
   })
 
-  it('returns the recorded results of an HMAC batch', async () => {
+  it('computes a batch of HMACs as recorded', async () => {
     const { batch_input, batch_results } = vectors.hmac_batch
     const { status, data } = await post('hmac/mac', { batch_input })
     expect(status).toBe(200)
@@ -92,14 +92,14 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
     }
   })
 
-  it('derives the recorded keys with the counter KDF of the oldest derived keys', () => {
+  it('derives keys with the counter KDF of the oldest derived keys as recorded', () => {
     const cases = vectors.kdf_hmac_sha256_counter.filter(({ expected_hex }) => expected_hex !== undefined)
     expect(cases.length).toBeGreaterThan(0)
     for (const { key_hex = '', context_utf8 = '', expected_hex = '' } of cases)
       expect(counterKdf(nobleCrypto(), bytes(key_hex), utf8(context_utf8))).toEqual(bytes(expected_hex))
   })
 
-  it('verifies OpenSSL’s ECDSA signatures with imported public keys', async () => {
+  it('verifies recorded ECDSA signatures of OpenSSL with imported public keys', async () => {
     expect(vectors.ecdsa_verify.length).toBe(3)
     for (const { type = '', input_b64: input, x_hex = '', y_hex = '', d_hex = '', signature } of vectors.ecdsa_verify) {
       const [curve, openssl] = CURVES[type] as readonly [CurveName, string]
@@ -114,7 +114,7 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
     }
   })
 
-  it('verifies Ed25519 signatures of derived keys with their public keys', async () => {
+  it('verifies recorded Ed25519 signatures of derived keys with their public keys', async () => {
     expect(vectors.ed25519_derived_verify.length).toBe(4)
     for (const [index, vector] of vectors.ed25519_derived_verify.entries()) {
       const { input_b64: input, public_key_b64 = '', signature, valid } = vector as Vector & { valid: unknown }
@@ -125,14 +125,14 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
     }
   })
 
-  it('verifies its own RSA signature over input without a hash', async () => {
+  it('verifies the RSA signature that it has made over unhashed input', async () => {
     const { input_b64: input, parameters } = vectors.rsa_hash_none_input
     await kernel.transit.createKey({ name: 'rsa', type: 'rsa-2048' })
     const { data } = await post('sign/rsa', { input, ...parameters })
     expect((await post('verify/rsa', { input, ...parameters, signature: data['signature'] })).data).toEqual({ valid: true })
   })
 
-  it('signs a certificate request template with every signing key type', async () => {
+  it('signs a certificate request template with every key type that can sign', async () => {
     const { pem, types, refused_types } = vectors.csr_template
     const template = readCertificateRequest(decodeFirstPem(pem, 'vector'), 'vector')
     expect(types).toHaveLength(7)
@@ -147,7 +147,7 @@ describeWithShared(FILE, 'the transit engine, compared with recorded answers', (
     }
   }, 60_000)
 
-  it('returns the recorded results of encryption and decryption batches', async () => {
+  it('encrypts and decrypts batches with the recorded results', async () => {
     const shape = (id: string) => vectors.batch_shapes.find((one) => one['id'] === id) as unknown as Record<string, unknown>
     const plain = shape('decrypt-batch-json')
     const references = plain['references'] as readonly string[]

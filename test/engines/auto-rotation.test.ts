@@ -33,7 +33,7 @@ const shown = async (kernel: Kernel, name: string) => {
 }
 
 describe('automatic key rotation', () => {
-  it('rotates every key type whose key bytes the kernel holds', async () => {
+  it('rotates keys of every type whose key bytes the kernel stores', async () => {
     const { kernel, anHourLater } = await world()
     for (const type of TYPES) await kernel.transit.createKey({ name: type, type, auto_rotate_period: '1h' })
     expect(await anHourLater()).toMatchObject({ done: TYPES.length, failed: [] })
@@ -41,7 +41,7 @@ describe('automatic key rotation', () => {
     await kernel.close()
   })
 
-  it('rotates imported symmetric, HMAC and Ed25519 keys if allow_rotation is set', async () => {
+  it('rotates imported symmetric, HMAC and Ed25519 keys only if allow_rotation is set', async () => {
     const { kernel, anHourLater } = await world()
     const settings = { allow_rotation: true, auto_rotate_period: '1h' }
     const raw = { 'aes128-gcm96': 16, 'aes256-gcm96': 32, 'chacha20-poly1305': 32, 'xchacha20-poly1305': 32, hmac: 100 }
@@ -63,7 +63,7 @@ describe('automatic key rotation', () => {
     await kernel.close()
   })
 
-  it('is refused for managed keys, and is postponed for a soft-deleted key without delaying other keys', async () => {
+  it('is refused for managed keys, and waits while a key is soft-deleted', async () => {
     const { kernel, anHourLater } = await world()
     await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'm' })
     await expect(kernel.transit.configureKey({ name: 'm', auto_rotate_period: '1h' })).rejects.toMatchObject({ status: 400 })

@@ -27,32 +27,35 @@ async function inTurn<T>(work: (kernel: Kernel, crypto: CryptoBackend) => Promis
 
 const batchOf = (of: number) => SIZES.map((size) => ({ plaintext: bytesOf(size, of), associated_data: aad, context }))
 
-describe.each([true, false])('ciphertexts on a store that all crypto backends share (derived keys: %s)', (derived) => {
-  it.each(CIPHERS)('of type %s are decrypted in single calls and batches by every backend', async (type) => {
-    const made: string[] = []
-    await inTurn(async ({ transit }) => {
-      if (made.length === 0) await transit.createKey({ name: 'k', type, derived })
-      const { batch_results } = await transit.encryptBatch({ name: 'k', batch_input: batchOf(1) })
-      made.push(...batch_results.map((item) => (item.error ? item.error.message : item.ciphertext)))
-      for (const item of batchOf(1)) made.push((await transit.encrypt({ name: 'k', ...item })).ciphertext)
-      const wrong = made.map((ciphertext) => ({ ciphertext, associated_data: bytesOf(7, 4), context }))
-      const right = made.map((ciphertext) => ({ ciphertext, associated_data: aad, context }))
-      const mixed = right.flatMap((item, index) => [item, wrong[index]!])
-      const opened = await transit.decryptBatch({ name: 'k', batch_input: mixed })
-      for (const [index, item] of opened.batch_results.entries()) {
-        if (index % 2 === 1) expect(item.error?.code).toBe('ERR_DECRYPTION_FAILED')
-        else if (item.error) throw item.error
-        else expect(Buffer.compare(item.plaintext, bytesOf(SIZES[(index / 2) % SIZES.length]!, 1))).toBe(0)
-      }
-      const last = await transit.decrypt({ name: 'k', ...right.at(-1)! })
-      expect(Buffer.compare(last.plaintext, bytesOf(SIZES.at(-1)!, 1))).toBe(0)
+describe.each([true, false])(
+  'ciphertexts of kernels that share a store but use different crypto backends (derived keys: %s)',
+  (derived) => {
+    it.each(CIPHERS)('with a key of type %s can be decrypted by every backend, in single calls and batches', async (type) => {
+      const made: string[] = []
+      await inTurn(async ({ transit }) => {
+        if (made.length === 0) await transit.createKey({ name: 'k', type, derived })
+        const { batch_results } = await transit.encryptBatch({ name: 'k', batch_input: batchOf(1) })
+        made.push(...batch_results.map((item) => (item.error ? item.error.message : item.ciphertext)))
+        for (const item of batchOf(1)) made.push((await transit.encrypt({ name: 'k', ...item })).ciphertext)
+        const wrong = made.map((ciphertext) => ({ ciphertext, associated_data: bytesOf(7, 4), context }))
+        const right = made.map((ciphertext) => ({ ciphertext, associated_data: aad, context }))
+        const mixed = right.flatMap((item, index) => [item, wrong[index]!])
+        const opened = await transit.decryptBatch({ name: 'k', batch_input: mixed })
+        for (const [index, item] of opened.batch_results.entries()) {
+          if (index % 2 === 1) expect(item.error?.code).toBe('ERR_DECRYPTION_FAILED')
+          else if (item.error) throw item.error
+          else expect(Buffer.compare(item.plaintext, bytesOf(SIZES[(index / 2) % SIZES.length]!, 1))).toBe(0)
+        }
+        const last = await transit.decrypt({ name: 'k', ...right.at(-1)! })
+        expect(Buffer.compare(last.plaintext, bytesOf(SIZES.at(-1)!, 1))).toBe(0)
+      })
+      expect(new Set(made).size).toBe(made.length)
     })
-    expect(new Set(made).size).toBe(made.length)
-  })
-})
+  },
+)
 
-describe('signatures on a store that all crypto backends share', () => {
-  it.each(SIGNERS)('of type %s are verified by every backend: any length, digests, batches', async (name) => {
+describe('signatures of kernels that share a store but use different crypto backends', () => {
+  it.each(SIGNERS)('with a key of type %s are verified by every backend, in single calls and batches', async (name) => {
     const made: { readonly input: Uint8Array; readonly signature: string; readonly prehashed: boolean }[] = []
     await inTurn(async ({ transit }) => {
       if (made.length === 0) await transit.createKey({ name, type: name })

@@ -21,11 +21,11 @@ const NAMES = Object.entries(transit.operations).flatMap(([name, operation]) =>
     : [],
 )
 
-it('encrypt, decrypt and rewrap are the batch operations whose items have a context', () => {
+it('the batch operations whose items have a context are encrypt, decrypt and rewrap', () => {
   expect(NAMES).toEqual(['encrypt', 'decrypt', 'rewrap'])
 })
 
-it.each(NAMES)('a call by path of %s refuses a batch in which only some items have a context', async (name) => {
+it.each(NAMES)('a %s request by path is refused if only some batch items have a context', async (name) => {
   const item = name === 'encrypt' ? { plaintext: 'YQ==' } : { ciphertext }
   const ask = (batch_input: readonly object[]) =>
     kernel.handle({
@@ -41,7 +41,7 @@ it.each(NAMES)('a call by path of %s refuses a batch in which only some items ha
   expect((await ask([{ ...item, context: 'AQ==' }])).status).toBe(200)
 })
 
-it.each(NAMES)('a typed call of %s refuses a batch in which only some items have a context', async (name) => {
+it.each(NAMES)('a typed batch call of %s is refused if only some items have a context', async (name) => {
   const item = { plaintext, ciphertext }
   const { plaintext: _, ...opened } = item
   const one = name === 'encrypt' ? { plaintext } : opened

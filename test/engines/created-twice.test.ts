@@ -11,8 +11,8 @@ const TAKEN = { code: 'ERR_ALREADY_EXISTS', status: 400 }
 const send = (path: string, body: object) =>
   kernel.handle({ method: 'POST', path: `/v1/${path}`, body, headers: { 'X-Service-Token': kernel.rootToken as string } })
 
-describe('creation of an existing transit key', () => {
-  it('returns the existing key to a typed createKey with the same settings', async () => {
+describe('creating a transit key that exists', () => {
+  it('returns the existing key to a typed call with the same settings', async () => {
     for (const settings of [
       {},
       { type: 'hmac' as const, key_size: 64 },
@@ -25,7 +25,7 @@ describe('creation of an existing transit key', () => {
     }
   })
 
-  it('throws ERR_ALREADY_EXISTS in a typed createKey with other settings', async () => {
+  it('throws ERR_ALREADY_EXISTS in a typed call with other settings', async () => {
     await kernel.transit.createKey({ name: 'plain' })
     for (const other of [
       { type: 'ed25519' as const },
@@ -43,7 +43,7 @@ describe('creation of an existing transit key', () => {
     expect(await kernel.transit.readKey({ name: 'plain' })).toMatchObject({ type: 'aes256-gcm96', exportable: false })
   })
 
-  it('returns the existing key if its settings were changed after its creation', async () => {
+  it('returns the existing key in a typed call with the original settings, even if they were changed later', async () => {
     await kernel.transit.createKey({ name: 'tuned' })
     await kernel.transit.configureKey({ name: 'tuned', exportable: true, auto_rotate_period: '30d' })
     expect(await kernel.transit.createKey({ name: 'tuned' })).toMatchObject({ exportable: true })
@@ -58,8 +58,8 @@ describe('creation of an existing transit key', () => {
   })
 })
 
-describe('creation of an existing namespace', () => {
-  it('throws ERR_ALREADY_EXISTS in a typed call unless the metadata is the same', async () => {
+describe('creating a namespace that exists', () => {
+  it('throws ERR_ALREADY_EXISTS in a typed call with other metadata', async () => {
     const custom_metadata = { team: 'a' }
     const { uuid } = await kernel.namespaces.createNamespace({ name: 'kept', custom_metadata })
     expect(await kernel.namespaces.createNamespace({ name: 'kept', custom_metadata })).toMatchObject({ uuid, custom_metadata })
@@ -74,8 +74,8 @@ describe('creation of an existing namespace', () => {
   })
 })
 
-describe('a transit key created by encrypt', () => {
-  it('is reported by a warning and by the event key.created', async () => {
+describe('a transit key that encrypt creates', () => {
+  it('is reported by a warning of the typed call and by the event key.created', async () => {
     const created: string[] = []
     const stop = kernel.events.on('key.created', ({ name }) => void created.push(name))
     const plaintext = new Uint8Array([1])
@@ -87,7 +87,7 @@ describe('a transit key created by encrypt', () => {
     stop()
   })
 
-  it('causes no warning in a call by path, and is refused if disable_upsert is set', async () => {
+  it('is reported by no warning in a call by path, and is not created if disable_upsert is set', async () => {
     const { body } = await send('transit/encrypt/by-path', { plaintext: 'YQ==' })
     expect((body as { warnings: unknown }).warnings).toBeNull()
     await kernel.transit.configureKeys({ disable_upsert: true })

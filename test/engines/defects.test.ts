@@ -413,7 +413,7 @@ const spkiFrom = async (pem: string): Promise<Uint8Array> =>
   Uint8Array.from(Buffer.from(pem.replace(/-----.*-----|\n/g, ''), 'base64'))
 
 describe('the transit engine', () => {
-  it.each(Object.entries(CASES))('does not have the Vault defect: %s', async (_, run) => {
+  it.each(Object.entries(CASES))('does not have this defect of Vault: %s', async (_, run) => {
     const kernel = await kernelWithWrappingKey()
     try {
       await run(kernel)
@@ -426,7 +426,7 @@ describe('the transit engine', () => {
 const LIST = 'reference/transit.md'
 
 describeWithShared(LIST, 'the list of Vault defects in the transit reference', () => {
-  it('has one test case per row', () => {
+  it('has one test case for each row', () => {
     const section = /\n## 12\..*?\n\n([\s\S]*?)\n\n/.exec(readFileSync(sharedUrl(LIST), 'utf8'))?.[1] ?? ''
     const rows = section
       .split('\n')

@@ -25,7 +25,7 @@ const exported = async (kernel: Kernel, name: string): Promise<Readonly<Record<s
 }
 
 describe.each(CURVES)('transit.deriveKey with a base key of type %s', (type, namedCurve) => {
-  it.each(TYPES)('derives the same %s key as Node', async (derived_key_type, length) => {
+  it.each(TYPES)('derives the same %s key as Node’s implementation', async (derived_key_type, length) => {
     await using kernel = await createDevKernel()
     await kernel.transit.createKey({ name: 'base', type })
     await kernel.transit.rotateKey({ name: 'base' })
@@ -47,8 +47,8 @@ describe.each(CURVES)('transit.deriveKey with a base key of type %s', (type, nam
   })
 })
 
-describe('a key derived by two kernels', () => {
-  it('decrypts in one kernel what the other has encrypted', async () => {
+describe('a key that deriveKey creates', () => {
+  it('decrypts in one kernel what another kernel has encrypted with its derived key', async () => {
     await using here = await createDevKernel()
     await using there = await createDevKernel()
     for (const kernel of [here, there]) await kernel.transit.createKey({ name: 'base', type: 'ecdsa-p384' })
@@ -59,7 +59,7 @@ describe('a key derived by two kernels', () => {
     expect((await there.transit.decrypt({ name: 'shared', ciphertext })).plaintext).toEqual(utf8('between us'))
   })
 
-  it('becomes the next version of an imported or derived key, which cannot be rotated', async () => {
+  it('is added as the next version of an existing imported or derived key', async () => {
     await using kernel = await createDevKernel()
     await kernel.transit.createKey({ name: 'base', type: 'ecdsa-p256' })
     const peer = createECDH('prime256v1')
@@ -80,8 +80,8 @@ describe('a key derived by two kernels', () => {
   })
 })
 
-describe('transit operations without a stored key', () => {
-  it('return the requested number of random bytes, different each time', async () => {
+describe('transit operations that need no stored key', () => {
+  it('return as many random bytes as requested, different each time', async () => {
     await using kernel = await createDevKernel()
     const seen = new Set<string>()
     for (const bytes of [1, 16, 32, 255, 256, 257, 131_072]) {
@@ -98,7 +98,7 @@ describe('transit operations without a stored key', () => {
       await expect(kernel.transit.random({ bytes })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('return the same hashes as Node for input of any length, as bytes in typed calls', async () => {
+  it('return the same hashes as Node for inputs of any length', async () => {
     await using kernel = await createDevKernel()
     for (const length of [0, 1, 1000, 131_072, 131_073, 3_000_000]) {
       const input = new Uint8Array(length).fill(length)
@@ -119,7 +119,7 @@ describe('transit operations without a stored key', () => {
     expect(data['sum']).toBe(createHash('sha256').update(new Uint8Array(200_000)).digest('base64'))
   })
 
-  it('return data keys of the requested length that can be decrypted with their associated data', async () => {
+  it('return data keys of the requested length, which decrypt with their associated data', async () => {
     await using kernel = await createDevKernel()
     await kernel.transit.createKey({ name: 'k' })
     for (const associated_data of [utf8('a'), new Uint8Array(300_000).fill(3)]) {

@@ -40,11 +40,11 @@ function counting(inner: Storage): Storage & { commits: number } {
   return storage
 }
 
-describe.each(ALL_STORES)('the encryption counter on $name', (store) => {
+describe.each(ALL_STORES)('the encryption counter of a key on $name', (store) => {
   let drop: () => Promise<void>
   afterEach(() => drop())
 
-  it('is exact while a kernel is open and after it was closed', async () => {
+  it('has the exact value while a kernel is open and after it was closed', async () => {
     const opened = await store.open()
     drop = opened.drop
     const first = await open(opened.storage)
@@ -68,8 +68,8 @@ describe.each(ALL_STORES)('the encryption counter on $name', (store) => {
   })
 })
 
-describe('the encryption counter', () => {
-  it('includes the call or batch that creates the key', async () => {
+describe('the encryption counter of a key', () => {
+  it('includes the encryptions of the call that creates the key', async () => {
     const storage = memoryStorage()
     const kernel = await open(storage)
     await encryptMany(kernel, 'one', 1)
@@ -90,7 +90,7 @@ describe('the encryption counter', () => {
     await kernel.close()
   })
 
-  it('needs at most one write per thousand calls, and fewer as the count grows', async () => {
+  it('costs at most one store write per thousand calls, and fewer as the count grows', async () => {
     const storage = counting(memoryStorage())
     const kernel = await open(storage)
     await kernel.transit.createKey({ name: 'k' })
@@ -100,7 +100,7 @@ describe('the encryption counter', () => {
     await kernel.close()
   })
 
-  it('counts the calls of several kernels on one store, and reclaims unused reservations', async () => {
+  it('includes encryptions of several kernels on one store, and is exact once they are closed', async () => {
     const storage = memoryStorage()
     const kernels = await Promise.all([open(storage), open(storage), open(storage)])
     await kernels[0].transit.createKey({ name: 'k' })
@@ -112,7 +112,7 @@ describe('the encryption counter', () => {
     await last.close()
   })
 
-  it('counts encryptions with derived keys, but not those with deterministic or 192-bit nonces', async () => {
+  it('includes encryptions with derived keys, but not those with deterministic or 192-bit nonces', async () => {
     const kernel = await open(memoryStorage())
     const context = text(1)
     await kernel.transit.createKey({ name: 'derived', derived: true })
@@ -128,7 +128,7 @@ describe('the encryption counter', () => {
     await kernel.close()
   })
 
-  it('does not count refused calls', async () => {
+  it('does not include refused calls', async () => {
     const kernel = await open(memoryStorage())
     await kernel.transit.createKey({ name: 'k' })
     await expect(kernel.transit.encrypt({ name: 'k', plaintext: text(0), key_version: 2 })).rejects.toMatchObject({ status: 400 })
@@ -137,7 +137,7 @@ describe('the encryption counter', () => {
     await kernel.close()
   })
 
-  it('stays exact without extra writes if keys are evicted from the cache and loaded again', async () => {
+  it('is exact, without extra store writes, even if keys are evicted from the cache and loaded again', async () => {
     const storage = counting(memoryStorage())
     const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true, cache: { keys: 2 } })
     const names = Array.from({ length: 8 }, (_, n) => `k${n}`)
@@ -149,7 +149,7 @@ describe('the encryption counter', () => {
     await kernel.close()
   })
 
-  it('allows the reserved encryptions during a storage outage, then refuses, and works again afterwards', async () => {
+  it('lets encryptions continue during a storage outage only as long as reserved counts last', async () => {
     const inner = memoryStorage()
     let away = false
     const storage: Storage = {
@@ -188,7 +188,7 @@ describe('the encryption counter', () => {
     await kernel.close()
   })
 
-  it('is deleted with its key and starts at zero for a new key of the same name', async () => {
+  it('is deleted with its key, and starts at zero for a new key of the same name', async () => {
     const storage = memoryStorage()
     const kernel = await open(storage)
     await encryptMany(kernel, 'k', 3)
@@ -217,8 +217,8 @@ async function worn(count: number): Promise<Kernel> {
   return kernel
 }
 
-describe('the limit of 2^32 encryptions', () => {
-  it('causes a warning once seven eighths are used', async () => {
+describe('the limit of 2^32 encryptions per key version', () => {
+  it('causes a warning once seven eighths of it are used', async () => {
     const kernel = await worn((LIMIT / 8) * 7 - 2)
     const warnings = async () => (await kernel.transit.encrypt({ name: 'k', plaintext: text(0) })).warnings ?? []
     expect([await warnings(), await warnings()]).toEqual([[], [expect.stringContaining('2^32')]])
@@ -251,7 +251,7 @@ describe('the limit of 2^32 encryptions', () => {
   })
 })
 
-describe('the encryption counter after a crash', () => {
+describe('the encryption counter of a key after a crash', () => {
   const work = async (kernel: Kernel, made: Record<string, number>) => {
     const note = (name: string, n: number) => {
       made[name] = (made[name] ?? 0) + n
@@ -273,34 +273,37 @@ describe('the encryption counter after a crash', () => {
     await kernel.close()
   }
 
-  it.each(['before', 'after'] as const)('%s a commit is not lower than the number of encryptions made', async (when) => {
-    const clock = fakeClock()
-    const openOn = (storage: Storage, seed: string) =>
-      createKernel({ storage, clock, seal: keySeal(KEY), initialize: true, entropy: seededEntropy(seed) })
-    const reference = crashingStorage(memoryStorage())
-    const opened = await openOn(reference, 'reference')
-    const first = reference.commits + 1
-    await work(opened, {})
-    expect(reference.commits).toBeGreaterThan(first + 4)
-    for (let crashAt = first; crashAt <= reference.commits; crashAt++) {
-      const inner = memoryStorage()
-      const made: Record<string, number> = {}
-      const storage = crashingStorage(inner, { crashAt, when })
-      const kernel = await openOn(storage, `crash ${crashAt}`)
-      await work(kernel, made).catch(() => {})
-      const next = await openOn(inner, `next ${crashAt}`)
-      for (const [name, count] of Object.entries(made)) {
-        const found = (await shown(next, name))?.['1'] ?? 0
-        expect(found, `${name} after a crash ${when} commit ${crashAt}`).toBeGreaterThanOrEqual(count)
-        expect(found).toBeLessThan(count + 2 ** 14)
+  it.each(['before', 'after'] as const)(
+    '%s a commit is not lower than the number of encryptions that were made',
+    async (when) => {
+      const clock = fakeClock()
+      const openOn = (storage: Storage, seed: string) =>
+        createKernel({ storage, clock, seal: keySeal(KEY), initialize: true, entropy: seededEntropy(seed) })
+      const reference = crashingStorage(memoryStorage())
+      const opened = await openOn(reference, 'reference')
+      const first = reference.commits + 1
+      await work(opened, {})
+      expect(reference.commits).toBeGreaterThan(first + 4)
+      for (let crashAt = first; crashAt <= reference.commits; crashAt++) {
+        const inner = memoryStorage()
+        const made: Record<string, number> = {}
+        const storage = crashingStorage(inner, { crashAt, when })
+        const kernel = await openOn(storage, `crash ${crashAt}`)
+        await work(kernel, made).catch(() => {})
+        const next = await openOn(inner, `next ${crashAt}`)
+        for (const [name, count] of Object.entries(made)) {
+          const found = (await shown(next, name))?.['1'] ?? 0
+          expect(found, `${name} after a crash ${when} commit ${crashAt}`).toBeGreaterThanOrEqual(count)
+          expect(found).toBeLessThan(count + 2 ** 14)
+        }
+        await next.close()
       }
-      await next.close()
-    }
-  })
+    },
+  )
 })
 
-describe('a reservation of encryptions', () => {
-  it('conflicts with the deletion of its key, so a deleted key gets no counter', async () => {
+describe('reserving encryptions', () => {
+  it('conflicts with a deletion of the key, so no counter remains for a deleted key', async () => {
     const inner = memoryStorage()
     const first = await open(inner)
     await first.transit.createKey({ name: 'k' })

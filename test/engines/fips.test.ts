@@ -74,7 +74,7 @@ describe('a kernel with the fips option', () => {
     for (const use of uses) await expect(use).rejects.toMatchObject(refusal)
   })
 
-  it.each(REFUSED)('allows reading, configuring and deleting keys of type %s', async (name) => {
+  it.each(REFUSED)('allows keys of type %s to be read, configured and deleted', async (name) => {
     expect(await kernel.transit.readKey({ name })).toMatchObject({ type: name })
     await kernel.transit.configureKey({ name, deletion_allowed: true })
     await kernel.transit.softDeleteKey({ name })
@@ -82,7 +82,7 @@ describe('a kernel with the fips option', () => {
     await kernel.transit.deleteKey({ name })
   })
 
-  it.each(OFFERED)('supports keys of type %s', async (type) => {
+  it.each(OFFERED)('allows keys of type %s to be created and used', async (type) => {
     await kernel.transit.createKey({ name: type, type })
     const { hmac } = await kernel.transit.hmac({ name: type, input: bytes(3) })
     expect((await kernel.transit.verify({ name: type, input: bytes(3), hmac })).valid).toBe(true)

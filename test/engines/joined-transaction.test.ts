@@ -7,7 +7,7 @@ const text = (value: string): Uint8Array => Buffer.from(value)
 
 const STORES = [MEMORY, ...(etcdMissing === undefined ? [ETCD] : [])]
 
-describe.each(STORES)('a kernel write in an application transaction on $name', (store) => {
+describe.each(STORES)('a kernel write in a transaction of the application on $name', (store) => {
   let storage: MemoryStorage
   let kernel: Kernel
   let drop: () => Promise<void>
@@ -26,7 +26,7 @@ describe.each(STORES)('a kernel write in an application transaction on $name', (
   const secret = async (path: string): Promise<unknown> =>
     (await kernel.kv.readSecret({ path }).catch(({ status }: { status: number }) => ({ data: status }))).data
 
-  it('becomes visible when the transaction commits', async () => {
+  it('becomes visible when the application commits the transaction', async () => {
     const transaction = storage.begin()
     transaction.put('app/orders/1', text('paid'))
     await kernel.kv.writeSecret({ path: 'orders/1', data: { card: '4242' } }, { transaction: transaction })
@@ -44,7 +44,7 @@ describe.each(STORES)('a kernel write in an application transaction on $name', (
     await expect(transaction.commit()).rejects.toThrow(TypeError)
   })
 
-  it('aborts the transaction if a record that it depends on has changed', async () => {
+  it('makes the commit of the transaction fail if a record that it depends on has changed', async () => {
     await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } })
     const transaction = storage.begin()
     transaction.put('app/x', text('x'))
@@ -56,7 +56,7 @@ describe.each(STORES)('a kernel write in an application transaction on $name', (
     expect(await storage.get('app/x')).toBeUndefined()
   })
 
-  it('aborts the transaction if its writes depend on different versions of a record', async () => {
+  it('makes the commit of the transaction fail if two writes depend on different versions of a record', async () => {
     const transaction = storage.begin()
     await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } }, { transaction: transaction })
     await kernel.mounts.tuneMount({ path: 'secret', description: 'between two parts' })
@@ -65,7 +65,7 @@ describe.each(STORES)('a kernel write in an application transaction on $name', (
     expect([await secret('a'), await secret('b')]).toEqual([404, 404])
   })
 
-  it('does not change cached reads until the transaction commits', async () => {
+  it('does not change cached reads before the transaction commits', async () => {
     await kernel.kv.writeSecret({ path: 'a', data: { v: 1 } })
     expect(await secret('a')).toEqual({ v: 1 })
     const transaction = storage.begin()
@@ -76,7 +76,7 @@ describe.each(STORES)('a kernel write in an application transaction on $name', (
     await expect.poll(() => secret('a'), { timeout: 60_000, interval: 5 }).toEqual({ v: 2 })
   })
 
-  it('is refused for invalid transactions, reads, kernel keys and repeated writes', async () => {
+  it('is refused if the transaction is invalid or has already written the same secret', async () => {
     const data = { v: 1 }
     await expect(kernel.kv.writeSecret({ path: 'a', data }, { transaction: {} as never })).rejects.toThrow(TypeError)
     await expect(kernel.kv.readSecret({ path: 'a' }, { transaction: storage.begin() })).rejects.toThrow(TypeError)

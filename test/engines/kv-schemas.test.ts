@@ -41,7 +41,7 @@ describe.each(Object.keys(SCHEMAS))('a secret with %s', (what) => {
   const schema = SCHEMAS[what] as StandardSchema<Login, Parsed>
   const secrets = () => [kernel.kv.secret('typed', schema), kernel.kv2.at('apps').secret('typed', schema)] as const
 
-  it('is written as given and read as transformed by the schema', async () => {
+  it('is stored as written, and returned as the schema transforms it', async () => {
     for (const secret of secrets()) {
       await secret.write({ port: '5432' })
       expect((await secret.read()).data).toEqual({ port: 5432 })
@@ -49,7 +49,7 @@ describe.each(Object.keys(SCHEMAS))('a secret with %s', (what) => {
     expect((await kernel.kv.readSecret<Login>({ path: 'typed' })).data.port).toBe('5432')
   })
 
-  it('is refused if it does not match, without its value in the message', async () => {
+  it('is refused if it does not match the schema, with a message that does not contain its value', async () => {
     for (const secret of secrets()) {
       const refusal = { code: 'ERR_INVALID_REQUEST', message: 'data.port: does not match the schema' }
       await expect(secret.write({ port: 'hunter2' })).rejects.toMatchObject(refusal)
@@ -64,20 +64,20 @@ describe.each(Object.keys(SCHEMAS))('a secret with %s', (what) => {
 })
 
 describe('secrets with schemas', () => {
-  it('accept a cas option when written', async () => {
+  it('can be written with a cas option', async () => {
     const secret = kernel.kv2.at('apps').secret('cas', SCHEMAS['a synchronous schema'] as StandardSchema<Login, Parsed>)
     await secret.write({ port: '1' }, { cas: 0 })
     await expect(secret.write({ port: '1' }, { cas: 0 })).rejects.toMatchObject({ code: 'ERR_CONFLICT' })
     expect((await secret.read()).metadata.version).toBe(1)
   })
 
-  it('have the TypeScript types of the schema', () => {
+  it('have the TypeScript types that the schema declares', () => {
     const secret = kernel.kv.secret('types', SCHEMAS['a synchronous schema'] as StandardSchema<Login, Parsed>)
     expectTypeOf(secret.write).parameter(0).toEqualTypeOf<Login>()
     expectTypeOf<Awaited<ReturnType<typeof secret.read>>['data']>().toEqualTypeOf<Parsed>()
   })
 
-  it('require a valid schema', () => {
+  it('require a schema that implements the Standard Schema interface', () => {
     for (const schema of [undefined, {}, { '~standard': {} }, () => true])
       expect(() => kernel.kv.secret('a', schema as never)).toThrow(TypeError)
   })

@@ -43,8 +43,8 @@ async function tickToTheEnd(kernel: Kernel): Promise<void> {
 const foldersOf = async (storage: Storage): Promise<ReadonlySet<string>> =>
   new Set((await storage.list('r/')).filter((key) => !key.startsWith('core/')).map((key) => key.split('/')[1] as string))
 
-describe('a kv mount upgraded to version 2', () => {
-  it('serves as version 2 from the upgrade commit on, before and after the conversion', async () => {
+describe('a kv mount after its upgrade to version 2', () => {
+  it('answers version 2 requests immediately after the upgrade commit, and after the conversion', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const { kernel, upgrade } = await filled(storage)
     const kv = kernel.kv2.at('kv/')
@@ -75,7 +75,7 @@ describe('a kv mount upgraded to version 2', () => {
     await kernel.close()
   })
 
-  it('allows changes of secrets that are not converted yet', async () => {
+  it('allows writes to secrets that are not converted yet', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const { kernel, upgrade } = await filled(storage)
     const kv = kernel.kv2.at('kv/')
@@ -103,7 +103,7 @@ describe('a kv mount upgraded to version 2', () => {
     await kernel.close()
   })
 
-  it('is converted completely after a crash at any commit', async () => {
+  it('is converted completely even if the process crashes at any commit', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1; ; crashAt++) {
         const storage = memoryStorage({ maxOps: 128 })
@@ -131,7 +131,7 @@ describe('a kv mount upgraded to version 2', () => {
     }
   })
 
-  it('refuses version 1 writes, even from a process that has not noticed the upgrade', async () => {
+  it('refuses version 1 writes, even by a process that has not noticed the upgrade yet', async () => {
     const inner = memoryStorage()
     const clock = movable()
     const { kernel, upgrade } = await filled(inner, clock)

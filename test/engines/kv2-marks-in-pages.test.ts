@@ -57,7 +57,7 @@ describe('kv2 secrets stored by an older release', () => {
     await kernel.close()
   })
 
-  it.each([1, 20, 40, 300])('keep the state of their versions while %i more are written', async (more) => {
+  it.each([1, 20, 40, 300])('keep the state of their versions while %i more versions are written', async (more) => {
     const { kernel, kv } = await opened()
     for (const path of ['few', 'many']) {
       const before = fixture.metadata[path] as ReadKey
@@ -75,7 +75,7 @@ describe('kv2 secrets stored by an older release', () => {
     await kernel.close()
   })
 
-  it('can have old and new versions deleted, undeleted and destroyed in one request', async () => {
+  it('allow old and new versions to be deleted, undeleted and destroyed in one request', async () => {
     const { kernel, kv } = await opened()
     await write(kv, 'many', 141, 145)
     await kv.deleteVersions({ path: 'many', versions: [2, 130, 142] })
@@ -89,7 +89,7 @@ describe('kv2 secrets stored by an older release', () => {
     await kernel.close()
   })
 
-  it('leave no records after they are removed', async () => {
+  it('leave no records when they are deleted', async () => {
     const { kernel, kv, storage } = await opened()
     await write(kv, 'default', 15, 60)
     for (const path of Object.keys(fixture.metadata)) await kv.deleteMetadata({ path })

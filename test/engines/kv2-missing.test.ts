@@ -20,7 +20,7 @@ const ask = (method: string, path: string, body: object) =>
   })
 const typed = () => kernel.kv2.at('kv2/')
 
-describe('PATCH of kv2 data without a current version', () => {
+describe('PATCH of kv2 data if there is no current version', () => {
   it.each([
     ['a secret without versions', 'bare', undefined, 404],
     ['a secret without versions', 'bare', 0, 404],
@@ -37,7 +37,7 @@ describe('PATCH of kv2 data without a current version', () => {
   })
 })
 
-describe('PATCH of missing kv2 metadata', () => {
+describe('PATCH of kv2 metadata that does not exist', () => {
   const WRONG: readonly (readonly [string, object])[] = [
     ['a negative max_versions', { max_versions: -5 }],
     ['a max_versions that is too large', { max_versions: 2 ** 33 }],

@@ -5,7 +5,7 @@ import { refusalOf } from '../property/support.ts'
 import { kept, movable, opened, small, tickToTheEnd, write } from './kv2-mount.ts'
 
 describe('the typed kv2 facade', () => {
-  it('writes, patches, reads, deletes, undeletes and destroys versions', async () => {
+  it('writes, patches, reads, deletes, undeletes and destroys versions of a secret', async () => {
     const { kernel, kv, clock } = await opened()
     const first = await kv.writeSecret({ path: 'app/db', data: { user: 'ann', id: 12345678901234567890n } })
     expect(first).toEqual({
@@ -55,7 +55,7 @@ describe('the typed kv2 facade', () => {
     await kernel.close()
   })
 
-  it('is refused on mounts of the other kv version', async () => {
+  it('is refused with 404 on a mount of the other kv version', async () => {
     const { kernel } = await opened()
     expect(await refusalOf(kernel.kv.at('kv2/').readSecret({ path: 'a' }))).toMatchObject({
       status: 404,
@@ -66,7 +66,7 @@ describe('the typed kv2 facade', () => {
     await kernel.close()
   })
 
-  it('keeps a deleted version deleted if the clock is set back', async () => {
+  it('keeps a deleted version deleted even if the clock is set back', async () => {
     const { kernel, kv, clock } = await opened()
     await kv.writeSecret({ path: 'a', data: { n: 1 } })
     await kv.deleteLatest({ path: 'a' })
@@ -75,7 +75,7 @@ describe('the typed kv2 facade', () => {
     await kernel.close()
   })
 
-  it('requires check-and-set for metadata if so configured', async () => {
+  it('requires check-and-set for metadata writes if so configured', async () => {
     const { kernel, kv } = await opened()
     await kv.writeMetadata({ path: 'a', metadata_cas_required: true, metadata_cas: 0 })
     expect(await refusalOf(kv.writeMetadata({ path: 'a', max_versions: 1 }))).toMatchObject({ status: 400 })
@@ -95,7 +95,7 @@ describe('the typed kv2 facade', () => {
 const MANY = 1000
 
 describe('a kv2 secret with 1,000 versions, in commits of at most 128 writes', () => {
-  it('can be read, deleted, destroyed, trimmed and removed', async () => {
+  it('can be deleted, destroyed, trimmed and removed', async () => {
     const storage = small()
     const { kernel, kv } = await opened(storage)
     await kv.configure({ max_versions: 4_294_967_295 })
@@ -120,7 +120,7 @@ describe('a kv2 secret with 1,000 versions, in commits of at most 128 writes', (
     await kernel.close()
   })
 
-  it('is removed in one commit and can be written again before the cleanup', async () => {
+  it('is removed in one commit, and its path can be written again before the cleanup', async () => {
     const storage = small()
     const { kernel, kv } = await opened(storage)
     await kv.writeMetadata({ path: 'a', max_versions: 2 * MANY })
@@ -134,7 +134,7 @@ describe('a kv2 secret with 1,000 versions, in commits of at most 128 writes', (
     await kernel.close()
   })
 
-  it('accepts deletions of missing versions, however many are listed', async () => {
+  it('accepts a list of 100,000 versions to delete, most of which do not exist', async () => {
     const { kernel, kv } = await opened()
     const versions = Array.from({ length: 100_000 }, (_, i) => i + 1)
     await write(kv, 'a', 3)
@@ -145,7 +145,7 @@ describe('a kv2 secret with 1,000 versions, in commits of at most 128 writes', (
 })
 
 describe('the cleanup of deleted kv2 versions', () => {
-  it('finishes after a crash at any commit', async () => {
+  it('is completed after a crash at any commit', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1; ; crashAt++) {
         const storage = small()

@@ -43,7 +43,7 @@ describe('a managed transit key', () => {
     expect(managedKeys.calls.filter((call) => call === 'encrypt billing')).toHaveLength(4)
   })
 
-  it('creates data keys and rewraps ciphertexts', async () => {
+  it('creates data keys and rewraps ciphertexts in the external key manager', async () => {
     const { kernel } = await world()
     const made = await kernel.transit.generateDataKey({ name: 'k', kind: 'plaintext' })
     expect(made.plaintext).toHaveLength(32)
@@ -55,7 +55,7 @@ describe('a managed transit key', () => {
     expect((await kernel.transit.generateDataKey({ name: 'k', kind: 'wrapped' })).plaintext).toBeUndefined()
   })
 
-  it('signs, verifies and returns its public key', async () => {
+  it('signs and verifies in the external key manager, and returns its public key', async () => {
     const { kernel } = await world()
     const input = utf8('signed')
     for (const marshaling_algorithm of ['asn1', 'jws'] as const) {
@@ -73,7 +73,7 @@ describe('a managed transit key', () => {
     expect(keys['1']).toMatchObject({ name: 'managed_key', public_key: expect.stringContaining('BEGIN PUBLIC KEY') })
   })
 
-  it('can be selected by id, and a rotation must name the next managed key', async () => {
+  it('can be named by id, and its rotation must name the next managed key', async () => {
     const { kernel, managedKeys } = await world()
     await kernel.transit.createKey({ name: 'by-id', type: 'managed_key', managed_key_id: KEYS[0]!.id! })
     await kernel.transit.encrypt({ name: 'by-id', plaintext: utf8('x') })
@@ -83,7 +83,7 @@ describe('a managed transit key', () => {
     expect((await kernel.transit.readKey({ name: 'k' })).latest_version).toBe(1)
   })
 
-  it('supports no HMACs, derivation, automatic rotation or certificate requests', async () => {
+  it('refuses HMACs, derivation, automatic rotation and certificate requests with 400', async () => {
     const { kernel } = await world()
     const refusals = [
       kernel.transit.hmac({ name: 'k', input: utf8('x') }),
@@ -97,7 +97,7 @@ describe('a managed transit key', () => {
     expect((await kernel.transit.listKeys()).keys).toEqual(['k'])
   })
 
-  it('returns 502 without the error text while the key manager fails, and works again afterwards', async () => {
+  it('fails with 502 while the key manager fails, and the message does not contain the key manager’s text', async () => {
     const { kernel, managedKeys, path } = await world()
     managedKeys.fail(new Error('slot 3, pin 1234'))
     const error = await refusal(kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') }))
@@ -108,7 +108,7 @@ describe('a managed transit key', () => {
     expect(await path('encrypt/k', { plaintext: 'eA==' })).toMatchObject({ status: 200 })
   })
 
-  it('is refused without the managedKeys port, with a message that names the option', async () => {
+  it('is refused if the kernel has no managedKeys port, with a message that names the port', async () => {
     const storage = memoryStorage()
     const seal = keySeal(new Uint8Array(32))
     const ports = { managedKeys: fakeManagedKeys({ keys: KEYS }) }
@@ -129,14 +129,14 @@ describe('a managed transit key', () => {
     await without.close()
   })
 
-  it('requires a port with all methods', async () => {
+  it('requires a managedKeys port that has all methods', async () => {
     const { encrypt: _, ...partial } = fakeManagedKeys({ keys: KEYS })
     await expect(createDevKernel({ ports: { managedKeys: partial as never } })).rejects.toThrow(TypeError)
     await expect(createDevKernel({ ports: { hsm: {} } as never })).rejects.toThrow('unknown port hsm')
   })
 })
 
-it('managed_key_name and managed_key_id are ignored for other key types', async () => {
+it('managed_key_name and managed_key_id are ignored for keys of other types', async () => {
   const kernel = await createDevKernel()
   await kernel.transit.createKey({ name: 'k', managed_key_name: 'billing' })
   expect((await kernel.transit.rotateKey({ name: 'k', managed_key_id: 'x' })).latest_version).toBe(2)

@@ -49,7 +49,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     return name
   }
 
-  it('computes HMACs and refuses wrong ones', async () => {
+  it('computes and verifies the HMACs of the vectors', async () => {
     const vectors: readonly HmacVector[] = all.hmac
     expect(vectors.length).toBe(10)
     for (const { hmac_key_utf8, key_version, algorithm, input_b64: input, expected } of vectors) {
@@ -74,7 +74,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     return base64(wrapped(await wrappingKey(kernel), material))
   }
 
-  it('computes a batch of HMACs', async () => {
+  it('computes a batch of HMACs as in the vectors', async () => {
     const { hmac_key_utf8, algorithm, batch_input, batch_results, status } = all.hmac_batch
     const name = await imported('hmac', utf8(hmac_key_utf8))
     const answer = await post(`hmac/${name}`, { algorithm, batch_input })
@@ -85,7 +85,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     }
   })
 
-  it('computes hashes', async () => {
+  it('computes hashes as in the vectors', async () => {
     for (const { algorithm, format, input_b64: input, expected } of all.hash)
       expect(await post(`hash/${algorithm}`, { input, format })).toMatchObject({ data: { sum: expected } })
   })
@@ -107,7 +107,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     },
   )
 
-  it('verifies Ed25519 signatures of derived keys by their public keys', async () => {
+  it('verifies Ed25519 signatures of derived keys with the public keys of the vectors', async () => {
     expect(all.ed25519_derived_verify.length).toBe(4)
     for (const { public_key_b64, input_b64: input, signature, valid } of all.ed25519_derived_verify) {
       const name = `v${names++}`
@@ -118,7 +118,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     }
   })
 
-  it('signs and verifies with RSA without hashing the input', async () => {
+  it('verifies the RSA signature that it has made over unhashed input', async () => {
     const { input_b64: input, parameters } = all.rsa_hash_none_input
     await post('keys/none', { type: 'rsa-2048' })
     const { data } = await post('sign/none', { input, ...parameters })
@@ -127,7 +127,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     })
   })
 
-  it('imports private keys in the formats of NSS and of RSA-PSS', async () => {
+  it('imports private keys in the formats of NSS and RSA-PSS', async () => {
     const [nss, pss] = all.import_key_formats
     const name = await imported(nss.type, Buffer.from(nss.pkcs8_der_b64, 'base64'))
     const exported = (await get(`export/signing-key/${name}`)).data['keys'] as Record<string, string>
@@ -143,7 +143,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     expect(await post(`decrypt/${plain}`, { ciphertext: data['ciphertext'] })).toMatchObject({ data: { plaintext: 'eA==' } })
   })
 
-  it('restores a backup from 2017, and decrypts with a key from a handmade backup', async () => {
+  it('restores a Vault backup from 2017, and a backup that was written by hand', async () => {
     const [old, made] = all.backup_blobs
     expect(await post('restore/from-2017', { backup: old.backup_b64 })).toMatchObject({ status: 204 })
     const { latest_version, min_decryption_version, min_encryption_version, derived, exportable, keys } = old.expected
@@ -163,7 +163,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     expect((await post(`hmac/${policy_fragment.name}`, { input: '' })).status).toBe(200)
   })
 
-  it('decrypts a ciphertext of a derived key only with its context', async () => {
+  it('decrypts a ciphertext of a derived key only if the context is given', async () => {
     const [, derived] = all.aead_decrypt
     const policy = { name: 'derived', derived: true, kdf: 1 }
     await post('restore', { backup: encoded(backupText({ policy, version: { key: derived.key_b64 } })) })
@@ -172,7 +172,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     expect((await post('decrypt/derived', { ciphertext })).status).toBe(all.aead_decrypt_errors[0].status)
   })
 
-  it.each([1, 2, 3])('encrypts convergently with version %i', async (convergent_version) => {
+  it.each([1, 2, 3])('encrypts convergently with version %i of convergent encryption', async (convergent_version) => {
     const { plaintext_b64: plaintext, contexts_b64, v1_nonces_b64, v1_bad_nonce_b64 } = all.convergent_test_inputs
     const name = `convergent-${convergent_version}`
     const policy = { name, derived: true, kdf: 1, convergent_encryption: true, convergent_version }
@@ -190,7 +190,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     for (const wrong of refused) expect((await post(`encrypt/${name}`, { plaintext, context, ...wrong })).status).toBe(400)
   })
 
-  it('returns the documented results and statuses for encrypt and decrypt batches', async () => {
+  it('returns the documented results and statuses for batches', async () => {
     const shapes = Object.fromEntries((all.batch_shapes as { id: string }[]).map((shape) => [shape.id, shape])) as typeof all
     await post('keys/batch', {})
     const { plaintexts_b64, references, batch_results_json } = shapes['decrypt-batch-json']
@@ -225,7 +225,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     expect((await open([])).status).toBe(shapes['decrypt-empty-list'].status)
   })
 
-  it('trims versions in the documented steps', async () => {
+  it('trims key versions with the documented results', async () => {
     expect(all.trim_scenario.steps.length).toBe(10)
     await post('keys/trimmed', { exportable: true, allow_plaintext_backup: true })
     const rotate = async (times: number) => {
@@ -259,7 +259,7 @@ describeWithShared(FILE, 'the transit engine with test vectors of Vault and Open
     expect([await shown(), await archived()]).toEqual([3, 4])
   })
 
-  it('derives keys and unwraps AES-KWP keys as in the vectors', () => {
+  it('derives keys and unwraps AES-KWP keys with the results of the vectors', () => {
     const crypto = nobleCrypto()
     const [counter] = all.kdf_hmac_sha256_counter
     expect(hex(counterKdf(crypto, unhex(counter.key_hex), utf8(counter.context_utf8)))).toBe(counter.expected_hex)
