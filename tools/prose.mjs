@@ -8,10 +8,11 @@ const TRAILING_COMMENT = /\s\/\/ (.*)$/
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/g
 /** A literal that is followed by the function of a test or group, or by its options. */
 const TITLE =
-  /(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`),\s*(?:$|\{|async\b|function\b|\(|\w+(?:\s*=>|\)))/
+  /(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n$]|\\.|\$(?!\{)|\$\{(?:[^`{}]|`(?:[^`$]|\$\{[^}]*\})*`)*\})*)`),\s*(?:$|\{|async\b|function\b|\(|\w+(?:\s*=>|\)))/
 const OPENING = /^\s*(it|test|describe)\w*\b[.(]/
 /** The second half of a call such as `describe.each([...])('title', ...)`, and a title on a row of its own. */
-const CONTINUATION = /^\s*(?:\](?: as const)?\)\(|\)\(|["`'])/
+const CONTINUATION = /^\s*(?:\](?: as const)?\)\(|\)\()/
+const ROW_OF_ITS_OWN = /^\s*["`']/
 
 /** Literals of three words or more are sentences; shorter ones are names and values. */
 const isSentence = (text) => /[a-z]\S* \S+ \S/i.test(text)
@@ -56,10 +57,13 @@ export function titles(source) {
   const enclosing = []
   const found = []
   let opened
+  let previous = ''
   for (const [index, row] of source.split('\n').entries()) {
+    const continues = CONTINUATION.test(row) || (ROW_OF_ITS_OWN.test(row) && previous.endsWith('('))
+    previous = row
     const opening = OPENING.exec(row)
     if (opening) opened = { kind: opening[1], depth: row.search(/\S/) }
-    if (!opened || !(opening || CONTINUATION.test(row))) continue
+    if (!opened || !(opening || continues)) continue
     const match = TITLE.exec(codeOnly(row))
     if (!match) continue
     const { kind, depth } = opened

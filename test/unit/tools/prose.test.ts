@@ -18,7 +18,7 @@ describe('titles of a test file', () => {
     ).toEqual(['a lease', 'a lease > ends', 'counts to %d'])
   })
 
-  it('are found after a table of several lines, and on a line of their own', () => {
+  it('are found after a table of several lines, on a line of their own and with nested templates', () => {
     expect(
       paths(
         'describe.each([',
@@ -29,12 +29,16 @@ describe('titles of a test file', () => {
         '    async () => {},',
         '  )',
         "  it.each(cells(type))('recovers if $call fails', recover)",
+        '  it.each([',
+        "    'rotate',",
+        `  ])(\`%s\${note ? \` (\${note})\` : ''} is refused\`, async () => {`,
         '})',
       ),
     ).toEqual([
       'a key of type %s',
       "a key of type %s > is refused if it's too long",
       'a key of type %s > recovers if $call fails',
+      `a key of type %s > %s\${note ? \` (\${note})\` : ''} is refused`,
     ])
   })
 })
