@@ -67,16 +67,16 @@ export interface PolicyApi {
 
 /** The arguments of `policies.readPolicy`. */
 export interface ReadPolicyArguments {
-  /** The name of the policy, in lower case. */
+  /** The name of the policy. It is converted to lower case. */
   readonly name: string
 }
 
 /** The arguments of `policies.writePolicy`. */
 export interface WritePolicyArgumentsMembers {
-  /** The name of the policy, in lower case. */
+  /** The name of the policy. It is converted to lower case. */
   readonly name: string
 
-  /** The rules in HCL or JSON. May be encoded in base64. */
+  /** The rules in HCL or JSON, as plain text or in base64. */
   readonly policy?: string | undefined
 
   /** The former name of `policy`. */
@@ -95,8 +95,8 @@ export interface WritePolicyArgumentsMembers {
   readonly ttl?: DurationInput | undefined
 
   /**
-   * The `version` that the write replaces, or -1 if the policy must not exist. If the current version is another one, nothing is
-   * written.
+   * The `version` that the write replaces, or -1 if the policy must not exist. If the current version differs, the write is
+   * refused.
    */
   readonly cas?: number | undefined
 
@@ -112,23 +112,23 @@ export type WritePolicyArguments = WritePolicyArgumentsMembers & AnyOf<WritePoli
 
 /** The arguments of `policies.deletePolicy`. */
 export interface DeletePolicyArguments {
-  /** The name of the policy, in lower case. */
+  /** The name of the policy. It is converted to lower case. */
   readonly name: string
 }
 
 /** The arguments of `policies.explain`. */
 export interface ExplainArguments {
-  /** The token. The call does not count as a use of it. */
+  /** The token to examine. This call does not count as one of its uses. */
   readonly token: string
 
-  /** The operation. A write is a `create` or an `update`, depending on whether the record exists. */
+  /** The operation. A write is a `create` if the record does not exist yet, and an `update` if it exists. */
   readonly operation: 'create' | 'delete' | 'list' | 'patch' | 'read' | 'update'
 
   /** The path, relative to the namespace of this call, such as `secret/app`. For a list, the path of a folder. */
   readonly path: string
 
   /**
-   * The request parameters, for rules about parameters.
+   * The parameters of the request, for rules that allow, deny or require parameters.
    * @defaultValue `{}`
    */
   readonly parameters?: Readonly<Record<string, unknown>> | undefined
@@ -143,12 +143,12 @@ export interface ExplainArguments {
 
 /** The result of `policies.readPolicy`. */
 export interface ReadPolicyResult {
-  /** Its name. */
+  /** The name of the policy. */
   readonly name: string
 
   /**
-   * How many times the policy was written. Pass it as `cas` of the next write. 0 if an older release wrote the policy, and for
-   * `root`.
+   * How many times the policy was written: the value for `cas` in the next write. 0 for `root` and for policies that an older
+   * release wrote.
    */
   readonly version: number
 
@@ -161,7 +161,7 @@ export interface ReadPolicyResult {
   /** When the policy expires, in RFC 3339. Absent if it does not expire. */
   readonly expiration?: string
 
-  /** Its text. */
+  /** The text of the policy. */
   readonly policy: string
 }
 
@@ -176,7 +176,7 @@ export interface ExplainResult {
   /** Whether the operation is allowed. */
   readonly allowed: boolean
 
-  /** Whether the operation is allowed on a path that requires `sudo`. */
+  /** Whether the deciding rule grants `sudo`. A path that requires `sudo` requires `allowed` too. */
   readonly sudo: boolean
 
   /** Whether the token has the root policy. */

@@ -4,30 +4,31 @@ import { POLICY, type PolicyRecord } from '../../core/access/policies.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../core/mount/topology.ts'
 
-/** The topic of the job. The id of the policy's record follows it. */
+/** The prefix of the names under which deletions of expired policies are scheduled: `policy/<namespace>/<name>`. */
 export const POLICY_JOB = 'policy'
 
 /** How long a secondary waits for the primary to delete an expired policy, before it checks again. */
 const RETRY_MS = 3_600_000
 
 /**
- * Moves the due item of a policy, in the commit that writes or deletes its record.
- * @param id The id of the record.
+ * Schedules the deletion of a policy for the time at which it expires, and cancels the schedule of the replaced record. The call belongs in
+ * the transaction that writes or deletes the policy.
+ * @param id The id of the policy's record.
  */
 export const scheduleEnd = (tx: Tx, id: string, before: PolicyRecord | undefined, after: PolicyRecord | undefined): void =>
   tx.due('housekeeping', `${POLICY_JOB}/${id}`, { from: before?.ends, to: after?.ends })
 
-/** Deletes a policy and its due item. */
+/** Deletes a policy, and cancels its scheduled deletion. */
 export function dropPolicy(tx: Tx, id: string): void {
   scheduleEnd(tx, id, tx.get(POLICY, id), undefined)
   tx.delete(POLICY, id)
 }
 
-/** Runs the job. If the policy was written again after this item was stored, the item is outdated and has no effect. */
+/** Deletes the policy if it has expired. Does nothing if the policy was rewritten without an expiration or deleted. */
 export function endPolicy(tx: Tx, id: string): void {
   const stored = tx.get(POLICY, id)
   if (stored?.ends === undefined) return
-  // A clock that jumped ahead must not delete policies that are still in effect.
+  // The policy is still in effect: it was rewritten with a later expiration, or a clock that is ahead started this job too early. Wait.
   if (!(stored.ends <= tx.now && Number.isFinite(tx.now))) tx.due('housekeeping', `${POLICY_JOB}/${id}`, { to: stored.ends })
   // The primary deletes the policy and replicates the deletion. After a promotion, this cluster deletes it.
   else if (OTHER_CLUSTER_LEASES.find(tx)?.follows()) tx.due('housekeeping', `${POLICY_JOB}/${id}`, { to: tx.now + RETRY_MS })
@@ -38,6 +39,6 @@ function removeEnded(tx: Tx, id: string): void {
   tx.delete(POLICY, id)
   const at = id.indexOf('/')
   const namespace = TOPOLOGY.of(tx).namespaces.byUuid(id.slice(0, at))
-  // A deleted namespace has no path that the event could contain.
+  // The event contains the path of the namespace, so no event is sent if the namespace was deleted.
   if (namespace) tx.event('policy.deleted', { name: id.slice(at + 1) }, { namespace: namespace.path, mount: tx.call.mount.path })
 }

@@ -21,18 +21,18 @@ export const explain = operation({
   sudo: true,
   summary: 'Explains whether a token is allowed to perform an operation: names the deciding rule, and why it takes precedence.',
   fields: {
-    token: f.text('The token. The call does not count as a use of it.'),
+    token: f.text('The token to examine. This call does not count as one of its uses.'),
     operation: f.oneOf(
       OPERATIONS,
-      'The operation. A write is a `create` or an `update`, depending on whether the record exists.',
+      'The operation. A write is a `create` if the record does not exist yet, and an `update` if it exists.',
     ),
     path: f.text('The path, relative to the namespace of this call, such as `secret/app`. For a list, the path of a folder.'),
-    parameters: f.object('The request parameters, for rules about parameters.').default({}),
+    parameters: f.object('The parameters of the request, for rules that allow, deny or require parameters.').default({}),
     wrap_ttl: f.duration('The requested lifetime of a wrapped response; 0 for a response that is not wrapped.').default(0),
   },
   returns: {
     allowed: f.bool('Whether the operation is allowed.'),
-    sudo: f.bool('Whether the operation is allowed on a path that requires `sudo`.'),
+    sudo: f.bool('Whether the deciding rule grants `sudo`. A path that requires `sudo` requires `allowed` too.'),
     root: f.bool('Whether the token has the root policy.'),
     reason: f.text('The explanation in one sentence.'),
     rule: f

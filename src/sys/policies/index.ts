@@ -7,5 +7,5 @@ import { writePolicy } from './write-policy.ts'
 
 export const policyOperations = { readPolicy, writePolicy, deletePolicy, listPolicies, explain }
 
-/** The policy operations again, under the path that clients of Vault's first releases use. */
+/** The policy operations at `sys/policy`, the path in Vault's first releases. */
 export const oldPolicyOperations = { readOld, writeOld, deleteOld, listOld, readAllOld }

@@ -1,11 +1,11 @@
-/** The names of policies, as in Vault. */
+/** Lists policy names, and refuses changes of the built-in policies that Vault protects. */
 import { DEFAULT_POLICY, POLICY, ROOT_POLICY, WRAPPING_POLICY } from '../../core/access/policies.ts'
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { compareKeys } from '../../core/storage/order.ts'
 
-export const POLICY_NAME = f.freeName('The name of the policy, in lower case.').ignoring('case')
+export const POLICY_NAME = f.freeName('The name of the policy. It is converted to lower case.').ignoring('case')
 
 /**
  * The names of policies in byte order. The root policy exists in the root namespace only. The policy of wrapping tokens is omitted, because
@@ -26,7 +26,7 @@ function withName(names: readonly string[], name: string): readonly string[] {
   return at < 0 ? [...names, name] : [...names.slice(0, at), name, ...names.slice(at)]
 }
 
-/** @throws KernelError 400 for policies that cannot be changed. */
+/** @throws KernelError 400 for the root policy and the policy of wrapping tokens; also for the default policy if it is to be deleted. */
 export function checkOwn(name: string, what: 'update' | 'delete'): void {
   if (name === ROOT_POLICY || name === WRAPPING_POLICY) throw invalid(`name: cannot ${what} "${name}" policy`)
   if (name === DEFAULT_POLICY && what === 'delete') throw invalid('name: cannot delete default policy')

@@ -9,7 +9,7 @@ import { POLICY_RESULT, viewOf } from './read-policy.ts'
 import { POLICY_FIELDS, storePolicy } from './write-policy.ts'
 
 const LIST_RESULT = {
-  keys: f.json<readonly string[]>('Names.', { type: 'array' }),
+  keys: f.json<readonly string[]>('The names of the policies.', { type: 'array' }),
   policies: f.json<readonly string[]>('The same names as `keys`.', { type: 'array' }),
 }
 
@@ -49,7 +49,7 @@ export const readOld = operation({
   aliasPaths: ['/policies/acl/+name'],
   summary: 'Shows a policy.',
   fields: { name: POLICY_NAME },
-  returns: { ...POLICY_RESULT, rules: f.text('Its text.') },
+  returns: { ...POLICY_RESULT, rules: f.text('The text of the policy.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx, input) => {
     const found = viewOf(tx, foldName(input.name))

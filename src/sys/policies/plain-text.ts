@@ -8,8 +8,9 @@ import { MAX_POLICY_BYTES } from '../../core/policy/index.ts'
 const MAX_SENT_CHARACTERS = 2 * MAX_POLICY_BYTES
 
 /**
- * Returns the decoded text. Rules cannot be mistaken for base64, because they contain braces and quotes.
- * @throws KernelError 400 for text that is longer than a policy may be, before decoding it.
+ * Returns the policy text, decoded if it was given in base64. Plain text cannot be mistaken for base64, because rules contain braces and
+ * quotes.
+ * @throws KernelError 400 if `given` is too long even for base64. The length of the decoded text is not checked here.
  */
 export function plainText(given: string): string {
   if (given.length > MAX_SENT_CHARACTERS) throw invalid(`policy: must have at most ${MAX_POLICY_BYTES} bytes`)

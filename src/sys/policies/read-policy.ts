@@ -12,18 +12,18 @@ const ROOT: PolicyRecord = Object.freeze({ text: '' })
 
 const TIME = { type: 'string', format: 'date-time' } as const
 
-/** The result fields of reading a policy on either path, except its text. */
+/** The result fields of a policy, except its text, which `sys/policies/acl` calls `policy` and `sys/policy` calls `rules`. */
 export const POLICY_RESULT = {
-  name: f.text('Its name.'),
+  name: f.text('The name of the policy.'),
   version: f.int(
-    'How many times the policy was written. Pass it as `cas` of the next write. 0 if an older release wrote the policy, and for `root`.',
+    'How many times the policy was written: the value for `cas` in the next write. 0 for `root` and for policies that an older release wrote.',
   ),
   cas_required: f.bool('Whether the next write requires `cas`.'),
   modified: f.json<string>('When the policy was written, in RFC 3339. Absent for built-in policies.', TIME).optional(),
   expiration: f.json<string>('When the policy expires, in RFC 3339. Absent if it does not expire.', TIME).optional(),
 }
 
-/** Returns the text of a policy as it was written, and its other properties; undefined if the policy has expired. */
+/** Returns the text of a policy as it was written, and its other properties; undefined if the policy does not exist or has expired. */
 export function viewOf(tx: Tx, name: string) {
   const record = name === ROOT_POLICY ? ROOT : recordOf(tx, tx.call.namespace, name)
   if (!record) return undefined
@@ -45,7 +45,7 @@ export const readPolicy = operation({
   aliasPaths: ['/policy/+name'],
   summary: 'Shows a policy.',
   fields: { name: POLICY_NAME },
-  returns: { ...POLICY_RESULT, policy: f.text('Its text.') },
+  returns: { ...POLICY_RESULT, policy: f.text('The text of the policy.') },
   run: (tx, input) => {
     const found = viewOf(tx, foldName(input.name))
     return found && { ...found.view, policy: found.text }

@@ -17,7 +17,7 @@ import { plainText } from './plain-text.ts'
 
 export const POLICY_FIELDS = {
   name: POLICY_NAME,
-  policy: f.text('The rules in HCL or JSON. May be encoded in base64.').default(''),
+  policy: f.text('The rules in HCL or JSON, as plain text or in base64.').default(''),
   rules: f.text('The former name of `policy`.').default(''),
   expiration: f
     .time(
@@ -27,13 +27,13 @@ export const POLICY_FIELDS = {
   ttl: f.duration('The lifetime of the policy from now, instead of `expiration`; at least one second.').optional(),
   cas: f
     .int(
-      'The `version` that the write replaces, or -1 if the policy must not exist. If the current version is another one, nothing is written.',
+      'The `version` that the write replaces, or -1 if the policy must not exist. If the current version differs, the write is refused.',
     )
     .optional(),
   cas_required: f.bool('Whether this write and the next one require `cas`.').default(false),
 }
 
-/** Stores a policy. From this commit on, it applies to tokens that name it. */
+/** Stores a policy. After the commit, the policy applies to all tokens that have it, including existing tokens. */
 export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefined {
   checkWritable(input.name, 'name')
   const name = foldName(input.name)
@@ -69,12 +69,15 @@ export function storePolicy(tx: Tx, input: Parsed<typeof POLICY_FIELDS>): undefi
   return undefined
 }
 
-/** @throws KernelError 400 for text that is not a policy */
+/** Returns warnings about the path patterns of a policy. @throws KernelError 400 if the text is not a valid policy. */
 function* readWarnings(text: string): Steps<readonly string[]> {
   return yield* warningsOfPatterns(yield* parsePolicySteps(text))
 }
 
-/** Milliseconds since 1970. @throws KernelError 400 */
+/**
+ * Returns when the policy expires, in milliseconds since 1970; undefined if it does not expire.
+ * @throws KernelError 400 if the expiration is invalid, or if both parameters are given.
+ */
 function endOf({ now }: Tx, { expiration, ttl }: Pick<Parsed<typeof POLICY_FIELDS>, 'expiration' | 'ttl'>): number | undefined {
   if (expiration !== undefined && ttl !== undefined) throw invalid('ttl: cannot be combined with expiration')
   if (ttl === 0) throw invalid('ttl: must be at least one second')
@@ -88,7 +91,7 @@ function endOf({ now }: Tx, { expiration, ttl }: Pick<Parsed<typeof POLICY_FIELD
 
 /**
  * Check-and-set, so that concurrent changes of a policy do not overwrite each other.
- * @throws KernelError 400
+ * @throws KernelError 400 if `cas` is required but missing, or does not match the current version.
  */
 function checkCas(replaced: PolicyRecord | undefined, cas: number | undefined, required: boolean): void {
   if (cas === undefined) {
