@@ -166,7 +166,7 @@ export const FACADES = [
     operations: 'barrierRekey',
     path: 'sys/',
     view: 'rekey',
-    about: 'New key shares of the unseal key, authorized by the present ones.',
+    about: 'Replaces the key shares of the unseal key. The current shares authorize the replacement.',
     shared: { readStatus: 'StatusResult', readVerification: 'VerificationResult' },
   },
   {
@@ -176,7 +176,7 @@ export const FACADES = [
     operations: 'recoveryRekey',
     path: 'sys/',
     view: 'rekey.recovery',
-    about: 'New key shares of the recovery key, authorized by the present ones.',
+    about: 'Replaces the key shares of the recovery key. The current shares authorize the replacement.',
     shared: { readStatus: 'StatusResult', readVerification: 'VerificationResult' },
   },
   {
@@ -225,7 +225,7 @@ export const FACADES = [
     operations: 'replicationOperations',
     path: 'sys/',
     view: 'replication',
-    about: 'Performance replication: clusters that follow a primary and serve requests.',
+    about: 'Performance replication: secondaries copy the data of a primary and also serve requests themselves.',
   },
   {
     name: 'DrReplicationApi',

@@ -5,22 +5,26 @@ import { f } from '../../core/field/fields.ts'
 import type { ShareBackup } from '../../core/seal/attempt/records.ts'
 import type { RekeyParameters } from '../../core/seal/attempt/rekey-attempt.ts'
 
-/** Types are strict, as in Vault on paths that need no token: values are not converted. */
+/** The parameters of `init` on the paths that need no token. As in Vault, a value of another type is refused there, not converted. */
 export const PARAMETERS = {
   secret_shares: f.strictInt('The number of shares into which the new key is split: 1 to 255.').default(0),
   secret_threshold: f
     .strictInt('The number of shares that are needed to use the key: at least 2 if there are several shares.')
     .default(0),
   pgp_keys: f
-    .strictTexts('Binary PGP public keys in base64, one for each share. Each share is encrypted to its key.')
+    .strictTexts(
+      'Binary PGP public keys in base64, one for each share. Each share is encrypted with the key at the same position.',
+    )
     .default([]),
-  backup: f.strictBool('Whether to store the encrypted shares as a backup, until they are deleted.').default(false),
+  backup: f
+    .strictBool('Whether to store the encrypted shares as a backup, which remains until `deleteBackup` is called.')
+    .default(false),
   require_verification: f
     .strictBool('Whether the new shares become valid only after enough of them were submitted for verification.')
     .default(false),
 }
 
-/** The same parameters for paths that require a token. Values are converted. */
+/** The parameters of `init` on the paths that require a token. As in Vault, a value of another type is converted there. */
 export const CONVERTED_PARAMETERS = {
   secret_shares: f.int(PARAMETERS.secret_shares.description).default(0),
   secret_threshold: f.int(PARAMETERS.secret_threshold.description).default(0),
@@ -54,7 +58,7 @@ export const REKEY_STATUS = {
     .optional(),
 }
 
-/** The status of the attempt; after the last share, the new shares. */
+/** The result of submitting a share: the status of the attempt or, after the last required share, the new shares. */
 export const OUTCOME = {
   nonce: REKEY_STATUS.nonce.optional(),
   complete: f.bool('Whether the new shares were created.').optional(),
@@ -66,7 +70,7 @@ export const OUTCOME = {
   keys: f
     .texts('The new shares in hexadecimal, or the PGP messages that contain them. Empty if the key has no shares.')
     .optional(),
-  keys_base64: f.texts('The same values in base64.').optional(),
+  keys_base64: f.texts('The values of `keys` in base64.').optional(),
   pgp_fingerprints: REKEY_STATUS.pgp_fingerprints,
   backup: REKEY_STATUS.backup,
   verification_required: REKEY_STATUS.verification_required,
@@ -95,9 +99,9 @@ type Shares = Readonly<Record<string, string | readonly string[]>>
 export const BACKUP = {
   nonce: f.text('The nonce of the attempt that created the shares.'),
   keys: f.json<Shares>(
-    "The share of each PGP key, by the key's fingerprint: a PGP message in hexadecimal, or a list if the key has several shares.",
+    'Maps the fingerprint of each PGP key to its encrypted share: a PGP message in hexadecimal, or a list of messages for several shares.',
   ),
-  keys_base64: f.json<Shares>('The same values in base64.'),
+  keys_base64: f.json<Shares>('The values of `keys` in base64.'),
 }
 
 export function backupOf({ nonce, keys }: ShareBackup): { nonce: string; keys: Shares; keys_base64: Shares } {

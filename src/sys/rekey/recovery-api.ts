@@ -3,7 +3,7 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * New key shares of the recovery key, authorized by the present ones.
+ * Replaces the key shares of the recovery key. The current shares authorize the replacement.
  *
  * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
  * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
@@ -13,7 +13,8 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
  */
 export interface RecoveryRekey {
   /**
-   * Shows whether the shares of the recovery key are being replaced, and the progress. In the root namespace only; 400 elsewhere.
+   * Shows whether an attempt to replace the shares of the recovery key is running, and its progress. In the root namespace only;
+   * 400 elsewhere.
    *
    * `GET sys/rekey-recovery-key/init`
    */
@@ -114,13 +115,13 @@ export interface InitArguments {
   readonly secret_threshold?: number | undefined
 
   /**
-   * Binary PGP public keys in base64, one for each share. Each share is encrypted to its key.
+   * Binary PGP public keys in base64, one for each share. Each share is encrypted with the key at the same position.
    * @defaultValue `[]`
    */
   readonly pgp_keys?: readonly string[] | undefined
 
   /**
-   * Whether to store the encrypted shares as a backup, until they are deleted.
+   * Whether to store the encrypted shares as a backup, which remains until `deleteBackup` is called.
    * @defaultValue `false`
    */
   readonly backup?: boolean | undefined
@@ -149,7 +150,7 @@ export interface UpdateArguments {
 
 /** The arguments of `rekey.recovery.verify`. */
 export interface VerifyArguments {
-  /** The new share: hexadecimal or base64. */
+  /** The new share, in hexadecimal or base64. */
   readonly key: string | Uint8Array
 
   /** The nonce of the verification. */
@@ -215,7 +216,7 @@ export interface UpdateResult {
   /** The new shares in hexadecimal, or the PGP messages that contain them. Empty if the key has no shares. */
   readonly keys?: readonly string[]
 
-  /** The same values in base64. */
+  /** The values of `keys` in base64. */
   readonly keys_base64?: readonly string[]
 
   /** Fingerprints of the PGP keys, in the order of the shares; null without PGP keys. */
@@ -276,10 +277,11 @@ export interface ReadBackupResult {
   readonly nonce: string
 
   /**
-   * The share of each PGP key, by the key's fingerprint: a PGP message in hexadecimal, or a list if the key has several shares.
+   * Maps the fingerprint of each PGP key to its encrypted share: a PGP message in hexadecimal, or a list of messages for several
+   * shares.
    */
   readonly keys: Readonly<Record<string, string | readonly string[]>>
 
-  /** The same values in base64. */
+  /** The values of `keys` in base64. */
   readonly keys_base64: Readonly<Record<string, string | readonly string[]>>
 }

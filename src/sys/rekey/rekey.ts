@@ -12,7 +12,7 @@ import { BACKUP, backupOf, OUTCOME, PARAMETERS, REKEY_NONCE, REKEY_STATUS, VERIF
 
 const BY_SHARES = { unauthenticated: true, rootOnly: true, neverListed: true, switched: 'rekey' } as const
 
-/** A response without Vault's envelope. */
+/** Makes a response whose body is the result itself, without Vault's envelope (`request_id`, `data`, …). */
 const bare = <T extends object>(result: T) => ({ bare: result as Readonly<Record<string, unknown>> })
 
 function operationsOf(
@@ -27,7 +27,7 @@ function operationsOf(
       kind: 'read',
       verb: 'GET',
       path: `${at}/init`,
-      summary: `Shows whether the shares of the ${key} are being replaced, and the progress.`,
+      summary: `Shows whether an attempt to replace the shares of the ${key} is running, and its progress.`,
       fields: {},
       returns: REKEY_STATUS,
       wire: bare,
@@ -102,7 +102,7 @@ function operationsOf(
       path: `${at}/verify`,
       summary: 'Submits a new share for verification. After the last required share, the new shares are valid.',
       fields: {
-        key: f.share('The new share: hexadecimal or base64.'),
+        key: f.share('The new share, in hexadecimal or base64.'),
         nonce: f.strictText('The nonce of the verification.').default(''),
       },
       returns: VERIFIED,
@@ -116,7 +116,7 @@ function operationsOf(
 
 type BackupPath = '/rekey/backup' | '/rekey/recovery-key-backup' | '/rotate/root/backup' | '/rotate/recovery/backup'
 
-/** The operations on the backup require a token. */
+/** Unlike the other operations in this file, the two operations on the backup require a token. */
 export const readBackup = (kind: RekeyKind, path: BackupPath) =>
   controlOperation({
     rootOnly: true,

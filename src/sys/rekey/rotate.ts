@@ -12,7 +12,7 @@ import { ATTEMPTS } from '../../core/seal/attempt/share-attempts.ts'
 import { CONVERTED_PARAMETERS, OUTCOME, VERIFICATION, VERIFIED } from './fields.ts'
 import { deleteBackup, readBackup } from './rekey.ts'
 
-/** The results on these paths, on which some members are optional. */
+/** The results of the operations in this file. In contrast to `sys/rekey`, a response omits members that do not apply. */
 const SHOWN = {
   ...OUTCOME,
   pgp_fingerprints: OUTCOME.pgp_fingerprints.optional(),
@@ -49,7 +49,7 @@ function operationsOf(
       verb: 'GET',
       path: `${at}/init`,
       rootOnly: true,
-      summary: 'Shows whether shares are being replaced, and the progress.',
+      summary: 'Shows whether an attempt to replace key shares is running, and its progress.',
       fields: {},
       returns: SHOWN,
       control: async (asked) => shownStatus(await ATTEMPTS.of(asked)[kind].status()),
@@ -66,7 +66,7 @@ function operationsOf(
       control: async (asked, wish) => {
         const outcome = await ATTEMPTS.of(asked)[kind].begin(wish, { immediate: true, isUnauthenticated: false })
         if (!('complete' in outcome)) return shownStatus(outcome)
-        // The result is complete. A response shows the nonce only if the new shares must be verified, because otherwise no attempt exists.
+        // The new shares were created at once. The nonce is shown only if they must still be verified; otherwise the attempt has ended.
         const { nonce, ...completion } = shown(outcome)
         const counted = { ...completion, t: wish.secret_threshold, n: wish.secret_shares }
         return outcome.verification_nonce && nonce ? { ...counted, nonce } : counted
