@@ -11,7 +11,7 @@ import type { SecondaryTokenInfo } from './roles/secondary-token.ts'
 import type { PrimaryStatus, SecondaryStatus } from './status-fields.ts'
 
 /**
- * Performance replication: clusters that follow a primary and serve requests.
+ * Performance replication: secondaries copy the data of a primary and also serve requests themselves.
  *
  * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
  * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
@@ -39,7 +39,7 @@ export interface ReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/enable`
-   * @throws KernelError 400 unless replication is disabled (a secondary can be promoted instead); if an address has more than 256
+   * @throws KernelError 400 if replication is enabled (a secondary can be promoted instead); if an address has more than 256
    * characters.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
@@ -50,7 +50,7 @@ export interface ReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/demote`
-   * @throws KernelError 400 unless the cluster is a primary.
+   * @throws KernelError 400 if the cluster is not a primary.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
@@ -60,18 +60,18 @@ export interface ReplicationApi {
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/disable`
-   * @throws KernelError 400 unless the cluster is a primary.
+   * @throws KernelError 400 if the cluster is not a primary.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Creates a token that activates one secondary, once. On views made by `as(token)` it needs `sudo`. In the root namespace only;
-   * 400 elsewhere.
+   * Creates a single-use token with which another cluster becomes a secondary of this one. On views made by `as(token)` it needs
+   * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/secondary-token`
-   * @throws KernelError 400 unless the cluster is a primary; if `id` is missing, has more than 256 bytes, or already has a token;
-   * if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.
+   * @throws KernelError 400 if the cluster is not a primary; if `id` is missing, has more than 256 bytes, or is the id of another
+   * secondary that has a token; if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.
    */
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
@@ -80,13 +80,13 @@ export interface ReplicationApi {
    * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/revoke-secondary`
-   * @throws KernelError 400 unless the cluster is a primary, or if `id` is missing. An unknown id is not an error.
+   * @throws KernelError 400 if the cluster is not a primary, or if `id` is missing. An unknown id is not an error.
    */
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Generates a key pair, so that a primary can encrypt an activation token for this cluster. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Generates a key pair and returns its public key, with which a primary can encrypt an activation token for this cluster. On
+   * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/generate-public-key`
    * @throws KernelError 400 if the cluster is a primary.
@@ -98,11 +98,11 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/enable`
-   * @throws KernelError 400 unless replication is disabled; if the token is not an activation token, was used, has expired, was
-   * revoked, or is of another kind (always with the same message); if the record formats of the two releases differ; if an
-   * address has more than 256 characters.
-   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases nothing
-   * was changed.
+   * @throws KernelError 400 if replication is enabled; if the token is not an activation token, was used, has expired, was
+   * revoked, or is of another kind (always with the same message); if the releases of the two clusters use different record
+   * formats; if an address has more than 256 characters.
+   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases, this
+   * cluster is unchanged.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
@@ -112,10 +112,10 @@ export interface ReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/performance/secondary/promote`
-   * @throws KernelError 400 unless the cluster is a secondary; if its primary is running, or with `promotion: 'strict'` may be
-   * running; unless a primary is known and this cluster has its last record; if an address has more than 256 characters. `force`
-   * overrides the second and the third condition.
-   * @throws KernelError 503 if this cluster lacks the last records of the primary (wait, or use `force`), or if another process
+   * @throws KernelError 400 if the cluster is not a secondary; if an address has more than 256 characters; without `force` also
+   * if its primary is running, if its primary may be running and the option `promotion` is `strict`, or if the cluster has no
+   * primary and may therefore lack records.
+   * @throws KernelError 503 if this cluster lacks the last records of the primary and `force` is not set, or if another process
    * of the cluster is changing its role.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<NoResult>
@@ -125,51 +125,52 @@ export interface ReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/disable`
-   * @throws KernelError 400 unless the cluster is a secondary.
+   * @throws KernelError 400 if the cluster is not a secondary.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disableSecondary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Assigns another primary of the set to this secondary, or other addresses of its primary. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Makes this secondary follow another primary of its set, or changes the addresses of its primary. On views made by `as(token)`
+   * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/update-primary`
-   * @throws KernelError 400 unless the cluster is a secondary; unless exactly one of `token` and `update_primary_addrs` is given;
-   * if addresses are given and no primary is known, or another primary answers at the addresses, or another primary has been
-   * promoted since; if the token is not an activation token, was used, has expired, was revoked, or is of another kind (always
-   * with the same message); if the token belongs to another replication set; if an address has more than 256 characters.
-   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases nothing
-   * was changed.
+   * @throws KernelError 400 if the cluster is not a secondary; if none or both of `token` and `update_primary_addrs` are given;
+   * if addresses are given, but the cluster has no primary, another primary answers at the addresses, or another primary was
+   * promoted meanwhile; if the token is not an activation token, was used, has expired, was revoked, or is of another kind
+   * (always with the same message); if the token belongs to another replication set; if an address has more than 256 characters.
+   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases, this
+   * cluster is unchanged.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the records that only a lost primary had and that this cluster has quarantined: their keys and, for the application,
-   * their content. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Returns the quarantined records, which only a lost primary had: their keys and, for the application, also their content. On
+   * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/lost-writes`
-   * @throws KernelError 400 if `limit` is not 1 to 1000, or if `after` was not returned by an earlier call.
+   * @throws KernelError 400 if `limit` is not from 1 to 1000, or if `after` is neither empty nor the `next` of an earlier answer.
    */
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
   /**
-   * Deletes the quarantined records and resets their count. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Deletes the quarantined records and sets their number to 0. On views made by `as(token)` it needs `sudo`. In the root
+   * namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/performance/secondary/lost-writes`
    */
   forgetLostWrites(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Sets which mounts and namespaces a secondary receives. The secondary deletes all its other data. On views made by `as(token)`
-   * it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Sets which mounts and namespaces a secondary receives. The secondary deletes the data of all others. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 unless the cluster is a primary; if the id is unknown, or several secondaries use it; if `mode` is
-   * unknown; if the paths have more than 1000 entries or 65536 characters; if a path is invalid, is the root namespace, or is
-   * `sys/`, `identity/`, `cubbyhole/` or `auth/token/`, since these mounts are filtered with their namespace.
+   * @throws KernelError 400 if the cluster is not a primary; if the id is unknown, or several secondaries use it; if `mode` is
+   * unknown; if `paths` has more than 1000 entries or more than 65536 characters in total; if a path is invalid, is the root
+   * namespace, or is `sys/`, `identity/`, `cubbyhole/` or `auth/token/`, because these mounts are filtered together with their
+   * namespace.
    */
   writePathsFilter(args: WritePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
@@ -179,7 +180,7 @@ export interface ReplicationApi {
    *
    * `GET sys/replication/performance/primary/paths-filter/+id`
    * @throws KernelError 400 if several secondaries use the id.
-   * @throws KernelError 404 if the secondary has no filter, if the id is unknown, or unless the cluster is a primary.
+   * @throws KernelError 404 if the secondary has no filter, if the id is unknown, or if the cluster is not a primary.
    */
   readPathsFilter(args: ReadPathsFilterArguments, options?: CallOptions): Promise<Reply<ReadPathsFilterResult>>
 
@@ -188,7 +189,7 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 unless the cluster is a primary, or if several secondaries use the id. An unknown id is not an error.
+   * @throws KernelError 400 if the cluster is not a primary, or if several secondaries use the id. An unknown id is not an error.
    */
   deletePathsFilter(args: DeletePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
@@ -198,24 +199,24 @@ export interface ReplicationApi {
    *
    * `GET sys/replication/performance/primary/dynamic-filter/+id`
    * @throws KernelError 400 if several secondaries use the id.
-   * @throws KernelError 404 if the secondary has no filter, if the id is unknown, or unless the cluster is a primary.
+   * @throws KernelError 404 if the secondary has no filter, if the id is unknown, or if the cluster is not a primary.
    */
   readDynamicFilter(args: ReadDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadDynamicFilterResult>>
 
   /**
-   * Lists the mounts and namespaces that the path filter hides from this secondary. The secondary does not store them and asks
-   * its primary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Lists the mounts and namespaces that the path filter hides from this secondary. The secondary requests the list from its
+   * primary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/dynamic-filter/+id`
-   * @throws KernelError 404 if the cluster has no filter, if the id belongs to another cluster, or unless the cluster is a
+   * @throws KernelError 404 if the cluster has no filter, if the id belongs to another cluster, or if the cluster is not a
    * secondary.
    * @throws KernelError 503 if the primary does not answer.
    */
   readOwnDynamicFilter(args: ReadOwnDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadOwnDynamicFilterResult>>
 
   /**
-   * Corrects the hash tree to match the store, in the background. Continues a reindex that was stopped. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was
+   * stopped. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/reindex`
    * @throws KernelError 400 if replication is disabled, or while a reindex is running.
@@ -227,24 +228,24 @@ export interface ReplicationApi {
    * only; 400 elsewhere.
    *
    * `DELETE sys/replication/reindex`
-   * @throws KernelError 400 unless a reindex is running.
+   * @throws KernelError 400 if no reindex is running.
    */
   stopReindex(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Compares everything in the store with the hash tree, without blocking requests, and reports what differs from what was
-   * written. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Compares all stored records with the hash tree, and reports records that were changed outside the kernel. Requests are not
+   * blocked. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled.
    * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the
-   * tree. Another call continues the check.
+   * tree. To continue the check, call the method again.
    */
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 
   /**
-   * Stops the running check: pending calls of `merkleCheck` fail. A later call continues the check. On views made by `as(token)`
-   * it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Stops the running check: pending calls of `merkleCheck` fail. A later call of `merkleCheck` continues the check. On views
+   * made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled.
@@ -270,14 +271,15 @@ export interface CreateSecondaryTokenArguments {
   readonly ttl?: DurationInput | undefined
 
   /**
-   * The public key that `generatePublicKey` returned on the secondary. The token is then encrypted to it, and activation needs no
-   * call to this cluster.
+   * The public key that `generatePublicKey` returned on the secondary. If given, the token is encrypted with this key, and
+   * contains all that the secondary needs, so that activation needs no call to this cluster.
    */
   readonly secondary_public_key?: string | undefined
 
   /**
-   * Whose writes the secondary may forward. `policies`: those of tokens, authorized by their policies on this cluster. `app`:
-   * also those of its application, with the authority of the application here.
+   * The writes that this cluster accepts from the secondary. `policies`: writes of callers with a token whose policies on this
+   * cluster allow them. `app`: also writes of the application of the secondary, which have the rights of the application of this
+   * cluster.
    * @defaultValue `'policies'`
    */
   readonly forward?: 'app' | 'policies' | undefined
@@ -340,7 +342,7 @@ export interface ReadLostWritesArguments {
   readonly after?: string | undefined
 
   /**
-   * The maximum number of records in the answer, at most 1000.
+   * The maximum number of records in the answer, from 1 to 1000.
    * @defaultValue `100`
    */
   readonly limit?: number | undefined
@@ -358,8 +360,8 @@ export interface WritePathsFilterArguments {
   readonly mode?: 'allow' | 'deny' | undefined
 
   /**
-   * Paths of mounts and namespaces, from the root namespace. A namespace includes everything below it. The paths need not exist
-   * yet. At most 1000.
+   * At most 1000 full paths of mounts and namespaces. The path of a namespace includes everything below it. The paths need not
+   * exist yet.
    * @defaultValue `[]`
    */
   readonly paths?: readonly string[] | undefined
@@ -392,13 +394,13 @@ export interface ReadOwnDynamicFilterArguments {
 /** The arguments of `replication.reindex`. */
 export interface ReindexArguments {
   /**
-   * Has no effect: keys are always compared one by one.
+   * Has no effect: a reindex always compares single keys.
    * @defaultValue `false`
    */
   readonly diff?: boolean | undefined
 
   /**
-   * Discards the tree first and builds it from the store.
+   * Whether to discard the hash tree first, and build a new one from the store.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -532,7 +534,7 @@ export interface ReadLostWritesResult {
   /** The records in the order in which they were written. */
   readonly records: readonly LostWrite[]
 
-  /** The start of the next page; absent on the last page. */
+  /** The value of `after` for the next page; absent on the last page. */
   readonly next?: string
 }
 
@@ -565,11 +567,11 @@ export interface ReadOwnDynamicFilterResult {
 
 /** The result of `replication.merkleCheck`. */
 export interface MerkleCheckResult {
-  /** Inconsistencies by page and subpage of the tree. */
+  /** The inconsistencies of the hash tree, by page and subpage, in the format of Vault. */
   readonly merkle_corruption_report: CorruptionReport
 
   /**
-   * Only for the application: the records that differ from what was written, at most 1000, each with `key` and `fault`
+   * Only for the application: at most 1000 records that differ from the values that the kernel wrote, each with `key` and `fault`
    * (`changed`, `missing`, `added`, `unreadable`).
    */
   readonly details?: readonly RecordFault[]

@@ -55,13 +55,13 @@ export const status = controlOperation({
 export const createSecondaryToken = operation({
   ...BY_TOKEN,
   path: '/replication/performance/primary/secondary-token',
-  summary: 'Creates a token that activates one secondary, once.',
+  summary: 'Creates a single-use token with which another cluster becomes a secondary of this one.',
   fields: {
     ...TOKEN_FIELDS,
     forward: f
       .oneOf(
         ['policies', 'app'],
-        'Whose writes the secondary may forward. `policies`: those of tokens, authorized by their policies on this cluster. `app`: also those of its application, with the authority of the application here.',
+        'The writes that this cluster accepts from the secondary. `policies`: writes of callers with a token whose policies on this cluster allow them. `app`: also writes of the application of the secondary, which have the rights of the application of this cluster.',
       )
       .default('policies'),
   },
@@ -97,7 +97,7 @@ export const disableSecondary = controlOperation({
 export const updatePrimary = controlOperation({
   ...BY_TOKEN,
   path: '/replication/performance/secondary/update-primary',
-  summary: 'Assigns another primary of the set to this secondary, or other addresses of its primary.',
+  summary: 'Makes this secondary follow another primary of its set, or changes the addresses of its primary.',
   fields: UPDATE_FIELDS,
   returns: {},
   control: async (asked, input) => {
@@ -134,7 +134,7 @@ export const replicationOperations = {
 
 const { readStatus: readPerformanceStatus, status: readReplicationStatus, ...others } = replicationOperations
 
-/** The same operations under names that are unique below `sys/`. */
+/** The operations of both kinds of replication, under names that are unique among all operations below `sys/`. */
 export const replicationPathOperations = {
   ...others,
   readPerformanceStatus,

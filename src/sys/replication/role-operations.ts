@@ -175,7 +175,8 @@ export function roleOperations(kind: ReplicationKind) {
       ...BY_TOKEN,
       path: `${at}/secondary/generate-public-key`,
       ...belowSecondary,
-      summary: 'Generates a key pair, so that a primary can encrypt an activation token for this cluster.',
+      summary:
+        'Generates a key pair and returns its public key, with which a primary can encrypt an activation token for this cluster.',
       fields: {},
       returns: { secondary_public_key: f.text('The public key in base64.') },
       control: async (asked) => ({ secondary_public_key: await newPublicKey(contextOf(asked)) }),

@@ -1,62 +1,64 @@
-// When methods of replication refuse, by status, in addition to the errors of every method. Derived from the operations.
+// When methods of replication refuse a call, by HTTP status, in addition to the errors that every method can have.
 
 const ADDRESS = 'if an address has more than 256 characters'
 const CHANGING = 'if another process of the cluster is changing its role.'
 const TOKEN =
   'if the token is not an activation token, was used, has expired, was revoked, or is of another kind (always with the same message)'
 const UNREACHABLE =
-  'if the primary cannot be reached, or if another server answers at its address. In both cases nothing was changed.'
+  'if the primary cannot be reached, or if another server answers at its address. In both cases, this cluster is unchanged.'
 
 export const REPLICATION = {
   readStatus: {},
   status: {},
-  enablePrimary: { 400: `unless replication is disabled (a secondary can be promoted instead); ${ADDRESS}.`, 503: CHANGING },
-  demotePrimary: { 400: 'unless the cluster is a primary.', 503: CHANGING },
-  disablePrimary: { 400: 'unless the cluster is a primary.', 503: CHANGING },
+  enablePrimary: { 400: `if replication is enabled (a secondary can be promoted instead); ${ADDRESS}.`, 503: CHANGING },
+  demotePrimary: { 400: 'if the cluster is not a primary.', 503: CHANGING },
+  disablePrimary: { 400: 'if the cluster is not a primary.', 503: CHANGING },
   createSecondaryToken: {
-    400: 'unless the cluster is a primary; if `id` is missing, has more than 256 bytes, or already has a token; if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.',
+    400: 'if the cluster is not a primary; if `id` is missing, has more than 256 bytes, or is the id of another secondary that has a token; if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.',
   },
-  revokeSecondary: { 400: 'unless the cluster is a primary, or if `id` is missing. An unknown id is not an error.' },
+  revokeSecondary: { 400: 'if the cluster is not a primary, or if `id` is missing. An unknown id is not an error.' },
   generatePublicKey: { 400: 'if the cluster is a primary.' },
   enableSecondary: {
-    400: `unless replication is disabled; ${TOKEN}; if the record formats of the two releases differ; ${ADDRESS}.`,
+    400: `if replication is enabled; ${TOKEN}; if the releases of the two clusters use different record formats; ${ADDRESS}.`,
     502: UNREACHABLE,
     503: CHANGING,
   },
-  readLostWrites: { 400: 'if `limit` is not 1 to 1000, or if `after` was not returned by an earlier call.' },
+  readLostWrites: {
+    400: 'if `limit` is not from 1 to 1000, or if `after` is neither empty nor the `next` of an earlier answer.',
+  },
   forgetLostWrites: {},
   writePathsFilter: {
-    400: 'unless the cluster is a primary; if the id is unknown, or several secondaries use it; if `mode` is unknown; if the paths have more than 1000 entries or 65536 characters; if a path is invalid, is the root namespace, or is `sys/`, `identity/`, `cubbyhole/` or `auth/token/`, since these mounts are filtered with their namespace.',
+    400: 'if the cluster is not a primary; if the id is unknown, or several secondaries use it; if `mode` is unknown; if `paths` has more than 1000 entries or more than 65536 characters in total; if a path is invalid, is the root namespace, or is `sys/`, `identity/`, `cubbyhole/` or `auth/token/`, because these mounts are filtered together with their namespace.',
   },
   readPathsFilter: {
     400: 'if several secondaries use the id.',
-    404: 'if the secondary has no filter, if the id is unknown, or unless the cluster is a primary.',
+    404: 'if the secondary has no filter, if the id is unknown, or if the cluster is not a primary.',
   },
   deletePathsFilter: {
-    400: 'unless the cluster is a primary, or if several secondaries use the id. An unknown id is not an error.',
+    400: 'if the cluster is not a primary, or if several secondaries use the id. An unknown id is not an error.',
   },
   readDynamicFilter: {
     400: 'if several secondaries use the id.',
-    404: 'if the secondary has no filter, if the id is unknown, or unless the cluster is a primary.',
+    404: 'if the secondary has no filter, if the id is unknown, or if the cluster is not a primary.',
   },
   readOwnDynamicFilter: {
-    404: 'if the cluster has no filter, if the id belongs to another cluster, or unless the cluster is a secondary.',
+    404: 'if the cluster has no filter, if the id belongs to another cluster, or if the cluster is not a secondary.',
     503: 'if the primary does not answer.',
   },
   reindex: { 400: 'if replication is disabled, or while a reindex is running.' },
-  stopReindex: { 400: 'unless a reindex is running.' },
+  stopReindex: { 400: 'if no reindex is running.' },
   merkleCheck: {
     400: 'if replication is disabled.',
-    503: 'if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the tree. Another call continues the check.',
+    503: 'if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the tree. To continue the check, call the method again.',
   },
   stopMerkleCheck: { 400: 'if replication is disabled.' },
   promote: {
-    400: `unless the cluster is a secondary; if its primary is running, or with \`promotion: 'strict'\` may be running; unless a primary is known and this cluster has its last record; ${ADDRESS}. \`force\` overrides the second and the third condition.`,
-    503: 'if this cluster lacks the last records of the primary (wait, or use `force`), or if another process of the cluster is changing its role.',
+    400: `if the cluster is not a secondary; ${ADDRESS}; without \`force\` also if its primary is running, if its primary may be running and the option \`promotion\` is \`strict\`, or if the cluster has no primary and may therefore lack records.`,
+    503: 'if this cluster lacks the last records of the primary and `force` is not set, or if another process of the cluster is changing its role.',
   },
-  disableSecondary: { 400: 'unless the cluster is a secondary.', 503: CHANGING },
+  disableSecondary: { 400: 'if the cluster is not a secondary.', 503: CHANGING },
   updatePrimary: {
-    400: `unless the cluster is a secondary; unless exactly one of \`token\` and \`update_primary_addrs\` is given; if addresses are given and no primary is known, or another primary answers at the addresses, or another primary has been promoted since; ${TOKEN}; if the token belongs to another replication set; ${ADDRESS}.`,
+    400: `if the cluster is not a secondary; if none or both of \`token\` and \`update_primary_addrs\` are given; if addresses are given, but the cluster has no primary, another primary answers at the addresses, or another primary was promoted meanwhile; ${TOKEN}; if the token belongs to another replication set; ${ADDRESS}.`,
     502: UNREACHABLE,
     503: CHANGING,
   },
@@ -92,6 +94,6 @@ export const DR_REPLICATION = {
     403: BY_TOKEN,
   },
   forgetLostWrites: { 400: 'if the caller is not the application and the cluster is not a DR secondary.', 403: BY_TOKEN },
-  reindex: { 400: 'unless the cluster is a DR secondary, or while a reindex is running.', 403: BY_TOKEN },
-  merkleCheck: { ...merkleCheck, 400: 'unless the cluster is a DR secondary.', 403: BY_TOKEN },
+  reindex: { 400: 'if the cluster is not a DR secondary, or while a reindex is running.', 403: BY_TOKEN },
+  merkleCheck: { ...merkleCheck, 400: 'if the cluster is not a DR secondary.', 403: BY_TOKEN },
 }

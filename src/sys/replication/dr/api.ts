@@ -32,7 +32,7 @@ export interface DrReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/enable`
-   * @throws KernelError 400 unless replication is disabled (a secondary can be promoted instead); if an address has more than 256
+   * @throws KernelError 400 if replication is enabled (a secondary can be promoted instead); if an address has more than 256
    * characters.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
@@ -43,7 +43,7 @@ export interface DrReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/demote`
-   * @throws KernelError 400 unless the cluster is a primary.
+   * @throws KernelError 400 if the cluster is not a primary.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
@@ -53,18 +53,18 @@ export interface DrReplicationApi {
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/disable`
-   * @throws KernelError 400 unless the cluster is a primary.
+   * @throws KernelError 400 if the cluster is not a primary.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Creates a token that activates one secondary, once. On views made by `as(token)` it needs `sudo`. In the root namespace only;
-   * 400 elsewhere.
+   * Creates a single-use token with which another cluster becomes a DR secondary of this one. On views made by `as(token)` it
+   * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/secondary-token`
-   * @throws KernelError 400 unless the cluster is a primary; if `id` is missing, has more than 256 bytes, or already has a token;
-   * if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.
+   * @throws KernelError 400 if the cluster is not a primary; if `id` is missing, has more than 256 bytes, or is the id of another
+   * secondary that has a token; if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.
    */
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
@@ -73,13 +73,13 @@ export interface DrReplicationApi {
    * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/revoke-secondary`
-   * @throws KernelError 400 unless the cluster is a primary, or if `id` is missing. An unknown id is not an error.
+   * @throws KernelError 400 if the cluster is not a primary, or if `id` is missing. An unknown id is not an error.
    */
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Generates a key pair, so that a primary can encrypt an activation token for this cluster. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Generates a key pair and returns its public key, with which a primary can encrypt an activation token for this cluster. On
+   * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-public-key`
    * @throws KernelError 400 if the cluster is a primary.
@@ -91,25 +91,25 @@ export interface DrReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/enable`
-   * @throws KernelError 400 unless replication is disabled; if the token is not an activation token, was used, has expired, was
-   * revoked, or is of another kind (always with the same message); if the record formats of the two releases differ; if an
-   * address has more than 256 characters; if the cluster is in a performance replication set.
-   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases nothing
-   * was changed.
+   * @throws KernelError 400 if replication is enabled; if the token is not an activation token, was used, has expired, was
+   * revoked, or is of another kind (always with the same message); if the releases of the two clusters use different record
+   * formats; if an address has more than 256 characters; if the cluster is in a performance replication set.
+   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases, this
+   * cluster is unchanged.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Promotes a DR secondary to the primary of its set. It then serves its data in place of the former primary. In the root
-   * namespace only; 400 elsewhere.
+   * Promotes a DR secondary to the primary of its set. The cluster then serves requests in place of the former primary. In the
+   * root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/promote`
-   * @throws KernelError 400 unless the cluster is a secondary; if its primary is running, or with `promotion: 'strict'` may be
-   * running; unless a primary is known and this cluster has its last record; if an address has more than 256 characters. `force`
-   * overrides the second and the third condition.
+   * @throws KernelError 400 if the cluster is not a secondary; if an address has more than 256 characters; without `force` also
+   * if its primary is running, if its primary may be running and the option `promotion` is `strict`, or if the cluster has no
+   * primary and may therefore lack records.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
-   * @throws KernelError 503 if this cluster lacks the last records of the primary (wait, or use `force`), or if another process
+   * @throws KernelError 503 if this cluster lacks the last records of the primary and `force` is not set, or if another process
    * of the cluster is changing its role.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<Reply<PromoteResult>>
@@ -119,41 +119,41 @@ export interface DrReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/dr/secondary/disable`
-   * @throws KernelError 400 unless the cluster is a secondary.
+   * @throws KernelError 400 if the cluster is not a secondary.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   disableSecondary(args?: DisableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Assigns another primary of the set to this secondary, or other addresses of its primary. In the root namespace only; 400
-   * elsewhere.
+   * Makes this secondary follow another primary of its set, or changes the addresses of its primary. In the root namespace only;
+   * 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/update-primary`
-   * @throws KernelError 400 unless the cluster is a secondary; unless exactly one of `token` and `update_primary_addrs` is given;
-   * if addresses are given and no primary is known, or another primary answers at the addresses, or another primary has been
-   * promoted since; if the token is not an activation token, was used, has expired, was revoked, or is of another kind (always
-   * with the same message); if the token belongs to another replication set; if an address has more than 256 characters.
+   * @throws KernelError 400 if the cluster is not a secondary; if none or both of `token` and `update_primary_addrs` are given;
+   * if addresses are given, but the cluster has no primary, another primary answers at the addresses, or another primary was
+   * promoted meanwhile; if the token is not an activation token, was used, has expired, was revoked, or is of another kind
+   * (always with the same message); if the token belongs to another replication set; if an address has more than 256 characters.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
-   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases nothing
-   * was changed.
+   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases, this
+   * cluster is unchanged.
    * @throws KernelError 503 if another process of the cluster is changing its role.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the records that only a lost primary had and that this cluster has quarantined: their keys and, for the application,
-   * their content. In the root namespace only; 400 elsewhere.
+   * Returns the quarantined records, which only a lost primary had: their keys and, for the application, also their content. In
+   * the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes`
-   * @throws KernelError 400 if `limit` is not 1 to 1000, or if `after` was not returned by an earlier call; if the caller is not
-   * the application and the cluster is not a DR secondary.
+   * @throws KernelError 400 if `limit` is not from 1 to 1000, or if `after` is neither empty nor the `next` of an earlier answer;
+   * if the caller is not the application and the cluster is not a DR secondary.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    */
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
   /**
-   * Deletes the quarantined records and resets their count. In the root namespace only; 400 elsewhere.
+   * Deletes the quarantined records and sets their number to 0. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes/delete`
    * @throws KernelError 400 if the caller is not the application and the cluster is not a DR secondary.
@@ -162,24 +162,24 @@ export interface DrReplicationApi {
   forgetLostWrites(args?: ForgetLostWritesArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Corrects the hash tree to match the store, in the background. Continues a reindex that was stopped. In the root namespace
-   * only; 400 elsewhere.
+   * Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was
+   * stopped. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/reindex`
-   * @throws KernelError 400 unless the cluster is a DR secondary, or while a reindex is running.
+   * @throws KernelError 400 if the cluster is not a DR secondary, or while a reindex is running.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    */
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Compares everything in the store with the hash tree and reports what differs from what was written. In the root namespace
-   * only; 400 elsewhere.
+   * Compares all stored records with the hash tree, and reports records that were changed outside the kernel. In the root
+   * namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/merkle-check`
-   * @throws KernelError 400 unless the cluster is a DR secondary.
+   * @throws KernelError 400 if the cluster is not a DR secondary.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the
-   * tree. Another call continues the check.
+   * tree. To continue the check, call the method again.
    */
   merkleCheck(args?: MerkleCheckArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 }
@@ -202,8 +202,8 @@ export interface CreateSecondaryTokenArguments {
   readonly ttl?: DurationInput | undefined
 
   /**
-   * The public key that `generatePublicKey` returned on the secondary. The token is then encrypted to it, and activation needs no
-   * call to this cluster.
+   * The public key that `generatePublicKey` returned on the secondary. If given, the token is encrypted with this key, and
+   * contains all that the secondary needs, so that activation needs no call to this cluster.
    */
   readonly secondary_public_key?: string | undefined
 }
@@ -292,7 +292,7 @@ export interface ReadLostWritesArguments {
   readonly after?: string | undefined
 
   /**
-   * The maximum number of records in the answer, at most 1000.
+   * The maximum number of records in the answer, from 1 to 1000.
    * @defaultValue `100`
    */
   readonly limit?: number | undefined
@@ -316,13 +316,13 @@ export interface ReindexArguments {
   readonly dr_operation_token?: string | undefined
 
   /**
-   * Has no effect: keys are always compared one by one.
+   * Has no effect: a reindex always compares single keys.
    * @defaultValue `false`
    */
   readonly diff?: boolean | undefined
 
   /**
-   * Discards the tree first and builds it from the store.
+   * Whether to discard the hash tree first, and build a new one from the store.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -453,10 +453,10 @@ export interface GeneratePublicKeyResult {
 
 /** The result of `replication.dr.promote`. */
 export interface PromoteResult {
-  /** The number of key shares that the token was made from. */
+  /** Always equal to `required`. */
   readonly progress: number
 
-  /** The number of key shares that an operation token of this cluster needs. */
+  /** The number of key shares that are needed to create an operation token of this cluster. */
   readonly required: number
 
   /** Always true. */
@@ -468,17 +468,17 @@ export interface ReadLostWritesResult {
   /** The records in the order in which they were written. */
   readonly records: readonly LostWrite[]
 
-  /** The start of the next page; absent on the last page. */
+  /** The value of `after` for the next page; absent on the last page. */
   readonly next?: string
 }
 
 /** The result of `replication.dr.merkleCheck`. */
 export interface MerkleCheckResult {
-  /** Inconsistencies by page and subpage of the tree. */
+  /** The inconsistencies of the hash tree, by page and subpage, in the format of Vault. */
   readonly merkle_corruption_report: CorruptionReport
 
   /**
-   * Only for the application: the records that differ from what was written, at most 1000, each with `key` and `fault`
+   * Only for the application: at most 1000 records that differ from the values that the kernel wrote, each with `key` and `fault`
    * (`changed`, `missing`, `added`, `unreadable`).
    */
   readonly details?: readonly RecordFault[]

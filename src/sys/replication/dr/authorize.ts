@@ -11,8 +11,8 @@ import { isOperationToken } from '../../../core/seal/attempt/operation-token.ts'
 import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 
 /**
- * The common properties of operations that {@link authorizeDrOperation} protects. The check runs before the rest of a request by path is
- * read, and again when the operation runs.
+ * The common properties of operations that {@link authorizeDrOperation} protects. For a request by path, the check runs before the other
+ * parameters are read, and again when the operation runs.
  */
 export const byOperationToken = <const P extends string>(path: P) =>
   ({
@@ -34,11 +34,11 @@ export const dr_operation_token = f
   .default('')
 
 /**
- * Checks the role first, then the token. Call this before validating the rest of the request.
+ * Checks first that this cluster is a DR secondary, then the token. Call this function before validating the other parameters.
  *
  * @param path The path of the operation, below `sys/`.
- * @throws KernelError 400 unless this cluster is a DR secondary, and if the token is missing; 403 if the token does not allow the
- * operation.
+ * @throws KernelError 400 if this cluster is not a DR secondary, or if the token is missing and the caller is not the application; 403 if
+ * the token does not allow the operation.
  */
 export async function authorizeDrOperation(asked: OperationContext, path: string, token: string): Promise<ReplicationContext> {
   const { dr: context } = REPLICATION.of(asked)

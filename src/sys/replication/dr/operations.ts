@@ -20,7 +20,7 @@ import { authorizeDrOperation, byOperationToken, dr_operation_token } from './au
 const createSecondaryToken = operation({
   ...BY_TOKEN,
   path: '/replication/dr/primary/secondary-token',
-  summary: 'Creates a token that activates one secondary, once.',
+  summary: 'Creates a single-use token with which another cluster becomes a DR secondary of this one.',
   fields: TOKEN_FIELDS,
   returns: TOKEN_RESULT,
   wire: tokenReply,
@@ -31,11 +31,11 @@ const PROMOTE = '/replication/dr/secondary/promote'
 
 const promote = controlOperation({
   ...byOperationToken(PROMOTE),
-  summary: 'Promotes a DR secondary to the primary of its set. It then serves its data in place of the former primary.',
+  summary: 'Promotes a DR secondary to the primary of its set. The cluster then serves requests in place of the former primary.',
   fields: { dr_operation_token, ...PROMOTE_FIELDS },
   returns: {
-    progress: f.int('The number of key shares that the token was made from.'),
-    required: f.int('The number of key shares that an operation token of this cluster needs.'),
+    progress: f.int('Always equal to `required`.'),
+    required: f.int('The number of key shares that are needed to create an operation token of this cluster.'),
     complete: f.bool('Always true.'),
   },
   wire: (data) => ({ data, repeated: true }),
@@ -63,7 +63,7 @@ const UPDATE = '/replication/dr/secondary/update-primary'
 
 const updatePrimary = controlOperation({
   ...byOperationToken(UPDATE),
-  summary: 'Assigns another primary of the set to this secondary, or other addresses of its primary.',
+  summary: 'Makes this secondary follow another primary of its set, or changes the addresses of its primary.',
   fields: { dr_operation_token, ...UPDATE_FIELDS },
   returns: {},
   control: async (asked, input) => {

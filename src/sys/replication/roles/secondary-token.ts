@@ -28,7 +28,7 @@ export const TOKEN_FIELDS = {
   ttl: f.duration('How long the token is valid.').default(DEFAULT_TTL),
   secondary_public_key: f
     .text(
-      'The public key that `generatePublicKey` returned on the secondary. The token is then encrypted to it, and activation needs no call to this cluster.',
+      'The public key that `generatePublicKey` returned on the secondary. If given, the token is encrypted with this key, and contains all that the secondary needs, so that activation needs no call to this cluster.',
     )
     .default(''),
 }
