@@ -1,4 +1,4 @@
-/** The server's side of an exchange. It keeps no state between messages, so a repeated message is answered again, under a different key. */
+/** The server's side of an exchange. The server keeps no state between messages, so a repeated message is answered again, under a different key. */
 import { plainBytes } from '../../../core/base/bytes.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import { exchangeSchedule, tagOf } from './exchange-schedule.ts'
@@ -8,13 +8,13 @@ import { isMessage, KEY_HEAD_BYTES, keyHead, keyIn } from './message.ts'
 import type { ChannelParts } from './parts.ts'
 import { assertPlaintextFits, openOnce, sealOnce, TAG_BYTES } from './sealed-text.ts'
 
-/** A decrypted request, with the means to answer it. */
+/** A decrypted request, with the method that encrypts its answer. */
 export interface ExchangeRequest {
   readonly request: Uint8Array
   /**
-   * @param answer Lent until the steps end.
-   * @returns Undefined after {@link end}.
-   * @throws TypeError for a second answer; KernelError 413 if the answer does not fit into a message.
+   * @param answer Not copied: must not change until the generator has ended.
+   * @returns The message to send; undefined after {@link end}.
+   * @throws TypeError if the request was already answered; KernelError 413 if the answer does not fit into a message.
    */
   seal(answer: Uint8Array): Steps<Uint8Array | undefined>
   /** Wipes the keys if no answer is sent. Idempotent. */
@@ -24,9 +24,9 @@ export interface ExchangeRequest {
 /**
  * Decrypts a request.
  *
- * @param bytes The message, lent until the steps end.
+ * @param bytes The message. It is not copied, and must not change until the generator has ended.
  * @param context The purpose of the exchange. Both sides must pass the same string.
- * @returns Undefined if the message was not sealed to this key and for this context.
+ * @returns The request; undefined if the message was not encrypted for this key and this context.
  */
 export function* answerExchange(
   parts: ChannelParts,
@@ -68,7 +68,7 @@ class ServerExchange implements ExchangeRequest {
 
   *seal(answer: Uint8Array): Steps<Uint8Array | undefined> {
     assertPlaintextFits(answer)
-    if (this.#stage === 'answered') throw new TypeError('a message takes one answer')
+    if (this.#stage === 'answered') throw new TypeError('this request was already answered')
     if (this.#stage === 'over') return undefined
     this.#stage = 'answered'
     const ephemeral = newKeyPair(this.#parts)

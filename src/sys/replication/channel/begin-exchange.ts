@@ -18,15 +18,15 @@ export interface ActivationExchange {
   /**
    * Encrypts the request. The client may send the message any number of times.
    *
-   * @param request Lent until the steps end.
+   * @param request Not copied: must not change until the generator has ended.
    * @returns Undefined if the public key is invalid: not 32 bytes long, or of low order.
-   * @throws TypeError for a second request; KernelError 413 if the request does not fit into a message.
+   * @throws TypeError if this exchange has already encrypted a request; KernelError 413 if the request does not fit into a message.
    */
   seal(request: Uint8Array): Steps<Uint8Array | undefined>
   /**
    * Decrypts the answer to this request, once. Returns undefined for any other message and then changes nothing.
    *
-   * @param answer Lent until the steps end.
+   * @param answer Not copied: must not change until the generator has ended.
    */
   open(answer: Uint8Array): Steps<Uint8Array | undefined>
   /** Wipes the keys if the exchange is abandoned. Idempotent. */
@@ -75,7 +75,7 @@ class ClientExchange implements ActivationExchange {
     const key = schedule.mix(this.#ephemeral.agree(keyIn(head))) ? schedule.key('exchange answer') : undefined
     schedule.wipe()
     const plaintext = key && (yield* openOnce(key, head, message.subarray(KEY_HEAD_BYTES)))
-    // Another answer may have been decrypted between two steps.
+    // While this generator was suspended, a concurrent call may have decrypted an answer.
     if (plaintext === undefined || this.#isOver()) return undefined
     this.end()
     return plaintext
@@ -87,7 +87,10 @@ class ClientExchange implements ActivationExchange {
     this.#schedule.wipe()
   }
 
-  /** A method, so that the compiler does not narrow the stage: `end` may be called between two steps. */
+  /**
+   * A method, because the compiler would otherwise assume that the stage cannot have changed since its last check. `end` may have been called
+   * while the generator was suspended.
+   */
   #isOver(): boolean {
     return this.#stage === 'over'
   }

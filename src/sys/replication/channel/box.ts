@@ -15,7 +15,7 @@ const VERSION = 1
 const HEAD_BYTES = 1 + PUBLIC_KEY_BYTES
 
 /**
- * @param plaintext Lent until the steps end.
+ * @param plaintext Not copied: must not change until the generator has ended.
  * @param context The purpose of the message. Opening the message requires the same string.
  * @returns Undefined if the public key is invalid: not 32 bytes long, or of low order.
  * @throws KernelError 413 if the plaintext does not fit into a message.
@@ -34,7 +34,7 @@ export function* sealTo(
   return key && (yield* sealOnce(key, head, plaintext))
 }
 
-/** Returns the plaintext, or undefined if the message was not sealed to this key and for this context. */
+/** Returns the plaintext, or undefined if the message was not encrypted for this key and this context. */
 export function* openBox(
   parts: ChannelParts,
   keyPair: KeyPair,

@@ -15,11 +15,11 @@ import { SessionKeys } from './session-keys.ts'
 export interface ClientIdentity {
   /** The name under which the server knows the public key, at most 256 bytes of UTF-8. */
   readonly peerId: string
-  /** Lent until the session is established or has ended. */
+  /** Not copied: must not be wiped until the session is established or has ended. */
   readonly keyPair: KeyPair
 }
 
-/** A hello that was sent, with the keys for reading the welcome. */
+/** A hello message, with the keys that decrypt the server's answer, the welcome. */
 export interface SentHello {
   readonly hello: Uint8Array
   readonly ephemeral: KeyPair
@@ -27,7 +27,7 @@ export interface SentHello {
 }
 
 /**
- * @returns Undefined if the server's public key is invalid.
+ * @returns The first message of a session; undefined if the server's public key is invalid.
  * @throws KernelError 400 if the name is too long.
  */
 export function* makeHello(
@@ -67,7 +67,10 @@ export interface EstablishedSession {
   readonly keys: SessionKeys
 }
 
-/** Returns undefined unless the message is this server's welcome to this hello. The hello stays usable. */
+/**
+ * Derives the session keys from the server's welcome. Returns undefined if the message is not a welcome to this hello. Another message can
+ * then be tried.
+ */
 export function* readWelcome(
   { ephemeral, schedule }: SentHello,
   keyPair: KeyPair,
@@ -79,7 +82,7 @@ export function* readWelcome(
   const full = schedule.fork()
   try {
     full.bind(head)
-    // Derive all keys in one step, because the ephemeral key may be wiped between two steps.
+    // Derive all keys without a yield in between: while the generator is suspended, the ephemeral key may be wiped.
     if (!full.mix(ephemeral.agree(keyIn(head))) || !full.mix(keyPair.agree(keyIn(head)))) return undefined
     const [welcome, requests, answers] = full.keys('session', 3)
     const keys = new SessionKeys(requests!, answers!)

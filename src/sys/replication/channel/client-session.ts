@@ -16,14 +16,14 @@ import { assertPlaintextFits } from './sealed-text.ts'
 
 /** An encrypted request whose answer is pending. */
 export interface SealedRequest {
-  /** The message, which the client may send any number of times. The server decrypts it once. */
+  /** The message, which the client may send any number of times. The server accepts it only once. */
   readonly message: Uint8Array
   /**
    * Decrypts the answer to this request, once. Returns undefined for any other message and then changes nothing. The answer that
    * `isUnknownSession` recognizes asks the client to begin a new session. That answer is not authenticated, so anyone on the network can
    * forge it.
    *
-   * @param answer Lent until the steps end.
+   * @param answer Not copied: must not change until the generator has ended.
    */
   open(answer: Uint8Array): Steps<Uint8Array | undefined>
 }
@@ -31,7 +31,7 @@ export interface SealedRequest {
 /**
  * Begins a session. Send its `hello`, and pass the answer to `acceptWelcome`.
  *
- * @param now Milliseconds since the epoch.
+ * @param now Milliseconds since 1970.
  * @returns Undefined if the server's public key is invalid: not 32 bytes long, or of low order.
  * @throws KernelError 400 if the name is too long.
  */
@@ -81,14 +81,14 @@ export class ClientSession {
    * Whether a new session should be begun: after an hour or 2^20 requests, after the session has ended, or if the clock went back by an
    * hour. The old session still serves pending requests, and up to 2^20 more.
    *
-   * @param now Milliseconds since the epoch.
+   * @param now Milliseconds since 1970.
    */
   needsRenewal(now: number): boolean {
     return this.#ended || this.#counter >= RENEW_AFTER_REQUESTS || isOlder(this.#since, now, RENEW_SESSION_AFTER_MS)
   }
 
   /**
-   * @param plaintext Lent until the steps end.
+   * @param plaintext Not copied: must not change until the generator has ended.
    * @returns Undefined if there are no keys: before the welcome, after {@link end}, and after 2^21 requests.
    * @throws KernelError 413 if the plaintext does not fit into a message.
    */
@@ -120,7 +120,7 @@ function answerTo({ keys }: EstablishedSession, counter: number): SealedRequest[
     const message = plainBytes(answer)
     if (opened || !isMessage(message, 'answer', head.length)) return undefined
     const plaintext = yield* keys.open(counter, head, message.subarray(head.length))
-    // Another answer may have been decrypted between two steps.
+    // While this generator was suspended, a concurrent call may have decrypted an answer.
     if (plaintext === undefined || opened) return undefined
     opened = true
     return plaintext

@@ -1,4 +1,4 @@
-/** The key schedule that both sides of an exchange begin with. */
+/** The initial key schedule of an exchange, which is equal on both sides. */
 import { toUtf8 } from '../../../core/base/bytes.ts'
 import { KeySchedule } from './key-schedule.ts'
 import type { ChannelParts } from './parts.ts'
@@ -10,5 +10,5 @@ export function exchangeSchedule({ crypto }: ChannelParts, serverPublicKey: Uint
   return schedule
 }
 
-/** The answer is bound to the tag of the request instead of the whole request, which may be long. */
+/** Returns the tag of a request. The answer is bound to this tag and not to the whole request, which may be long. */
 export const tagOf = (message: Uint8Array): Uint8Array => message.slice(-TAG_BYTES)

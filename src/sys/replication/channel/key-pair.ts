@@ -23,7 +23,8 @@ export class KeyPair {
   }
 
   /**
-   * Returns a copy to be stored, which the caller wipes. This is a method because inspection tools call getters.
+   * Returns a copy of the secret key for storage. The caller wipes the copy. This is a method and not a getter, because debuggers and loggers
+   * call getters.
    *
    * @throws TypeError after {@link wipe}, as {@link agree} does.
    */
@@ -33,7 +34,8 @@ export class KeyPair {
   }
 
   /**
-   * Returns the secret shared with the owner of a public key, which the caller wipes, or undefined if the key is invalid or of low order.
+   * Returns the secret shared with the owner of a public key; undefined if the public key is invalid or of low order. The caller wipes the
+   * secret.
    */
   agree(publicKey: Uint8Array): Uint8Array | undefined {
     return this.#key.agree(publicKey)

@@ -26,12 +26,12 @@ export class KeySchedule {
     this.#crypto = crypto
   }
 
-  /** Binds all further keys to a copy of each field. */
+  /** Adds fields to the info of all keys that are derived from now on. The fields are copied. */
   bind(...fields: readonly Uint8Array[]): void {
     this.#fields = [...this.#fields, ...fields.map((field) => Uint8Array.from(field))]
   }
 
-  /** Takes ownership of an agreed secret. Returns false if it is undefined because the public key was invalid. */
+  /** Adds an agreed secret to the key material and takes ownership of it. Returns false if it is undefined because of an invalid public key. */
   mix(secret: Uint8Array | undefined): boolean {
     if (secret === undefined) return false
     this.#alive().push(secret)
@@ -54,7 +54,7 @@ export class KeySchedule {
     return this.keys(purpose, 1)[0]!
   }
 
-  /** Returns an independent copy, for an attempt that may fail. */
+  /** Returns an independent copy. The original is unchanged if the message that is read with the copy turns out to be invalid. */
   fork(): KeySchedule {
     const copy = new KeySchedule(this.#crypto)
     copy.#secrets = this.#alive().map((secret) => Uint8Array.from(secret))
@@ -62,7 +62,7 @@ export class KeySchedule {
     return copy
   }
 
-  /** Idempotent. Keys that were derived stay valid. */
+  /** Wipes the secrets. Keys that were already derived stay valid. Idempotent. */
   wipe(): void {
     for (const secret of this.#secrets ?? []) secret.fill(0)
     this.#secrets = undefined

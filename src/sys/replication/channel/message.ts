@@ -1,5 +1,6 @@
 /**
- * The heads of messages: version, kind, and further fields that depend on the kind. Numbers are big-endian.
+ * The formats of messages. Each message begins with a head that is not encrypted: version, kind, and further fields that depend on the kind.
+ * Numbers are big-endian. The numbers in the table are lengths in bytes.
  *
  * | Kind             | Head after version and kind           | After the head                                     |
  * | ---------------- | ------------------------------------- | -------------------------------------------------- |
@@ -52,12 +53,12 @@ export function requestHead(sessionId: Uint8Array, counter: number): Uint8Array 
   const head = new Uint8Array(REQUEST_HEAD_BYTES)
   head.set(plainHead('request'))
   head.set(sessionId, PLAIN_HEAD_BYTES)
-  // The upper half stays zero, because no counter reaches 2^32.
+  // The upper four bytes of the counter stay zero, because no counter reaches 2^32.
   new DataView(head.buffer).setUint32(REQUEST_HEAD_BYTES - 4, counter)
   return head
 }
 
-/** Returns undefined if the counter is greater than any session reaches. */
+/** Reads the head of a request. Returns undefined if the counter exceeds the maximum number of requests in a session. */
 export function readRequestHead(message: Uint8Array): { readonly sessionId: Uint8Array; readonly counter: number } | undefined {
   const view = new DataView(message.buffer, message.byteOffset, REQUEST_HEAD_BYTES)
   const counter = view.getUint32(REQUEST_HEAD_BYTES - 4)

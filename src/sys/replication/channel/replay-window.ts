@@ -1,14 +1,14 @@
-/** Remembers which counters were used. Source: RFC 6479, with single bits. */
+/** Remembers which of the latest counters were used, one bit for each counter. Source: RFC 6479. */
 const COUNTERS = 1_024
 
 const BITS = 32
 
 export class ReplayWindow {
   #highest = -1
-  /** A ring buffer of bits: each counter uses the bit at its remainder modulo the size. */
+  /** A ring buffer of bits: counter `n` has the bit at `n % COUNTERS`. */
   readonly #used = new Uint32Array(COUNTERS / BITS)
 
-  /** Whether a counter is unused and not older than the newest 1,024. */
+  /** Whether a counter is unused, and is less than 1,024 below the highest used counter. */
   isFree(counter: number): boolean {
     if (counter > this.#highest) return true
     return this.#highest - counter < COUNTERS && (this.#used[wordOf(counter)]! & bitOf(counter)) === 0

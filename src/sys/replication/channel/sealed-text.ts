@@ -1,4 +1,4 @@
-/** Sealing of one message under a counter nonce. */
+/** Encrypts and decrypts single messages. The nonce is a counter. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { MAX_REPLICATION_MESSAGE_BYTES } from '../../../core/contract/replication-transport.ts'
@@ -6,7 +6,7 @@ import type { AeadKey } from '../../../core/crypto/backend.ts'
 
 export const TAG_BYTES = 16
 
-/** At least the length of any head and tag. */
+/** An upper bound for the length of a message's head and tag together. */
 const MAX_OVERHEAD_BYTES = 64
 
 /** The maximum length of a message's plaintext. */
@@ -21,7 +21,7 @@ export function assertPlaintextFits({ length }: Uint8Array): void {
 }
 
 /**
- * Returns head, ciphertext and tag. The tag authenticates both. The caller must use each counter only once per key.
+ * Returns head, ciphertext and tag. The tag authenticates head and ciphertext. The caller must use each counter only once per key.
  *
  * @throws KernelError 413 if the plaintext does not fit into a message.
  */
@@ -59,7 +59,7 @@ export function* openOnce(key: AeadKey, head: Uint8Array, sealed: Uint8Array): S
   }
 }
 
-/** Counters are below 2^32. */
+/** Returns the counter as a big-endian nonce. Four bytes are enough, because counters are below 2^32. */
 function nonceOf(key: AeadKey, counter: number): Uint8Array {
   const nonce = new Uint8Array(key.nonceBytes)
   new DataView(nonce.buffer).setUint32(nonce.length - 4, counter)

@@ -82,7 +82,7 @@ function* readHello(
   return proof && { peerId, publicKey }
 }
 
-/** Anyone who knows the public key can seal arbitrary bytes as a name, and invalid UTF-8 must not throw here. */
+/** Returns undefined for invalid UTF-8. Anyone who knows the server's public key can send arbitrary bytes as a name, so this must not throw. */
 function textOf(bytes: Uint8Array | undefined): string | undefined {
   try {
     return bytes && fromUtf8(bytes)

@@ -5,21 +5,21 @@ import { ReplayWindow } from './replay-window.ts'
 import { assertPlaintextFits } from './sealed-text.ts'
 import type { AdmittedPeer } from './server-handshake.ts'
 
-/** A decrypted request, with the means to answer it. */
+/** A decrypted request, with the method that encrypts its answer. */
 export interface OpenedRequest {
   readonly peerId: string
   readonly plaintext: Uint8Array
   /**
-   * @param answer Lent until the steps end.
-   * @returns Undefined if the session has ended meanwhile.
-   * @throws TypeError for a second answer; KernelError 413 if the answer does not fit into a message.
+   * @param answer Not copied: must not change until the generator has ended.
+   * @returns The message to send; undefined if the session has ended.
+   * @throws TypeError if the request was already answered; KernelError 413 if the answer does not fit into a message.
    */
   seal(answer: Uint8Array): Steps<Uint8Array | undefined>
 }
 
 export class ServerSession {
   readonly admitted: AdmittedPeer
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly since: number
   readonly #window = new ReplayWindow()
   #confirmed = false
@@ -29,18 +29,18 @@ export class ServerSession {
     this.since = since
   }
 
-  /** Whether the peer has sent a request. A hello alone may be a replay. */
+  /** Whether the peer has sent a request in this session. A hello alone proves nothing, because it may be a replay. */
   get confirmed(): boolean {
     return this.#confirmed
   }
 
-  /** Returns undefined, without a change, if the request was decrypted before, is too old, or was not encrypted in this session. */
+  /** Decrypts a request. Returns undefined if it was decrypted before, is too old, or was not encrypted in this session. */
   *open(counter: number, message: Uint8Array): Steps<OpenedRequest | undefined> {
     if (!this.#window.isFree(counter)) return undefined
     const { keys, peerId, sessionId } = this.admitted
     const plaintext = yield* keys.open(counter, requestHead(sessionId, counter), message.subarray(REQUEST_HEAD_BYTES))
     if (plaintext === undefined) return undefined
-    // The same message may have been decrypted between two steps.
+    // While this generator was suspended, a concurrent call may have decrypted the same message.
     if (!this.#window.take(counter)) {
       plaintext.fill(0)
       return undefined
@@ -54,12 +54,12 @@ export class ServerSession {
   }
 }
 
-/** A second answer would reuse the nonce. */
+/** Returns a function that encrypts an answer, but only once: a second answer would reuse the nonce. */
 function answerOnce({ keys }: AdmittedPeer, counter: number): OpenedRequest['seal'] {
   let answered = false
   return function* (answer) {
     assertPlaintextFits(answer)
-    if (answered) throw new TypeError('a request has only one answer')
+    if (answered) throw new TypeError('this request was already answered')
     answered = true
     return yield* keys.seal(counter, plainHead('answer'), answer)
   }

@@ -18,7 +18,7 @@ export class ServerSessions {
   readonly #table = new SessionTable()
   #ended = false
 
-  /** @param keyPair Lent until {@link end}. */
+  /** @param keyPair Not copied: must not be wiped before {@link end} is called. */
   constructor(parts: ChannelParts, keyPair: KeyPair) {
     this.#parts = parts
     this.#keyPair = keyPair
@@ -30,13 +30,13 @@ export class ServerSessions {
   }
 
   /**
-   * Returns the welcome for a hello. A repeated hello gets the same welcome and creates no second session. Returns undefined if `keyOf`
+   * Returns the answer to a hello, the welcome. A repeated hello gets the same welcome and creates no second session. Returns undefined if `keyOf`
    * returns no key for the sender.
    *
    * An unknown sender costs one key agreement, about a millisecond, so the caller limits how many hellos of unknown senders are processed
    * concurrently.
    *
-   * @param now Milliseconds since the epoch.
+   * @param now Milliseconds since 1970.
    */
   *answerHello(message: Uint8Array, keyOf: PeerKeyLookup, now: number): Steps<Uint8Array | undefined> {
     if (this.#ended || !isHello(message)) return undefined
@@ -46,7 +46,7 @@ export class ServerSessions {
     if (before) return before
     const admitted = yield* admitPeer(this.#parts, this.#keyPair, hello, keyOf)
     if (admitted === undefined) return undefined
-    // Between two steps the peer may have been revoked, the sessions ended, or the same hello answered.
+    // While this generator was suspended, the peer may have been revoked, the sessions ended, or the same hello answered.
     const known = !this.#ended && isKnown(admitted, keyOf)
     const meanwhile = known ? this.#welcomeFor(hello, keyOf) : undefined
     if (!known || meanwhile) {
@@ -61,8 +61,8 @@ export class ServerSessions {
    * Decrypts a request, once. Returns undefined, without a change, if the message is not a request, was modified or repeated, or is more
    * than 1,023 requests late. If the result is `unknown session`, answer with `unknownSession()`.
    *
-   * @param bytes The message, lent until the steps end.
-   * @param now Milliseconds since the epoch.
+   * @param bytes The message. It is not copied, and must not change until the generator has ended.
+   * @param now Milliseconds since 1970.
    */
   *open(bytes: Uint8Array, now: number): Steps<OpenedRequest | 'unknown session' | undefined> {
     const message = plainBytes(bytes)

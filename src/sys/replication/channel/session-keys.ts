@@ -1,4 +1,4 @@
-/** The keys of a session, one per direction. After `end`, pending work returns nothing. */
+/** The keys of a session, one per direction. After `end`, pending `seal` and `open` calls return undefined. */
 import type { Steps } from '../../../core/base/steps.ts'
 import type { AeadKey } from '../../../core/crypto/backend.ts'
 import { openText, sealText } from './sealed-text.ts'
@@ -18,12 +18,12 @@ export class SessionKeys {
     return this.#ended
   }
 
-  /** Like `sealText`; undefined if the session has ended. */
+  /** Like `sealText`, but returns undefined if the session has ended. */
   *seal(counter: number, head: Uint8Array, plaintext: Uint8Array): Steps<Uint8Array | undefined> {
     return yield* this.#whileAlive(() => sealText(this.#outgoing, counter, head, plaintext))
   }
 
-  /** Like `openText`; also undefined if the session has ended. */
+  /** Like `openText`, but also returns undefined if the session has ended. */
   *open(counter: number, head: Uint8Array, sealed: Uint8Array): Steps<Uint8Array | undefined> {
     return yield* this.#whileAlive(() => openText(this.#incoming, counter, head, sealed))
   }
@@ -41,7 +41,7 @@ export class SessionKeys {
       const result = yield* work()
       return this.#ended ? undefined : result
     } catch (error) {
-      // A key that was wiped between two steps throws.
+      // If `end` wiped the keys while the generator was suspended, their use throws.
       if (this.#ended) return undefined
       throw error
     }

@@ -7,14 +7,14 @@ export class SessionTable {
   /** The sessions, in the order in which they were created. */
   readonly #byId = new Map<string, ServerSession>()
   readonly #byHello = new Map<string, ServerSession>()
-  /** The key of each session in `#byHello`. */
+  /** The key under which `#byHello` contains each session. */
   readonly #hellos = new Map<ServerSession, string>()
 
   get size(): number {
     return this.#byId.size
   }
 
-  /** Returns undefined if the session is too old. */
+  /** Returns the session with this id; undefined if it is unknown or too old. */
   withId(sessionId: Uint8Array, now: number): ServerSession | undefined {
     const session = this.#byId.get(texts.hex(sessionId))
     if (session === undefined || !isTooOld(session, now)) return session
