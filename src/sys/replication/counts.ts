@@ -15,12 +15,12 @@ import { isReportable, MAX_REPORTED_COUNTS, type ReportedCount } from './wire/re
 
 const FOLDER = coreRecordKey(SHARED_COUNT, '')
 
-/** The number of counts per commit. Each count takes a write and a check. */
+/** The number of counts per commit. For each count, the commit contains two operations: a write and a check. */
 const PER_COMMIT = 50
 
 export interface CountsPage {
   readonly counts: readonly ReportedCount[]
-  /** The start of the next page; empty to start over. */
+  /** The name after which the next page begins; empty after the last page, so that the next page is the first one again. */
   readonly next: string
 }
 
@@ -31,7 +31,7 @@ export interface CountsParts {
 
 const parentOf = (of: string): string => `r/${of}`
 
-/** Returns a page of the counts that this cluster knows, after the name `after`. Removes counts whose key was deleted. */
+/** Returns the page of this cluster's counts that begins after the name `after`. Also deletes stored counts whose key no longer exists. */
 export async function reportedCountsPage({ host, membership }: CountsParts, after: string): Promise<CountsPage> {
   // A DR secondary reports no counts, because it copies the counter records themselves.
   if (host.kind === DR) return { counts: [], next: '' }

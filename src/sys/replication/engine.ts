@@ -30,7 +30,7 @@ import { lastWalOf } from './status.ts'
 
 export type { DrReplicationApi, ReplicationApi }
 
-/** The facade that replication adds to a kernel. */
+/** The facades that replication adds to a kernel. */
 export interface ReplicationFacades {
   /** Performance replication: secondaries that serve requests. */
   readonly replication: ReplicationApi &
@@ -42,7 +42,7 @@ export interface ReplicationFacades {
     }
 }
 
-/** Replication, below `sys/replication/`, as `kernel.replication`. */
+/** Adds replication to a kernel: the paths below `sys/replication/`, and the facade `kernel.replication`. */
 export const replication = (): EngineValue<ReplicationFacades> => replicationWithRules(REPLICATION_RULES)
 
 /**
@@ -77,7 +77,7 @@ export const replicationWithRules = (rules: ReplicationRules): EngineValue<Repli
     },
   })
 
-/** The network for kernels of this process that have no replication port. */
+/** The network that connects all kernels of this process for which no replication port was configured. */
 let network: ReplicationTransport | undefined
 
 function attach(internals: KernelInternals, rules: ReplicationRules): void {

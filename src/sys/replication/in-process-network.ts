@@ -10,7 +10,7 @@ import {
  * Creates a network inside this process: all kernels that use it can reach each other.
  *
  * An address is any string; for an empty string, the network chooses an address. If several kernels listen at one address, they receive
- * messages in turn. Messages and answers are copied. If a handler throws, the request is rejected, and the error is not passed on.
+ * messages in turn. Messages and answers are copied. If a handler throws, the request fails with an error that does not contain the handler's.
  */
 export function inProcessNetwork(): ReplicationTransport {
   const listenersByAddress = new Map<string, RoundRobin<MessageHandler>>()
@@ -36,7 +36,7 @@ export function inProcessNetwork(): ReplicationTransport {
         address,
         async close() {
           leave()
-          // A new listener may have created another entry for the address in the meantime.
+          // Do not delete the entry of a new listener, which may have replaced this entry meanwhile.
           if (handlers.size === 0 && listenersByAddress.get(address) === handlers) listenersByAddress.delete(address)
         },
       }
@@ -58,7 +58,7 @@ export function inProcessNetwork(): ReplicationTransport {
   }
 }
 
-/** Starts the handler in a later turn, as any other transport would. */
+/** Calls the handler asynchronously, after `request` has returned, as any other transport does. */
 async function answerOf(handler: MessageHandler, message: Uint8Array): Promise<Uint8Array> {
   await undefined
   const answer: unknown = await handler(message)

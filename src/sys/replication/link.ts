@@ -28,12 +28,12 @@ export class PrimaryRefusedError extends Error {
   }
 }
 
-/** The code for a refused session. */
+/** The error code if the primary refuses to begin a session. */
 export const UNKNOWN_SECONDARY = 'unknown'
 
 /**
- * The maximum number of times that a request is repeated before the session is abandoned. Kernels that share an address take turns, and
- * only one of them knows the session.
+ * How often a request is sent in a session before the session is abandoned. If several kernels share an address, requests reach them in turn,
+ * and only one of the kernels knows the session.
  */
 const MAX_UNKNOWN_ANSWERS = 8
 
@@ -54,7 +54,7 @@ export class Link {
   readonly #transport: ReplicationTransport
   readonly #target: LinkTarget
   readonly #sessions = new Map<string, Promise<ClientSession>>()
-  /** The address that answered last. */
+  /** The address at which a kernel answered last. It is tried first. */
   #preferred = ''
 
   constructor(host: Host, transport: ReplicationTransport, target: LinkTarget) {
@@ -68,9 +68,9 @@ export class Link {
   }
 
   /**
-   * Sends the request to one of the primary's kernels after another until one answers.
+   * Sends the request to the primary's kernels, one after another, until one of them answers.
    *
-   * @param once Whether a request must not be repeated if it may have been processed.
+   * @param once If true, the request is not repeated after its answer was lost, because the primary may have processed it.
    * @throws PrimaryUnreachableError, PrimaryRefusedError; KernelError 413, before anything is sent, if the message is too long.
    */
   async ask(addresses: readonly string[], message: LinkMessage, signal: AbortSignal, once = false): Promise<LinkMessage> {
@@ -172,7 +172,7 @@ function assertNotRefused(answer: LinkMessage): LinkMessage {
   return answer
 }
 
-/** Runs steps to their end, with pauses between them. */
+/** Runs a generator of steps to its end. Between two steps, other work of this process can run. */
 export async function runSteps<T>(clock: Clock, steps: Steps<T>): Promise<T> {
   for (;;) {
     const step = steps.next()

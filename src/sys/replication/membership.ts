@@ -8,18 +8,18 @@ import { secretKey } from './state/replication-kind.ts'
 import type { SetHost } from './state/set-host.ts'
 import { SetKeys } from './state/set-keys.ts'
 
-/** The membership that one read of the store found. */
+/** The stored membership of this cluster, read at one time. */
 export interface SetMember {
   readonly relation: Relation
   readonly version: number
   readonly keys: SetKeys
-  /** The version of the stored key pair of this cluster. The key pair changes with the primary. */
+  /** The version of the record with this cluster's key pair, which is replaced when the cluster gets another primary. */
   readonly identity: number
 }
 
 const MAX_TRIES = 20
 
-/** Another kernel changed the role before this kernel. */
+/** The role could not be changed, because another kernel changed it at the same time. */
 export class RoleConflict extends KernelError {
   constructor() {
     super('ERR_UNAVAILABLE', 'another kernel is changing the role of this cluster; retry')
@@ -28,7 +28,7 @@ export class RoleConflict extends KernelError {
 
 export const roleConflict = (): KernelError => new RoleConflict()
 
-/** All attempts failed because other kernels kept changing the role. */
+/** The error after the last of several attempts to change the role has failed. */
 export const roleContention = (): KernelError =>
   new KernelError('ERR_UNAVAILABLE', 'other kernels keep changing the replication of this cluster; retry')
 
@@ -55,12 +55,12 @@ export class Membership {
     return this.#member
   }
 
-  /** Called when the record or the role may have changed. */
+  /** Makes the next call of `current` read the store. Call this when the relation record or the role may have changed. */
   invalidate(): void {
     this.#stale = true
   }
 
-  /** Returns undefined if the cluster is not in a set. */
+  /** Returns the current membership; undefined if the cluster is not in a set. */
   current(): Promise<SetMember | undefined> {
     if (this.#loading) {
       if (!this.#stale) return this.#loading
@@ -75,7 +75,7 @@ export class Membership {
     return this.#loading
   }
 
-  /** @throws KernelError 400 unless the cluster is in a set. */
+  /** Returns the current membership. @throws KernelError 400 if the cluster is not in a set. */
   async member(): Promise<SetMember> {
     let member = await this.current()
     if (!member && this.#isMember) {
@@ -91,15 +91,16 @@ export class Membership {
     return this.mode === 'primary' || this.mode === 'secondary'
   }
 
-  /** The number of times that this cluster may have missed uses of keys, increased by one. */
+  /** One more than the number of times that this cluster may have missed uses of keys, for a role change after which it may miss some. */
   get gapsWithOneMore(): number {
     return (this.role.gaps ?? 0) + 1
   }
 
   /**
-   * Returns the operation that replaces the role record with one that has another part in this set.
+   * Returns the operation that changes the role of this cluster in this set.
    *
-   * @param performance The new part in the performance set, if it changes at the same time.
+   * @param part The new role in this set.
+   * @param performance The new role in the performance set, if it changes in the same commit.
    */
   roleOp(part: SetMembership, gaps = this.role.gaps ?? 0, performance?: SetMembership): Op {
     const { store, kind } = this.#host
@@ -114,7 +115,7 @@ export class Membership {
     return store.encryptedPut(kind.relationKey, stored, version)
   }
 
-  /** Changes the record. `change` may be called more than once. */
+  /** Changes the relation record. After a conflict, `change` is called again. If it returns undefined, nothing is written. */
   async edit(change: (relation: Relation) => Relation | undefined): Promise<Relation> {
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       this.invalidate()
@@ -129,7 +130,7 @@ export class Membership {
     throw roleContention()
   }
 
-  /** Wipes the keys when the kernel is sealed. */
+  /** Forgets the membership and wipes its keys. The kernel calls this when it is sealed. */
   forget(): void {
     this.#member?.keys.wipe()
     this.#member = undefined

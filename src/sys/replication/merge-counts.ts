@@ -4,7 +4,10 @@ import { MAX_COUNT, MAX_COUNTED_CLUSTERS, type ReportedCount } from './wire/repo
 
 const NOTHING: SharedCount = { own: 0, others: {} }
 
-/** Returns undefined if nothing changes. @param name The name of this cluster in the set. */
+/**
+ * Merges counts that another cluster has reported. Returns undefined if nothing changes.
+ * @param name The name of this cluster in the set.
+ */
 export function mergeCounts(known: SharedCount | undefined, by: ReportedCount['by'], name: string): SharedCount | undefined {
   const before = known ?? NOTHING
   const others = highestCounts(before.others, by, name)
@@ -14,13 +17,13 @@ export function mergeCounts(known: SharedCount | undefined, by: ReportedCount['b
   return isSetBack ? { ...before, others, floor: own } : { ...before, others }
 }
 
-/** Returns the counts that are reported to other members. */
+/** Returns the counts that this cluster reports to other members. */
 export function countsToReport({ own, floor = 0, others }: SharedCount, name: string): ReportedCount['by'] {
   const count = Math.max(own, floor)
   return count < MIN_SHARED_USES ? others : { ...others, [name]: Math.min(count, MAX_COUNT) }
 }
 
-/** Only the highest counts are kept: together, this many counts already reach the limit. */
+/** Returns the highest count of each cluster. Keeps only the highest `MAX_COUNTED_CLUSTERS` counts, whose sum already reaches the limit. */
 function highestCounts(known: SharedCount['others'], reported: ReportedCount['by'], name: string): SharedCount['others'] {
   const all = new Map(Object.entries(known))
   for (const [cluster, count] of Object.entries(reported))

@@ -1,12 +1,15 @@
 /**
- * How far the primary's records are acknowledged as `replication.ack` requires. Secondaries store this position, so that a secondary that
- * takes over can tell which acknowledged writes it lacks.
+ * Computes up to which index the secondaries have acknowledged the primary's records as `replication.ack` requires. Secondaries store this
+ * index, so that a secondary that takes over can report how many acknowledged writes it lacks.
  */
 import type { ReplicationContext } from '../replication-context.ts'
 import { lastOf } from '../state/history.ts'
 import type { PeerAcknowledgement } from './peer-acknowledgements.ts'
 
-/** @param head The index of the newest record. If `sync` is not configured, all records up to `head` count as acknowledged. */
+/**
+ * Returns the index of the newest record that is acknowledged as required.
+ * @param head The index of the newest record. If no acknowledgements are required, all records up to `head` count as acknowledged.
+ */
 export async function acknowledgedIndex(context: ReplicationContext, head: number): Promise<number> {
   const { ack } = context.options
   if (ack === undefined || ack === 'local') return head
@@ -26,7 +29,8 @@ export async function acknowledgedIndex(context: ReplicationContext, head: numbe
 interface AcknowledgedEntry {
   readonly id: string
   /**
-   * Counted from the start of the epoch, so that positions in both sets can be compared: within an epoch, both sets have the same entries.
+   * The position in the log, counted from the start of the epoch. The performance set and the DR set have the same entries within an epoch,
+   * so these positions are comparable between the sets, whereas log indexes are not.
    */
   readonly entry: number
   readonly whole: boolean
@@ -43,7 +47,7 @@ async function acknowledgedEntries({
   return { start, held: ofEpoch.map(({ id, index, whole }) => ({ id, entry: index - start, whole })) }
 }
 
-/** Returns the index of the newest entry that enough secondaries have stored, or 0. */
+/** Returns the position within the epoch of the newest entry that enough secondaries have stored; 0 if there is no such entry. */
 function highestAcknowledged(sync: number | readonly string[], held: readonly AcknowledgedEntry[]): number {
   if (typeof sync !== 'number')
     return Math.min(...sync.map((id) => Math.max(0, ...held.flatMap((one) => (one.id === id ? [one.entry] : [])))))

@@ -23,10 +23,11 @@ interface RequiredAcknowledgements {
 }
 
 /**
- * Secondaries of either kind may acknowledge replicated records. Only DR secondaries receive cluster-local records, so for these `sync` is
- * limited to the number, or the names, of the DR secondaries in the set.
+ * Returns a function that waits until enough secondaries have stored a commit. Performance and DR secondaries can acknowledge replicated
+ * records. Only DR secondaries receive cluster-local records. For these records, `sync` is therefore limited to the number, or the names,
+ * of the DR secondaries in the set.
  *
- * @param centers Both kinds of replication of one kernel.
+ * @param contexts The performance replication and the DR replication of one kernel.
  */
 export function acknowledgementAwaiter(
   contexts: readonly ReplicationContext[],
@@ -62,7 +63,7 @@ async function requiredFor(
     if (mode !== 'primary' || !(replicated || kind.sends.includes('l/'))) continue
     const relation = (await context.membership.current())?.relation
     const begun = relation?.history.find((epoch) => epoch.origin === origin)
-    // A cluster that has left its set has no secondaries.
+    // This cluster has left its set, so there are no secondaries to wait for.
     if (!relation) continue
     if (!begun) throw new KernelError('ERR_READ_ONLY', 'another cluster has taken over')
     targets.push({ context, origin, index: begun.start + entry })
@@ -87,7 +88,7 @@ function countMissing({ targets, sync }: RequiredAcknowledgements): number {
   return sync.filter((id) => !has.some((acknowledgement) => acknowledgement.id === id)).length
 }
 
-/** @throws KernelError 503 after the timeout, and when the kernel stops waiting. */
+/** @throws KernelError 503 after the timeout, or when the kernel closes, is sealed or is no longer the primary. */
 async function waitUntilAcknowledged(wanted: RequiredAcknowledgements, timeout: number): Promise<void> {
   const { clock, env } = (wanted.targets[0] as CommitTarget).context.host
   const controller = new AbortController()
@@ -104,7 +105,7 @@ async function waitUntilAcknowledged(wanted: RequiredAcknowledgements, timeout: 
           context.acknowledgements.onEnd(end('the kernel was sealed or is no longer the primary')),
         )
       clock.sleep(timeout, controller.signal).then(end(`timeout after ${timeout} ms`), () => {})
-      // Check once for acknowledgements and for closing that happened before the listeners were registered.
+      // If the kernel was closed, or acknowledgements arrived, before the listeners were registered, no listener was called.
       if (env.closing.aborted) end('the kernel is closing')()
       look()
     })

@@ -1,6 +1,6 @@
 /**
- * The position up to which each secondary has stored the primary's records, as the secondaries report it. Reports are written to the store,
- * so that every kernel of the primary learns of them.
+ * Keeps the position up to which each secondary reports that it has stored the primary's records. The reports are written to the store, so
+ * that every kernel of the primary receives them.
  */
 import { peerRecordId } from '../serve/peer-keys.ts'
 import { decodeSlot, RecordSlot } from '../state/records.ts'
@@ -48,30 +48,30 @@ export class PeerAcknowledgements {
     })
   }
 
-  /** Called when a secondary reports a position to this kernel. */
+  /** Keeps a position that a secondary has reported to this kernel, and notifies the listeners and the other kernels of the primary. */
   receive(acknowledgement: PeerAcknowledgement): void {
     if (this.#take(acknowledgement) && this.#host.store.storage.caps.shared)
       this.#track(this.#note(acknowledgement.id).catch(() => {}))
   }
 
-  /** @param listener Called when a secondary has stored further records. @returns A function that removes the listener. */
+  /** @param listener Is called when a secondary has stored more records. @returns A function that removes the listener. */
   onMore(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** @param listener Called when this kernel will receive no further reports. @returns A function that removes the listener. */
+  /** @param listener Is called when this kernel will receive no more reports. @returns A function that removes the listener. */
   onEnd(listener: () => void): () => void {
     this.#ends.add(listener)
     return () => this.#ends.delete(listener)
   }
 
-  /** Removes a revoked secondary. */
+  /** Discards the position of a revoked secondary. */
   forget(id: string): void {
     this.#latest.delete(id)
   }
 
-  /** Called when the kernel is sealed or is no longer the primary. */
+  /** Discards all positions. The kernel calls it when it is sealed, closes or is no longer the primary. */
   end(): void {
     this.#latest.clear()
     for (const listener of [...this.#ends]) listener()
@@ -90,7 +90,7 @@ export class PeerAcknowledgements {
     return true
   }
 
-  /** Writes one commit at a time per secondary. Reports that arrive during a commit are merged into the next commit. */
+  /** Writes the position of a secondary to the store. During a commit, further reports wait, and only the newest is written next. */
   async #note(id: string): Promise<void> {
     if (this.#noting.has(id)) {
       this.#noting.set(id, true)
@@ -115,7 +115,7 @@ export class PeerAcknowledgements {
     const { store, kind } = this.#host
     const found = key === undefined ? await store.scan(kind.acknowledgements, () => true) : await store.getMany([key])
     for (const one of found) if (one?.value) this.#take(decodeSlot<PeerAcknowledgement>(one.value))
-    // Another kernel revoked the secondary.
+    // The record no longer exists, because another kernel revoked the secondary.
     if (key !== undefined && !found[0]) this.forget(decodeURIComponent(key.slice(kind.acknowledgements.length)))
   }
 

@@ -7,7 +7,10 @@ import type { FenceLease, HolderPosition } from './fence-lease.ts'
 import { type FenceRecord, TAKEOVER_WAIT_MS } from './fence-record.ts'
 import type { RegisterValue } from './fence-register.ts'
 
-/** Returns the primary's fence record; undefined if the primary wrote none in its current epoch. @throws KernelError 400, 503. */
+/**
+ * Returns the primary's fence record; undefined if the primary wrote none in its current epoch.
+ * @throws KernelError 400 if the register shows a newer epoch; 503 if the register cannot be read.
+ */
 async function readCurrentLease(
   lease: FenceLease,
   { set, history }: Relation,
@@ -23,18 +26,18 @@ async function readCurrentLease(
 /** A write lease of the primary, and the time when it expires. */
 export interface ExpiringLease extends RegisterValue {
   readonly record: FenceRecord
-  /** Resolves when the lease must have expired, unless a kernel has replaced the record in the meantime. */
+  /** Resolves after the maximum duration of a lease. The lease has then expired, unless a kernel has renewed it meanwhile. */
   readonly expired: Promise<void>
 }
 
 /**
  * Reads the primary's fence record and starts to wait until it expires.
  *
- * A kernel starts its lease before it writes the record, so an unchanged record means that the lease is over. A renewal would have replaced
- * the record.
+ * If the record is unchanged after the wait, the lease has expired: a kernel starts its lease before it writes the record, and a renewal
+ * would have replaced the record.
  *
  * @param signal Cancels the wait.
- * @throws KernelError 400, 503.
+ * @throws KernelError 400 if the register shows a newer epoch; 503 if the register cannot be read.
  */
 export async function watchExpiringLease(
   { host }: ReplicationContext,
@@ -53,7 +56,7 @@ export async function watchExpiringLease(
 /**
  * Waits until the lease has expired, and then replaces the primary's fence record with one of this cluster.
  *
- * @throws KernelError 400 if the primary has renewed its lease; 503.
+ * @throws KernelError 400 if the primary has renewed its lease; 503 if the kernel closes or the register cannot be written.
  */
 export async function takeExpiredLease(
   lease: FenceLease,

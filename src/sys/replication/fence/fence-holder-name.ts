@@ -1,4 +1,4 @@
-/** The random name of this store in fence records. It is not replicated, so a cluster that takes over has another name. */
+/** The random name by which fence records identify this store. It is not replicated, so a cluster that takes over has another name. */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { Host } from '../../../core/transaction/host.ts'
 import { RecordSlot } from '../state/records.ts'

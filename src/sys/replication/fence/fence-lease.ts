@@ -21,20 +21,20 @@ export interface FenceLeaseParts {
   readonly host: SetHost
   readonly membership: Membership
   readonly port: FencePort
-  /** Called when the register shows that another cluster has begun this epoch. */
+  /** Is called if another cluster has begun a newer epoch, according to the register. */
   readonly onNewerEpoch: (epoch: number) => Promise<void>
   /** Registers work that must finish before the kernel closes. */
   readonly track: (work: Promise<void>) => unknown
 }
 
-/** The log position of the holder. */
+/** The log position of the cluster that holds the lease. */
 export interface HolderPosition {
   readonly epoch: number
   readonly index: number
 }
 
 interface LeaseGrant {
-  /** The time at which the call began, before the register was written. */
+  /** The time before the register was written. The lease is counted from this time. */
   readonly startedAt: number
   readonly stop: AbortController
   hasExpired: boolean
@@ -42,10 +42,10 @@ interface LeaseGrant {
 
 const NONCE_BYTES = 8
 
-/** For this long after a failure, commits are refused without another call. */
+/** For this long after a failed call to the register, commits are refused without another call. */
 const RETRY_DELAY_MS = 1000
 
-/** Several attempts are needed because all kernels of a cluster renew the same register. */
+/** Several attempts may be needed, because all kernels of a cluster write to the same register. */
 const MAX_TRIES = 20
 
 export class FenceLease {
@@ -71,14 +71,17 @@ export class FenceLease {
     return this.isHeld || error === undefined ? undefined : error instanceof Error ? error.message : 'it failed'
   }
 
-  /** @throws KernelError 503 if the lease cannot be obtained. */
+  /**
+   * Returns undefined if the lease is held; otherwise a promise that resolves when the lease was obtained. Starts a renewal if one is due.
+   * @throws KernelError 503 if the lease cannot be obtained.
+   */
   obtain(): Promise<void> | undefined {
     if (!this.isHeld) return this.#obtain()
     if (this.#age >= RENEW_LEASE_AFTER_MS && !this.#failedRecently) this.#parts.track(this.#renew().catch(() => {}))
     return undefined
   }
 
-  /** Renews the lease if it is due. @throws KernelError 503. */
+  /** Renews the lease if a renewal is due. @throws KernelError 503 if the lease cannot be renewed. */
   async renewIfDue(): Promise<void> {
     const { membership } = this.#parts
     if (membership.mode === 'primary' && !(this.isHeld && this.#age < RENEW_LEASE_AFTER_MS) && !this.#failedRecently)
@@ -86,8 +89,9 @@ export class FenceLease {
   }
 
   /**
-   * Replaces the value of a former primary with a value of this cluster. @returns False if the register has changed meanwhile. @throws
-   * KernelError 503.
+   * Replaces the register value of a former primary with a value of this cluster.
+   * @returns False if the register no longer contains `current`.
+   * @throws KernelError 503 if the register does not answer.
    */
   async takeOver(set: string, place: HolderPosition, current: RegisterValue): Promise<boolean> {
     const record = await this.#newRecord(place)
@@ -123,7 +127,7 @@ export class FenceLease {
     return this.#parts.host.clock.now() - (this.#grant?.startedAt ?? Number.POSITIVE_INFINITY)
   }
 
-  /** Whether the last call failed within the retry pause. */
+  /** Whether the last call to the register failed less than `RETRY_DELAY_MS` ago. */
   get #failedRecently(): boolean {
     return this.#failure !== undefined && Math.abs(this.#parts.host.clock.now() - this.#failure.at) < RETRY_DELAY_MS
   }
@@ -134,7 +138,7 @@ export class FenceLease {
     if (!this.isHeld) throw unavailable('replication.fence answered too late: the write lease had already expired; retry')
   }
 
-  /** Concurrent callers share one call. */
+  /** Renews the lease. Concurrent callers share one renewal. */
   #renew(): Promise<void> {
     this.#renewing ??= this.#replaceValue()
       .then(
@@ -170,7 +174,8 @@ export class FenceLease {
   }
 
   /**
-   * Returns the register value to replace. @throws KernelError 503 unless the value was written by this cluster, or in an earlier epoch.
+   * Returns the register value that this cluster is allowed to replace; undefined if the register is empty.
+   * @throws KernelError 503 if another cluster wrote the value in this or a later epoch, or if no kernel wrote the value.
    */
   #ownText({ epoch, holder }: FenceRecord, current: RegisterValue | undefined): string | undefined {
     if (!current) return undefined
@@ -188,7 +193,7 @@ export class FenceLease {
     return text
   }
 
-  /** Starts a grant before calling `put`. The grant is discarded unless `put` has installed it. */
+  /** Starts the time of a grant, and then calls `put`, which writes the register. If `put` does not install the grant, it is discarded. */
   async #withGrant(put: (grant: LeaseGrant) => Promise<boolean>): Promise<boolean> {
     const { clock } = this.#parts.host
     const grant: LeaseGrant = { startedAt: clock.now(), stop: new AbortController(), hasExpired: false }

@@ -11,7 +11,7 @@ export const NOMINAL_LEASE_MS = 15_000
  */
 export const TAKEOVER_WAIT_MS = 15_750
 
-/** How long a holder may write, counted from before it wrote the value: 10% shorter than the nominal duration. */
+/** How long a holder may write, counted from the time before it writes the value: 10% shorter than the nominal duration. */
 export const LEASE_MS = 13_500
 
 export const RENEW_LEASE_AFTER_MS = 5000

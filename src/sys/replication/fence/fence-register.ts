@@ -26,7 +26,7 @@ export class FenceRegister {
     this.#name = `${host.kind.name}/${set}`
   }
 
-  /** @throws KernelError 503. */
+  /** @throws KernelError 503 if the call failed. */
   async read(): Promise<RegisterValue | undefined> {
     const text = await this.#ask('read', (signal) => this.#port.read(this.#name, signal))
     if (text === undefined) return undefined
@@ -35,7 +35,10 @@ export class FenceRegister {
     return { text, record: parseFenceRecord(text) }
   }
 
-  /** @throws KernelError 503 if the call failed. The swap may have taken effect despite the error. */
+  /**
+   * Compare-and-set: replaces the value `from`, or writes the first value if `from` is undefined. Returns false if the value is another one.
+   * @throws KernelError 503 if the call failed. The value may have been replaced despite the error.
+   */
   async swap(from: string | undefined, to: FenceRecord): Promise<boolean> {
     const done: unknown = await this.#ask('swap', (signal) => this.#port.swap(this.#name, from, formatFenceRecord(to), signal))
     if (typeof done !== 'boolean') throw new KernelError('ERR_UNAVAILABLE', 'replication.fence: swap must return a boolean')
@@ -49,7 +52,7 @@ export class FenceRegister {
       return await deadline.call({ name: what, call: ask, ms: Math.min(CALL_MS, deadline.ms) })
     } catch (cause) {
       const why = cause instanceof NoAnswer ? 'does not answer' : 'fails'
-      throw new KernelError('ERR_UNAVAILABLE', `replication.fence ${why}: who may write is not known`, { cause })
+      throw new KernelError('ERR_UNAVAILABLE', `replication.fence ${why}: it is unknown which cluster may write`, { cause })
     }
   }
 }

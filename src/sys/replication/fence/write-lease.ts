@@ -1,6 +1,6 @@
 /**
- * Connects commits to write leases. A cluster that is the primary of both a performance set and a DR set needs the lease of each set that
- * receives the commit.
+ * Requires write leases for commits. A cluster that is the primary of both a performance set and a DR set needs the write lease of each set
+ * that receives the commit.
  */
 import type { Role } from '../../../core/log/role.ts'
 import type { Op } from '../../../core/storage/port.ts'
@@ -9,7 +9,7 @@ import type { ReplicationContext } from '../replication-context.ts'
 import { isReplicatedKey } from '../state/replication-kind.ts'
 import type { FenceLease } from './fence-lease.ts'
 
-/** @param contexts Both kinds of replication of one kernel. */
+/** @param contexts The performance replication and the DR replication of one kernel. */
 export function writeLeaseOf(contexts: readonly ReplicationContext[]): WriteLease {
   const needed = (role: Role, ops: readonly Op[]): readonly FenceLease[] =>
     contexts.flatMap(({ host: { kind }, writeLease }) =>
