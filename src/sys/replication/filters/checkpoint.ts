@@ -9,7 +9,7 @@ import { isDamaged } from '../tree/check.ts'
 import { rootOverAll } from '../tree/levels.ts'
 import type { SecondaryScope } from './secondary-scopes.ts'
 
-/** Returns null if the tree is not a valid state of the store or the set, is damaged, or changed while it was read. */
+/** Returns null if the tree is damaged, changed while it was read, or does not correspond to the store or to the log of the set. */
 export async function checkpointOf(
   host: SetHost,
   scope: SecondaryScope,

@@ -1,4 +1,4 @@
-/** Filters one commit for a secondary. */
+/** Reduces one commit to the changes that a secondary may receive. */
 import { decodeRecord } from '../../../core/contract/record-kind.ts'
 import type { LoggedOp } from '../../../core/log/op-list.ts'
 import { coreRecordKey } from '../../../core/transaction/core-key.ts'
@@ -12,15 +12,14 @@ import { MOUNT_KEYS, NAMESPACE_KEYS, type SecondaryScope } from './secondary-sco
 export interface FilteredCommit {
   readonly ops: readonly LoggedOp[]
   /**
-   * UUIDs of removed mounts and namespaces. A secondary that still has a removed mount or namespace must compare trees, and then removes
-   * it.
+   * UUIDs of mounts and namespaces that were removed. A secondary that still has one of them must start a Merkle sync, which removes it there.
    */
   readonly gone: readonly string[]
   /** Whether a mount was moved from included to excluded paths, or from excluded to included paths. */
   readonly crossesFilter: boolean
 }
 
-/** A guard key names a folder, of a mount or of the kernel's own records. */
+/** The prefix of guard keys. The rest of a guard key is the key of a folder: a folder of a mount, or one of the kernel's own folders. */
 const GUARDS = 'i/guard/'
 
 const CORE_GUARDS = `${GUARDS}r/core/`

@@ -4,7 +4,7 @@ import type { PathsFilter } from '../state/records.ts'
 
 const BUILT_IN = new Set(BUILT_IN_MOUNTS.map(({ path }) => path))
 
-/** Whether this path is a built-in mount, which every namespace has. Such mounts follow their namespace and are not filtered separately. */
+/** Whether this is the path of a built-in mount, which every namespace has. Such a mount is filtered together with its namespace. */
 export const isBuiltInMount = (path: string): boolean => BUILT_IN.has(path)
 
 export class FilterRules {
@@ -24,8 +24,8 @@ export class FilterRules {
   }
 
   /**
-   * Whether the record of a namespace is included. The record is also included if something below the namespace is allowed, because that
-   * would be unreachable without the record.
+   * Whether the record of a namespace is included. The record is also included if a mount or namespace below it is allowed, which would be
+   * unreachable without the record.
    */
   includesNamespaceRecord(path: string): boolean {
     return this.includesNamespace(path) || (this.#allows && this.#aboveListed.has(path))
@@ -34,8 +34,8 @@ export class FilterRules {
   /**
    * Whether a mount is included.
    *
-   * @param namespace The path of its namespace.
-   * @param path The path relative to the namespace.
+   * @param namespace The path of the mount's namespace.
+   * @param path The path of the mount, relative to the namespace.
    */
   includesMount(namespace: string, path: string): boolean {
     if (isBuiltInMount(path)) return this.includesNamespace(namespace)

@@ -15,8 +15,8 @@ export interface FilteredPaths {
 const NAMESPACE_MICROSECONDS = 50
 
 /**
- * Built-in mounts of a namespace are not listed, because they follow their namespace. Local mounts are not listed either, because they are
- * not replicated.
+ * Lists the mounts and namespaces outside the scope. Built-in mounts are not listed, because they are hidden together with their namespace.
+ * Local mounts are not listed either, because they are not replicated.
  */
 export async function listFilteredPaths({ internals, host }: ReplicationContext, scope: SecondaryScope): Promise<FilteredPaths> {
   const { rules } = scope
@@ -40,7 +40,7 @@ export async function listFilteredPaths({ internals, host }: ReplicationContext,
 /** The length limit of one page, in characters. */
 const MAX_PAGE_CHARACTERS = 1_048_576
 
-/** Returns a page for the secondary: paths after `after`, each with a prefix for mount or namespace. */
+/** Returns the page after the entry `after`. Each entry is a path with a prefix that says whether it is a mount or a namespace. */
 export async function filteredPathsPage(
   context: ReplicationContext,
   scope: SecondaryScope,

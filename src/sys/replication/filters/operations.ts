@@ -30,8 +30,8 @@ const FILTERED = {
 }
 
 /**
- * Returns the record of the secondary; undefined if no token was issued for the id. @throws KernelError 400 unless this cluster is a
- * primary.
+ * Returns the record of the secondary; undefined if no token was created for the id.
+ * @throws KernelError 400 if this cluster is not a primary.
  */
 function peerFor(tx: Tx, id: string): Peer | undefined {
   const context = REPLICATION.of(tx).performance
@@ -47,7 +47,7 @@ export const writePathsFilter = operation({
   kind: 'write',
   verb: 'POST',
   path: `${BASE}/primary/paths-filter/+id`,
-  summary: 'Sets which mounts and namespaces a secondary receives. The secondary deletes all its other data.',
+  summary: 'Sets which mounts and namespaces a secondary receives. The secondary deletes the data of all others.',
   fields: {
     id: ID,
     mode: f
@@ -55,7 +55,7 @@ export const writePathsFilter = operation({
       .default('allow'),
     paths: f
       .strictTexts(
-        'Paths of mounts and namespaces, from the root namespace. A namespace includes everything below it. The paths need not exist yet. At most 1000.',
+        'At most 1000 full paths of mounts and namespaces. The path of a namespace includes everything below it. The paths need not exist yet.',
       )
       .default([]),
   },
@@ -63,7 +63,7 @@ export const writePathsFilter = operation({
   run: (tx, { id, mode, paths }) => {
     if (paths.length > MAX_FILTER_PATHS) throw invalid(`paths: must have at most ${MAX_FILTER_PATHS} elements`)
     const peer = peerFor(tx, id)
-    if (!peer) throw notFound('id: no token was issued for it', 400)
+    if (!peer) throw notFound('id: no secondary has this id', 400)
     const topology = TOPOLOGY.of(tx)
     tx.once('topology', () => topology.reload(), 'attempt')
     const filter = { mode, paths: parseFilterPaths(paths, topology.namespaces) }
@@ -132,7 +132,7 @@ export const readOwnDynamicFilter = controlOperation({
   verb: 'GET',
   path: `${BASE}/secondary/dynamic-filter/+id`,
   summary:
-    'Lists the mounts and namespaces that the path filter hides from this secondary. The secondary does not store them and asks its primary.',
+    'Lists the mounts and namespaces that the path filter hides from this secondary. The secondary requests the list from its primary.',
   fields: { id: ID },
   returns: FILTERED,
   control: async (asked, { id }) => {

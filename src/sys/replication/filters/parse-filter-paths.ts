@@ -7,13 +7,13 @@ import { checkFreePath } from '../../../core/field/free-path.ts'
 import type { NamespaceTable } from '../../../core/mount/namespace-table.ts'
 import { isBuiltInMount } from './filter-rules.ts'
 
-/** Each path is checked when a domain is first evaluated. */
+/** The maximum number of paths in one filter. */
 export const MAX_FILTER_PATHS = 1000
 
 /** The limit for all paths together, because they are stored in one record. */
 const MAX_FILTER_CHARACTERS = 65_536
 
-/** The path of a namespace plus the path of a mount in it. */
+/** The maximum length of a full path: the path of a namespace and the path of a mount in this namespace. */
 const MAX_PATH_CHARACTERS = MAX_MOUNT_PATH_CHARACTERS + AUTH_MOUNT_PREFIX.length + MAX_MOUNT_PATH_CHARACTERS
 
 /** First segments of built-in mounts and of reserved paths, which cannot be filtered. */
@@ -22,7 +22,7 @@ const RESERVED = new Set(['sys', 'identity', 'cubbyhole', 'audit'])
 /**
  * Returns each path once, with a trailing slash. The paths need not exist.
  *
- * @throws KernelError 400 if a path cannot be that of a mount or namespace, or cannot be filtered.
+ * @throws KernelError 400 if a path cannot be the path of a mount or namespace, or cannot be filtered.
  */
 export function parseFilterPaths(given: readonly string[], namespaces: NamespaceTable): readonly string[] {
   let characters = 0

@@ -31,7 +31,7 @@ export class SecondaryScope {
     this.#topology = topology
   }
 
-  /** Whether a filter applies. */
+  /** Whether a path filter limits what the secondary receives. */
   get isPartial(): boolean {
     return this.rules !== undefined
   }
@@ -49,7 +49,7 @@ export class SecondaryScope {
     return mount ? this.includesMount(mount.record) : this.#holds(domain, (path) => rules.includesNamespace(path))
   }
 
-  /** Whether a mount with this record would be included. */
+  /** Whether a mount in this namespace and at this path is included. */
   includesMount({ namespace, path }: Pick<MountRecord, 'namespace' | 'path'>): boolean {
     return this.#holds(namespace, (outer) => this.rules?.includesMount(outer, path) ?? true)
   }
@@ -67,8 +67,8 @@ export class SecondaryScope {
   }
 
   /**
-   * If a mount or namespace is missing and its domain is excluded for that reason, returns its UUID. Returns undefined if the domain is
-   * included, or if a rule excludes it.
+   * Returns the UUID of the mount or namespace whose record is missing, if the domain is excluded for that reason. Returns undefined if the
+   * domain is included, or if the path filter excludes it.
    */
   missingContainerOf(domain: string): string | undefined {
     if (domain === UNDIVIDED || this.includes(domain)) return undefined
@@ -101,7 +101,8 @@ export class SecondaryScopes {
   }
 
   /**
-   * Returns the scope as of the call, including changes by other kernels. Evaluate it before reading data and again before sending them.
+   * Returns the current scope of a secondary, including changes by other kernels. Call this before reading data for the secondary, and again
+   * before sending the data.
    *
    * @throws KernelError 503 if the secondary is unknown, because then nothing may be sent.
    */

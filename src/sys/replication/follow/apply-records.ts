@@ -1,4 +1,4 @@
-/** Commits records of the primary, several small ones per commit. A record is never split. */
+/** Commits log records of the primary on a secondary. Small records share a commit. The changes of one record are never split. */
 import { SHARED_ITEM } from '../../../core/access/lease/end-lease.ts'
 import { POLICY } from '../../../core/access/policies.ts'
 import { EMPTY } from '../../../core/base/bytes.ts'
@@ -25,10 +25,10 @@ import type { SetHost } from '../state/set-host.ts'
 
 const POLICY_KEYS = /* @__PURE__ */ coreRecordKey(POLICY, '')
 
-/** A change to one of these records may create due work on this cluster. The due item takes one more operation in the commit. */
+/** A change to one of these records can create background work on this cluster, which needs one more operation in the commit. */
 const CLEANUP_PREFIXES = [MOUNT_KEYS, NAMESPACE_KEYS, POLICY_KEYS]
 
-/** The maximum size of the values in one commit of several records. */
+/** The maximum total size of the values in a commit of several records. A single larger record still is one commit. */
 const MAX_COMMIT_BYTES = 1_048_576
 
 /** The stored progress of a secondary, with the version of its record. */
@@ -37,10 +37,10 @@ export interface StoredProgress {
   readonly version: number
 }
 
-/** Another kernel took the claim or changed the progress, so this run must start over. */
+/** Another kernel of this cluster now follows the primary or has changed the stored progress, so this run must start over. */
 export class StaleClaimError extends Error {}
 
-/** Stores only the progress of this cluster. @throws StaleClaimError. */
+/** Stores the progress of this cluster, without records. @throws StaleClaimError. */
 export async function storeProgress(
   { store, kind }: SetHost,
   next: ReplicaProgress,
@@ -51,7 +51,7 @@ export async function storeProgress(
   if (!ok) throw new StaleClaimError()
 }
 
-/** Groups records that share a commit. Records are not split, and a checkpoint position always ends a group. */
+/** Groups records that share a commit. The first record at or after a checkpoint index always begins a new group. */
 export function* groupByCommit(records: readonly SentRecord[]): Generator<readonly SentRecord[]> {
   let group: SentRecord[] = []
   let ops = 0
@@ -96,7 +96,7 @@ export async function applyRecords(
   return { progress: next, version: await commitReplicated(host, ops, applies) }
 }
 
-/** Commits on behalf of the primary and updates the caches. @throws StaleClaimError after a conflict. */
+/** Commits changes that the primary sent, and updates the caches. @throws StaleClaimError after a conflict. */
 export async function commitReplicated(
   host: SetHost,
   ops: readonly Op[],
@@ -109,7 +109,9 @@ export async function commitReplicated(
   return verdict.revision
 }
 
-/** A commit may contain each key only once, so only the last change of a key is kept. The order does not matter. */
+/**
+ * Returns the operations that apply records in one commit. A commit may contain each key only once, so only the last change of a key is kept.
+ */
 async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<readonly Op[]> {
   const changes = new Map<string, SentOp>()
   const guards = new Set<string>()
@@ -125,11 +127,12 @@ async function opsOf(host: SetHost, records: readonly SentRecord[]): Promise<rea
 }
 
 /**
- * Creates due work that removes this cluster's local records of a removed mount or namespace, or ends its leases below a mount that is
- * being removed. It also schedules the removal of expiring policies, which takes effect when this cluster is promoted.
+ * Returns the operations that schedule the background work that a change requires on this cluster. If a mount or namespace was removed, the
+ * work deletes the local records of this cluster in it. If a mount is being removed, the work ends the leases of this cluster below it. If a
+ * policy expires, the work deletes it, but only after this cluster was promoted.
  */
 export function cleanupOps(host: SetHost, op: SentOp): readonly Op[] {
-  // A DR secondary needs no due work of its own, because it also receives the due work of its primary.
+  // A DR secondary schedules no work of its own, because it also receives the scheduled work of its primary.
   if (host.kind === DR) return []
   if (op.key.startsWith(NAMESPACE_KEYS) && op.value === undefined)
     return [dueOp(host, 'housekeeping', CORE, `${NAMESPACE_JOB}/${op.key.slice(NAMESPACE_KEYS.length)}`)]

@@ -19,8 +19,8 @@ export async function compareRoots({ host, follower, treeMaintainer }: Replicati
 }
 
 /**
- * The root for a filtered secondary depends on the primary's mounts at that time, so it can only be compared after this cluster has applied
- * everything up to the reported head.
+ * Whether the reported root can be compared. For a filtered secondary, the primary computes the root from the mounts that exist when it
+ * answers, so this cluster must have applied all records that the primary had at that time.
  */
 async function isSameState({ kind, store }: SetHost, { view, partial, head }: PrimaryState): Promise<boolean> {
   const { value } = await kind.replicaProgress.read(store)

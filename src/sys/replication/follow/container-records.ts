@@ -21,8 +21,8 @@ export interface ContainerRecords {
 }
 
 /**
- * Returns the stored mount and namespace records of these domains. Built-in root mounts are not included: they are exchanged for the
- * primary's in one commit.
+ * Returns the stored mount and namespace records of these domains. The built-in mounts of the root namespace are not included, because one
+ * commit replaces them with those of the primary.
  */
 export async function containerRecordsOf({ store }: Host, domains: readonly string[]): Promise<ContainerRecords> {
   const namespaces = domains.flatMap((domain) => namespaceOf(domain) ?? []).map((uuid) => NAMESPACE_KEYS + uuid)
@@ -39,12 +39,12 @@ export async function containerRecordsOf({ store }: Host, domains: readonly stri
   return { keys: [...present, ...damaged, ...mounts.map(({ uuid }) => MOUNT_KEYS + uuid)], mounts }
 }
 
-/** The names of folders that belong to the kernel itself are not UUIDs. */
+/** Matches the folders of mounts. Folders of the kernel itself have names that are not UUIDs. */
 const UUID = /^[0-9a-f-]{36}$/
 
 /**
- * Removes folder guards of mounts that no longer exist. Guards are not replicated, so after a DR takeover this cluster may have guards of
- * mounts that the former cluster removed. Returns false after a conflict.
+ * Removes folder guards of mounts that no longer exist. The deletion of guards is not replicated, so after a DR takeover this cluster may
+ * have guards of mounts that its former primary removed. Returns false after a conflict.
  */
 export async function clearStrayGuards(host: Host, fences: readonly Fence[]): Promise<boolean> {
   const folders = await host.store.list(guardOf('r/', ''), { delimiter: '/' })
@@ -56,8 +56,8 @@ export async function clearStrayGuards(host: Host, fences: readonly Fence[]): Pr
 }
 
 /**
- * Removes this cluster's local records of a mount whose mount record was deleted. Afterwards nothing writes to that mount any more. Returns
- * false after a conflict.
+ * Removes this cluster's local records of a mount. The record of the mount must have been deleted before, so that no more local records are
+ * written. Returns false after a conflict.
  */
 export async function clearLocalRecords(host: Host, { uuid }: MountRecord, fences: readonly Fence[]): Promise<boolean> {
   const own = [`l/${uuid}/`, `i/${uuid}/`, sharedCountKey(`r/${uuid}/`), guardOf(`r/${uuid}/`, ''), guardOf(`l/${uuid}/`, '')]

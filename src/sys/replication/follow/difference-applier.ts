@@ -16,12 +16,12 @@ import type { SetHost } from '../state/set-host.ts'
 import { cleanupOps, commitReplicated, guardOp, recordOp } from './apply-records.ts'
 import { isBuiltInRootMount, mountExchangeOps } from './exchange-mounts.ts'
 
-/** Each change may add the guard of its folder. */
+/** Below the maximum for a commit, because each change may need another operation for the guard of its folder. */
 const MAX_CHANGES_PER_COMMIT = 50
 
 const MAX_COMMIT_BYTES = 1_048_576
 
-/** The maximum number of mount records that are deferred to the end. */
+/** The maximum number of mount records that wait in memory until all other changes are committed. */
 const MAX_DEFERRED_MOUNTS = 1000
 
 export class DifferenceApplier {
@@ -54,7 +54,7 @@ export class DifferenceApplier {
     return this.#localMounts.some(({ uuid }) => key === MOUNT_KEYS + uuid)
   }
 
-  /** Skips the folder guards of removed mounts and namespaces. Otherwise a guard would remain after everything else was deleted. */
+  /** Writes no folder guards for removed mounts and namespaces. Such a guard would remain after all other records were deleted. */
   skipGuardsOf(domains: readonly string[]): void {
     for (const domain of domains) this.#domainsWithoutGuards.add(domain)
   }
@@ -68,7 +68,7 @@ export class DifferenceApplier {
     await this.flush()
   }
 
-  /** Adds a change before the deferred mounts. */
+  /** Adds a change to the next commit. In contrast to `add`, it does not defer mount records. */
   async addNow(op: SentOp): Promise<void> {
     this.#waiting.push(op)
     this.#bytes += op.value?.length ?? 0

@@ -1,6 +1,6 @@
 /**
- * Replaces the built-in mounts of a joining cluster with those of the primary. Without `sys/` a cluster answers no requests, and every
- * token belongs to the mount that created it.
+ * Replaces the built-in mounts of a joining cluster with those of the primary. One commit does this, because a cluster without `sys/` answers
+ * no requests. The UUIDs must be those of the primary, because every token belongs to the mount that created it.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { MOUNT, type MountRecord } from '../../../core/contract/mount-record.ts'
@@ -14,8 +14,8 @@ export const isBuiltInRootMount = ({ namespace, path }: MountRecord): boolean =>
   namespace === ROOT_NAMESPACE.uuid && isBuiltInMount(path)
 
 /**
- * Returns the changes of built-in mounts such that exactly one mount remains at each path, even if a damaged Merkle tree has lost a mount
- * on either side.
+ * Completes the changes of built-in mounts, so that exactly one mount remains at each path even if the Merkle tree of this cluster or of the
+ * primary is damaged and lacks a mount.
  *
  * @param ops The changes of built-in mounts that the comparison found.
  * @param own The built-in mounts of this cluster.

@@ -14,11 +14,11 @@ const MAX_REMOVED = 100_000
 
 export interface FetchedRecords {
   readonly records: readonly SentRecord[]
-  /** Everything up to this index was read. */
+  /** The answer covers the log up to this index. */
   readonly to: number
-  /** UUIDs of removed mounts and namespaces. The primary sends no other information about them. */
+  /** UUIDs of mounts and namespaces that were removed. For a filtered secondary, the primary does not send these deletions as records. */
   readonly removed: readonly string[]
-  /** An index at or before which the scope of this secondary changed. */
+  /** Set if the path filter of this secondary or the paths that it covers changed: an index at or after the change. */
   readonly scopeChangedAt: number | undefined
 }
 
@@ -26,13 +26,13 @@ export interface FetchedRecords {
 export interface FetchPosition {
   readonly after: number
   readonly view: string
-  /** Scope changes up to this index are already covered by a comparison of all records. */
+  /** Scope changes up to this index are already known to this secondary. */
   readonly turned: number
   /** How long, in milliseconds, the primary may wait for new records. */
   readonly wait: number
 }
 
-/** @returns `gap` if the primary's log no longer contains the position. */
+/** @returns `gap` if the primary's log no longer contains the entries after the position. */
 export async function fetchRecords(
   follower: PrimaryClient,
   { after, view, turned, wait }: FetchPosition,

@@ -2,12 +2,12 @@ import type { storeProgress } from './apply-records.ts'
 import type { containerRecordsOf } from './container-records.ts'
 import type { courseFor } from './primary-state.ts'
 
-/** The rules by which a secondary follows its primary. */
+/** The decisions of a secondary that follows its primary. Simulations replace them, to check that a wrong rule is noticed. */
 export interface FollowRules {
   /** Decides how a secondary continues after the primary has answered its hello. */
   readonly courseFor: typeof courseFor
   /** Stores the progress of a secondary. */
   readonly storeProgress: typeof storeProgress
-  /** The mount and namespace records to remove before the data below them. */
+  /** Returns the mount and namespace records to delete before the data of the mounts and namespaces is deleted. */
   readonly containerRecordsOf: typeof containerRecordsOf
 }

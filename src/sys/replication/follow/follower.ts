@@ -1,4 +1,4 @@
-/** Keeps a secondary in step with its primary: hello, Merkle sync if necessary, then streaming. */
+/** Copies the primary's data to a secondary: sends a hello, runs a Merkle sync if it is necessary, and then streams the log. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
@@ -38,7 +38,7 @@ const APPLY_MICROSECONDS = 40
  */
 const EPOCH_BOUND_MESSAGES: ReadonlySet<unknown> = new Set(['fetch', 'pin', 'tree', 'values'])
 
-/** Another kernel has the claim and follows the primary. */
+/** Another kernel of this cluster follows the primary, so this kernel must not. */
 export class ClaimHeldError extends Error {}
 
 export interface FollowerParts {
@@ -46,10 +46,10 @@ export interface FollowerParts {
   readonly membership: Membership
   readonly transport: ReplicationTransport
   readonly rules: FollowRules
-  /** The addresses that this cluster reports. */
+  /** Returns the addresses that this cluster reports to its primary. */
   readonly self: () => { readonly address: string; readonly api: string }
   readonly fence: () => Promise<Fence | undefined>
-  /** Folds this cluster's log into its Merkle tree. */
+  /** Folds this cluster's log into its Merkle tree. Returns false if that is not possible now. */
   readonly foldLog: () => Promise<boolean>
   /** Removes the entries that this cluster's log has at this time. Returns false if the log cannot be cleared now. */
   readonly forgetLog: () => Promise<boolean>
@@ -74,11 +74,11 @@ export class Follower implements PrimaryClient {
   lastHello: { readonly primaryState: PrimaryState; readonly at: number } | undefined
   readonly lastHeard: LastHeard
   #progress: SyncProgress | undefined
-  /** The position in the usage counts at which the next hello continues. */
+  /** The names after which the next hello (`own`) and its answer (`theirs`) continue with usage counts. */
   #countsFrom = { own: '', theirs: '' }
   /** The position that was last acknowledged to the primary. */
   #acknowledged = ''
-  /** The last applied index that this process knows. */
+  /** The index of the last applied record, as far as this process knows. */
   applied: number | undefined
 
   constructor(parts: FollowerParts) {
@@ -146,17 +146,17 @@ export class Follower implements PrimaryClient {
   }
 
   /**
-   * Continues until this cluster has everything that the primary had at the start.
+   * Fetches and applies records until this cluster has all records that the primary had when the call began.
    *
    * @param wait How long, in milliseconds, the primary may wait for new records.
-   * @throws ClaimHeldError, StaleClaimError, PrimaryUnreachableError, PrimaryRefusedError; other errors are also shown as the last error.
+   * @throws ClaimHeldError, StaleClaimError, PrimaryUnreachableError, PrimaryRefusedError; other errors are also stored in `lastError`.
    */
   async follow(signal: AbortSignal, wait = 0): Promise<void> {
     try {
       await this.#follow(signal, wait)
       this.lastError = undefined
     } catch (error) {
-      // The kernel that received the last acknowledgement may no longer run, so send it again.
+      // The kernel of the primary that received the last acknowledgement may no longer run, so send the acknowledgement again.
       this.#acknowledged = ''
       if (error instanceof ClaimHeldError || error instanceof StaleClaimError) throw error
       this.state = 'idle'
@@ -175,7 +175,7 @@ export class Follower implements PrimaryClient {
   async #follow(signal: AbortSignal, wait: number): Promise<void> {
     const { host, membership, rules } = this.#parts
     for (;;) {
-      // A Merkle sync ends at the primary's position at that time, which may be behind the position of an earlier hello.
+      // Send a hello in each round: after a Merkle sync, the current state of the primary decides how to continue.
       const primaryState = await this.hello(signal)
       const fence = await this.#parts.fence()
       if (!fence) throw new ClaimHeldError()
@@ -208,7 +208,10 @@ export class Follower implements PrimaryClient {
     return { progress: value, version }
   }
 
-  /** Returns false if the primary's log no longer contains the position, so that all records must be compared. */
+  /**
+   * Fetches and applies log records. Returns false if all records must be compared with the primary, because its log no longer contains the
+   * position, or because the path filter changed what this secondary may have.
+   */
   async #stream(
     from: StoredProgress,
     primaryState: PrimaryState,
@@ -238,7 +241,7 @@ export class Follower implements PrimaryClient {
         this.applied = stored.progress.applied
         if (slices.spend(COMMIT_MICROSECONDS + group.length * APPLY_MICROSECONDS)) await slices.giveWay()
       }
-      // Let writers run first; the primary then sends what they write in one message.
+      // Let other work of this process run first. If it writes to the primary, the primary then sends all these writes in one message.
       if (records.length > 0) await slices.giveWay()
       if (to > stored.progress.applied) stored = await applyRecords(host, primaryState.history, [], to, stored, fence)
       this.applied = stored.progress.applied
@@ -283,15 +286,15 @@ export class Follower implements PrimaryClient {
   }
 
   /**
-   * Quarantines and counts the records that only a lost primary had, whether this cluster was that primary or followed it, and moves the
-   * position back to the fork.
+   * Quarantines and counts the records after the fork, which the current primary never had, and moves the position back to the fork. This
+   * cluster wrote these records as a primary, or received them from a primary that was lost.
    */
   async #rewind({ relation }: SetMember, stored: StoredProgress, fork: number, fence: Fence): Promise<void> {
     const { host, rules } = this.#parts
     const { scopeChangedAt: _, ...following } = stored.progress
     const gone = await quarantineRecords(host, { history: relation.history, fork, applied: following.applied }, fence)
     await rules.storeProgress(host, { ...following, applied: fork, differs: true, lost: following.lost + gone }, stored, fence)
-    // Differences in cluster-local records do not count as a divergence.
+    // If the entries after the fork changed no replicated records, `gone` is 0, and the data did not diverge.
     if (gone > 0) this.#parts.diverged(gone)
   }
 

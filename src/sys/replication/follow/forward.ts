@@ -59,7 +59,7 @@ async function mayForward({ membership }: ReplicationContext, { call }: Forwarde
   return true
 }
 
-/** @throws KernelError 503 if no primary answers or the answer was lost. */
+/** Sends a request to the primary. @throws KernelError 503 if no primary answers, or if the answer was lost. */
 async function ask({ follower, host }: ReplicationContext, message: Message, once: boolean): Promise<LinkMessage> {
   try {
     return await follower.ask(message, host.env.closing, once)
@@ -83,7 +83,10 @@ function refusalOf({ code, message }: PrimaryRefusedError): KernelError {
 
 const FOLLOW_INTERVAL_MS = 50
 
-/** The primary may wait until this cluster has stored the write, so keep following while waiting for the answer. */
+/**
+ * Applies the primary's records while `work` waits for the answer to a write. The primary possibly answers only after this cluster has stored
+ * the write.
+ */
 async function whileFollowing<T>(context: ReplicationContext, work: () => Promise<T>): Promise<T> {
   const { follower, host } = context
   if (!follower.lastHello?.primaryState.acknowledge) return work()
@@ -91,7 +94,7 @@ async function whileFollowing<T>(context: ReplicationContext, work: () => Promis
   const follow = async (): Promise<void> => {
     for (;;) {
       await host.clock.sleep(FOLLOW_INTERVAL_MS, controller.signal)
-      // Ignore the error here: the status shows why following fails.
+      // Ignore the error here: `lastError` in the replication status shows it.
       await context.inTurn(() => follower.follow(host.env.closing)).catch(() => {})
     }
   }

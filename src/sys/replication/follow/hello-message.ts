@@ -4,13 +4,13 @@ import type { Relation } from '../state/records.ts'
 import { plainHistory } from '../wire/read-messages.ts'
 import type { ReportedCount } from '../wire/reported-counts.ts'
 
-/** The position that a hello reports; empty if the hello only finds out which cluster answers. */
+/** The state that a hello reports. A hello that is sent only to find out which cluster answers reports `NOTHING`. */
 export interface HelloState {
   readonly applied: number
   /** UUIDs of replicated mounts below which this cluster has leases. */
   readonly leases: readonly string[]
   readonly counts: readonly ReportedCount[]
-  /** The position at which the answer should continue with usage counts. */
+  /** The name after which the page of usage counts in the answer should begin; empty for the first page. */
   readonly counts_after: string
   /** The UUID of this cluster; empty if the primary does not need it. */
   readonly cluster: string

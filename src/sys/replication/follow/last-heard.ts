@@ -1,5 +1,5 @@
 /**
- * Stores the position that the primary last reported, so that the position is known at a promotion even if no kernel that received it still
+ * Stores the position that the primary last reported. A promotion can then use the position, even if the kernel that received it no longer
  * runs.
  */
 import { lastOf } from '../state/history.ts'
@@ -7,7 +7,7 @@ import type { HeardHead, Relation } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 import type { PrimaryState } from './primary-state.ts'
 
-/** The interval at which the position is stored while this cluster has all records of the primary. */
+/** The minimum interval between two stored positions. A new position of the primary beyond the applied records is stored at once. */
 const MIN_NOTE_INTERVAL_MS = 1000
 
 export class LastHeard {
@@ -18,7 +18,7 @@ export class LastHeard {
     this.#host = host
   }
 
-  /** @param applied The index up to which the primary's records have been applied. */
+  /** @param applied The index up to which this cluster has applied the primary's records. */
   async note({ history, head, acknowledged }: PrimaryState, applied: number, at: number): Promise<void> {
     const { origin } = lastOf(history)
     const { store, kind } = this.#host

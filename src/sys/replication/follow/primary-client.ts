@@ -1,11 +1,11 @@
-/** The connection from a secondary to its primary, in the form that a sync uses. */
+/** The interface through which a Merkle sync and the fetching of log records use the connection to the primary. */
 import type { LinkMessage } from '../link.ts'
 import type { ReplicationKind } from '../state/replication-kind.ts'
 import type { PrimaryState } from './primary-state.ts'
 
 export type FollowState = 'idle' | 'merkle-diff' | 'merkle-sync' | 'stream-wals'
 
-/** The progress of a comparison or a copy, in keys. `total` is null while the number is unknown. */
+/** The progress of a Merkle sync. `total` is null before the first differing key is found. */
 export interface SyncProgress {
   /** Keys synchronized so far. */
   readonly done: number
@@ -15,7 +15,7 @@ export interface SyncProgress {
 
 export interface PrimaryClient {
   readonly kind: ReplicationKind
-  /** Returns the local time in milliseconds. The limits for epochs and indexes in messages grow with this time. */
+  /** Returns the local time in milliseconds, which limits the epochs and indexes that a message may contain. */
   now(): number
   state: FollowState
   progress: SyncProgress | undefined

@@ -1,4 +1,4 @@
-/** The state that a primary reports in its answer to a hello, and how a secondary continues. */
+/** Reads the state that a primary reports in its answer to a hello, and decides how the secondary continues. */
 import type { CountsPage } from '../counts.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { forkOf, type History, hasUnknownRebase, lastOf } from '../state/history.ts'
@@ -14,7 +14,7 @@ export interface PrimaryState {
   readonly history: History
   /** The index of the primary's newest record. */
   readonly head: number
-  /** The index up to which the primary has acknowledged its records. Earlier releases do not report it. */
+  /** The index up to which secondaries have acknowledged the primary's records, as the primary requires. Earlier releases do not report it. */
   readonly acknowledged: number | undefined
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
   /**
@@ -28,7 +28,7 @@ export interface PrimaryState {
   readonly view: string
   /** Whether the filter excludes any records. */
   readonly partial: boolean
-  /** A page of usage counts, and where the next hello should continue. */
+  /** A page of usage counts, and the name after which the next page begins. */
   readonly counts: CountsPage
   /** For disaster recovery: the number of times that the primary may have missed uses of keys. */
   readonly gaps: number
@@ -41,7 +41,7 @@ const MAX_ADDRESSES = 64
 const MAX_VIEW_CHARACTERS = 64
 
 /**
- * @param now Milliseconds, on the receiver's clock.
+ * @param now The time on the receiver's clock, in milliseconds.
  * @throws KernelError 400 if a primary cannot have sent this message.
  */
 export function readPrimaryState(message: Message, now: number): PrimaryState {
@@ -71,14 +71,14 @@ export function readPrimaryState(message: Message, now: number): PrimaryState {
 }
 
 export type FollowCourse =
-  /** The cluster does not follow the primary; the status shows `why`. */
+  /** The cluster does not follow the primary. The replication status shows `why`. */
   | { readonly way: 'idle'; readonly why: string }
   /** The records of this cluster after `fork` are discarded, because the primary never had them. */
   | { readonly way: 'rewind'; readonly fork: number }
   | { readonly way: 'compare' }
   | { readonly way: 'stream' }
 
-/** The first rule that matches decides. */
+/** Decides how a secondary continues. The conditions are checked in order, and the first one that holds decides. */
 export function courseFor(relation: Relation, progress: ReplicaProgress, primary: PrimaryState): FollowCourse {
   const idle = (why: string): FollowCourse => ({ way: 'idle', why })
   if (primary.set !== relation.set)
@@ -89,7 +89,7 @@ export function courseFor(relation: Relation, progress: ReplicaProgress, primary
     )
   if (primary.mode !== 'primary' && !primary.certificate) return idle('the cluster that answered is not a primary')
   if (lastOf(primary.history).epoch < relation.max_epoch)
-    return idle('a newer primary has been promoted since, so this one is not followed')
+    return idle('this secondary already knows a newer primary, so it does not follow the one that answered')
   const fork = forkOf(relation.history, primary.history)
   if (progress.applied > fork) return { way: 'rewind', fork }
   if (primary.head < progress.applied)

@@ -1,4 +1,4 @@
-/** Asks the primary which paths its filter hides from this cluster. This cluster does not store the hidden paths. */
+/** Requests the hidden paths from the primary. This cluster does not store them, because a path filter also hides which paths exist. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { type FilteredPaths, MOUNT_PREFIX } from '../filters/filtered-paths.ts'
 import { PrimaryAnswerLostError, PrimaryRefusedError } from '../link.ts'
@@ -7,7 +7,7 @@ import { stringMember, textsOf } from '../wire/message-members.ts'
 
 const MAX_FILTERED_PATHS = 1_048_576
 
-/** @returns Undefined if there is no filter. @throws KernelError 503 if the primary does not answer. */
+/** @returns Undefined if no filter applies to this cluster. @throws KernelError 503 if the primary does not answer. */
 export async function readOwnFilteredPaths({ follower, host }: ReplicationContext): Promise<FilteredPaths | undefined> {
   const paths: string[] = []
   for (let after = ''; ; ) {
@@ -29,7 +29,7 @@ export async function readOwnFilteredPaths({ follower, host }: ReplicationContex
 const isMount = (path: string): boolean => path.startsWith(MOUNT_PREFIX)
 
 const primaryUnavailable = (cause?: unknown): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', 'the primary did not answer which paths it filters', { cause })
+  new KernelError('ERR_UNAVAILABLE', 'the primary did not answer the request for the filtered paths', { cause })
 
 function asUnavailable(error: unknown): never {
   const isUpstream = error instanceof KernelError && error.code === 'ERR_UPSTREAM'

@@ -17,7 +17,7 @@ export const MAX_RECORD_BYTES = 1_073_741_824
 export const isConsistent = ({ applied, differs, consistentFrom }: ReplicaProgress): boolean =>
   !differs && consistentFrom !== null && applied >= consistentFrom
 
-/** The receiver of records, with the clock that limits the indexes in messages. */
+/** The receiver of records. Its clock limits the indexes that a message may contain. */
 export interface RecordReader {
   readonly kind: ReplicationKind
   /** Milliseconds. */
@@ -40,7 +40,7 @@ export function readOp(kind: ReplicationKind, op: Message): SentOp {
   return op['value'] === undefined ? { key } : { key, value: bytesMember(op, 'value', MAX_RECORD_BYTES) }
 }
 
-/** Ensures that a primary cannot write records of a class that it does not replicate. */
+/** Refuses keys of a class that is not replicated, so that a primary cannot write such records to this cluster. */
 function assertReplicated(kind: ReplicationKind, key: string): string {
   if (isReplicatedKey(kind, key)) return key
   throw new KernelError('ERR_UPSTREAM', 'the primary sent a record of a class that is not replicated')

@@ -1,4 +1,4 @@
-/** Reports this cluster's position in its set. Every answer contains the position in a header. */
+/** Reports this cluster's log position in its set. Every answer to a request by path contains the position in a header. */
 import type { PositionStatus, ReplicationPosition } from '../../../core/transaction/replication-position.ts'
 import type { ReplicationContext } from '../replication-context.ts'
 import { epochAt, type History, lastOf } from '../state/history.ts'
@@ -28,7 +28,7 @@ export function replicationPositionOf(context: ReplicationContext): ReplicationP
   }
 }
 
-/** Uses the first set that the cluster is a member of. */
+/** Combines the positions in several sets: uses the first set of which the cluster is a member. */
 export const firstReplicationPosition = (all: readonly ReplicationPosition[]): ReplicationPosition => ({
   current() {
     for (const one of all) {
@@ -48,7 +48,7 @@ async function waitFor(context: ReplicationContext, epoch: number, index: number
   return isHere || membership.mode === 'primary' ? 'here' : 'late'
 }
 
-/** Whether the history contains this index of this epoch. A later epoch may have begun at a lower index. */
+/** Whether the history contains this index of this epoch. It does not if the next epoch began at a lower index, because records were lost. */
 function isIn(history: History, epoch: number, index: number): boolean {
   const at = history.findIndex((one) => one.epoch === epoch)
   const next = history[at + 1]

@@ -15,8 +15,8 @@ import { commitReplicated, guardOp } from './apply-records.ts'
 const MAX_REVOKE_MS = 30_000
 
 /**
- * Waits until the engine has revoked its leases. The engine cannot revoke them after the mount is removed. During the wait, the mount is
- * hidden.
+ * Revokes the leases of a mount, and waits until external systems have revoked them, which is impossible after the mount is removed. During
+ * the wait, the mount accepts no requests.
  */
 export async function revokeLeasesOf(
   { topology }: KernelInternals,
@@ -35,7 +35,7 @@ export async function revokeLeasesOf(
   const controller = new AbortController()
   const how = { sync: true, force: true }
   const revoked = LEASES.of(host).revokePrefix(topology.coreKeyspace(place), namespace, path.slice(0, -1), how)
-  // Leases that could not be revoked are refused after this point.
+  // Continue after a failure or the timeout: when the mount is removed, its remaining leases become invalid on this cluster.
   await Promise.race([revoked, clock.sleep(MAX_REVOKE_MS, controller.signal)]).catch(() => {})
   controller.abort()
 }

@@ -1,8 +1,8 @@
 /**
- * Merkle sync: makes the records of this cluster equal to the primary's, using the difference of the trees.
+ * Merkle sync: compares the Merkle tree of this cluster with that of the primary, and copies the records that differ.
  *
- * The primary changes during the comparison, so its log position is read first. Every key that changes later is in the log after that
- * position, and every other difference is found by the comparison.
+ * The primary's data can change during the comparison, so its log position is read first. The log after that position contains all later
+ * changes, and the comparison finds all other differences.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
@@ -46,7 +46,7 @@ export interface SyncParts {
   readonly primaryState: PrimaryState
 }
 
-/** @throws StaleClaimError if another kernel has taken over. */
+/** @throws StaleClaimError if another kernel of this cluster now follows the primary, or if the sync must start over for another reason. */
 export async function synchronize(parts: SyncParts): Promise<void> {
   const { host, follower, fence } = parts
   const fences = [fence, host.store.commits.roleFence]
@@ -58,7 +58,7 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   const since = logIndexIn(position, 'index', follower.now())
   if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still building its Merkle tree')
   await updateProgress(parts, (now) => ({ ...now, differs: true, consistentFrom: null }))
-  // Checkpoints were computed for another scope, so they do not apply to the data from now on.
+  // With a path filter, delete the checkpoints: they contain roots of data that was filtered differently.
   const { value: begun } = await host.kind.replicaProgress.read(host.store)
   const isOfView = !begun?.partial && !parts.primaryState.partial
   if (!isOfView && !(await deleteBelow(host, host.kind.checkpoints, { also: checksOf(fences) }))) throw new StaleClaimError()
@@ -78,9 +78,9 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   await applier.finish()
   const { view, partial } = parts.primaryState
   const later = await follower.hello(parts.signal)
-  // Another primary, with which this cluster was not compared, may have answered.
+  // If another primary has answered this hello, the comparison with the first primary is useless.
   if (later.history.at(-1)?.origin !== parts.primaryState.history.at(-1)?.origin) throw new StaleClaimError()
-  // A filter that was set during the comparison affected only the later part of the comparison.
+  // Check `later` too: a filter that was set during the comparison may have removed mounts or namespaces as well.
   if (partial || later.partial) await forgetRemoved(parts, fences)
   const performancePart =
     position['served'] === undefined ? {} : { served: readPerformancePosition(position['served'], follower.now()) }
@@ -111,7 +111,7 @@ async function removeContainers(
   for (const mount of mounts) if (!(await clearLocalRecords(parts.host, mount, fences))) throw new StaleClaimError()
 }
 
-/** The log still contains the removed records: the values that were written, and the deletions. */
+/** Removes what remains of removed mounts and namespaces: their guards, and the log entries that contain the deleted values. */
 async function forgetRemoved({ host, forgetLog }: SyncParts, fences: readonly Fence[]): Promise<void> {
   const { value } = await host.kind.replicaProgress.read(host.store)
   if (value?.removing && !((await clearStrayGuards(host, fences)) && (await forgetLog()))) throw new StaleClaimError()
@@ -153,7 +153,10 @@ async function valuesOf(
   return { records: [...records, await wholeOf(piece, wanted[took - 1], follower, signal)], took }
 }
 
-/** Fetches a value in pieces. If the value changes during the fetch, the mixed content does no harm, because the change is in the log. */
+/**
+ * Fetches a value in pieces. If the value changes on the primary meanwhile, the result is a mixture of both values. It is overwritten soon,
+ * because the log that is applied after the sync contains the change.
+ */
 async function wholeOf(
   first: ReturnType<typeof objectOf>,
   wanted: { readonly domain: string; readonly hash: Uint8Array } | undefined,

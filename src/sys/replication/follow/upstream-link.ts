@@ -26,7 +26,7 @@ export class UpstreamLink {
     return link.ask(addresses, message, signal, once)
   }
 
-  /** Stores the addresses at which the primary can be reached from now on. */
+  /** Stores the addresses of the primary that it reports in its answer to a hello. */
   async noteAddresses({ addresses }: PrimaryState): Promise<void> {
     const { membership } = this.#parts
     const { upstream } = (await membership.member()).relation
@@ -44,7 +44,7 @@ export class UpstreamLink {
     const { relation, keys } = await membership.member()
     const { upstream } = relation
     if (!upstream) throw new PrimaryRefusedError('idle', 'no primary is known')
-    // Try the address in the activation token last, because the primary's kernels may have changed since.
+    // Try the address in the activation token last, because the addresses of the primary may have changed since.
     const addresses = [...new Set([...upstream.addresses, relation.primary_cluster_addr])].filter((address) => address !== '')
     const known = this.#link
     if (known && known.of.id === upstream.id && known.of.key === upstream.key && known.link.target.identity === keys.identity)

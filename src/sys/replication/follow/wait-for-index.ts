@@ -5,8 +5,8 @@ const MAX_WAIT_MS = 2000
 const RETRY_MS = 50
 
 /**
- * Waits until everything up to an index has arrived, for a limited time. The wait itself fetches records, unless another kernel of the
- * cluster does. Returns false after the timeout.
+ * Waits until this cluster has applied all records up to an index, for at most `MAX_WAIT_MS`. Meanwhile this kernel fetches records from the
+ * primary, unless another kernel of the cluster does. Returns false after the timeout.
  */
 export async function waitForIndex(context: ReplicationContext, index: number): Promise<boolean> {
   const { host, follower } = context
