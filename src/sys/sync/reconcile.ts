@@ -42,7 +42,7 @@ export const reconcile = controlOperation({
   control: async ({ env, call }, { type, name, dry_run, after, limit }) => {
     if (limit < 1 || limit > MAX_LIMIT) throw invalid(`limit: must be from 1 to ${MAX_LIMIT}`)
     if (name !== undefined && type === undefined) throw invalid('type: is required with name')
-    if (after.length > MAX_CURSOR_CHARACTERS) throw invalid('after: must be the `next` of an earlier answer')
+    if (after.length > MAX_CURSOR_CHARACTERS) throw invalid('after: must be empty or the `next` of an earlier answer')
     const center = SYNC_TRANSACTIONS.of({ env })
     const prefix = [call.namespace.uuid, type, name].filter((part) => part !== undefined).join('/')
     const drift: Drift[] = []

@@ -1,6 +1,6 @@
 /**
- * Finds stored records that differ from the records in the tree and the log. The log contains every commit and the tree follows the log, so
- * any other difference was made outside the kernel. Recent commits may be missing in the tree, but they are in the log.
+ * Finds stored records that were changed outside the kernel. The log contains every commit, and the Merkle tree contains the log entries that
+ * were folded. A record is damaged if it corresponds neither to its leaf in the tree nor to a log entry that is not folded yet.
  */
 
 import { isReplicatedOp, newestEntry, readLog } from '../log/log-pages.ts'
@@ -14,7 +14,10 @@ import { bucketName, bucketOf } from '../tree/geometry.ts'
 import { compareHashes } from '../tree/hash-list.ts'
 import type { TreeKeys } from '../tree/tree-keys.ts'
 
-/** `changed`: the record has another value, possibly an earlier one. `unreadable`: the record cannot be decrypted. */
+/**
+ * `changed`: the record has another value than the kernel wrote last, possibly an earlier one. `missing`: the record was removed. `added`: the
+ * kernel never wrote the record, or has deleted it. `unreadable`: the record cannot be decrypted.
+ */
 export type FaultKind = 'changed' | 'missing' | 'added' | 'unreadable'
 
 export interface RecordFault {
@@ -24,7 +27,7 @@ export interface RecordFault {
   readonly fault: FaultKind
 }
 
-/** A fault together with the leaf of the stored record; undefined if the record does not exist. */
+/** A fault together with the leaf of the stored record. The leaf is undefined if the record does not exist. */
 export interface FaultWithLeaf extends RecordFault {
   readonly leaf: Uint8Array | undefined
 }
@@ -40,14 +43,14 @@ type Leaf = Uint8Array | undefined
 const MAX_LOOKS = 5
 
 /**
- * The maximum number of log entries that are searched for a record. If more entries are unfolded, they must be folded into the tree first.
+ * The maximum number of log entries that are searched for records. If more entries are not folded yet, fold them into the tree first.
  */
 const MAX_UNFOLDED_ENTRIES = 4_096
 
 /**
  * Returns which of these records are damaged. The caller ensures that the tree does not change during the call.
  *
- * @returns Undefined if the log must be folded first.
+ * @returns Undefined if the log must be folded into the tree first.
  */
 export async function findFaults(
   parts: FaultParts,
@@ -129,7 +132,7 @@ export async function knownLeaves({ host, keys }: FaultParts, wanted: readonly s
 
 const NAMES_PER_READ = 512
 
-/** Collects the leaves in the log up to an entry. Returns undefined if the log does not contain all entries. */
+/** Computes the leaves of the wanted records from log entries. Returns undefined if the entries are too many, damaged or truncated. */
 async function loggedLeaves(
   { host, keys }: FaultParts,
   after: number,
@@ -143,7 +146,7 @@ async function loggedLeaves(
     if (!frames || frames.length === 0) return undefined
     for (const frame of frames) {
       entry = frame.entry
-      // The entry was committed after the comparison.
+      // The entry was committed after the stored records were read, so it does not matter for the comparison.
       if (entry > to) break
       for (const op of frame.ops) {
         if (!isReplicatedOp(host.kind, op) || !wanted.has(op.key)) continue

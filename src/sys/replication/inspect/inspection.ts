@@ -1,7 +1,7 @@
 /**
- * Compares the store with the Merkle tree, and the tree with itself, a few records at a time. An inspection checks the records of the tree
- * first, and whether the records to which they refer exist. Then it checks the records of the store. The inspection only reads and does not
- * block writers.
+ * Compares the store with the Merkle tree, and checks that the tree is consistent. An inspection proceeds in small parts. First it checks the
+ * records of the tree, and that each record with a leaf in the tree exists. Then it checks that each stored record matches its leaf. It only
+ * reads.
  */
 import { toHex } from '../../../core/base/identifiers.ts'
 import { MAX_COMMIT_OPS } from '../../../core/storage/max-commit-ops.ts'
@@ -24,8 +24,8 @@ import type { TreeKeys } from '../tree/tree-keys.ts'
 import { type FaultWithLeaf, findFaults, isUnreadable, knownLeaves, type RecordFault } from './find-faults.ts'
 
 /**
- * The position that an inspection has reached. The inspection continues after this record name or key. A prefix sorts before all keys that
- * begin with it.
+ * The position that an inspection has reached: the name of a tree record, or the key of a stored record, after which the inspection
+ * continues. `after` may also be a prefix, which sorts before all keys that begin with it.
  */
 export interface InspectionCursor {
   readonly phase: 'tree' | 'records'
@@ -39,7 +39,7 @@ export interface InspectionResult {
   /** Whether the root over all domains does not match the roots of the domains. */
   readonly isRootWrong: boolean
   readonly faults: readonly RecordFault[]
-  /** The number of keys in the tree or the store that this part covered. */
+  /** The number of keys that this part has inspected, in the tree or in the store. */
   readonly inspectedKeys: number
   /** The position of the next part; undefined after the last part. */
   readonly next: InspectionCursor | undefined
@@ -56,7 +56,7 @@ export interface InspectionParts {
   readonly treeMaintainer: TreeMaintainer
 }
 
-/** The number of tree records or stored records per part. The number is small because concurrent writes wait until a part is complete. */
+/** The number of tree records or stored records per part. It is small, because a part can delay concurrent writes of this process. */
 const RECORDS_PER_PART = 16
 
 /** The number of keys whose presence is checked in one call. */
@@ -68,7 +68,7 @@ type PartResult = Omit<InspectionResult, 'faults'> & { readonly suspects: readon
 
 export class Inspection {
   readonly #parts: InspectionParts
-  /** The entry counts that were collected while the tree had this version. */
+  /** The numbers of tree entries that were counted up to `next`, all while the tree had this version. */
   #lastCounts: { readonly version: number; readonly counts: EntryCounts; readonly next: string } | undefined
 
   constructor(parts: InspectionParts) {
@@ -93,7 +93,7 @@ export class Inspection {
     })
   }
 
-  /** Returns which of these records are damaged. @throws as {@link inspectPart}. */
+  /** Returns which of these records are damaged. @throws KernelError 503 as {@link inspectPart} does. */
   findFaults(suspects: readonly string[], { keys }: SetMember): Promise<readonly FaultWithLeaf[]> {
     return retryUntilStable(
       this.#parts,
@@ -103,8 +103,8 @@ export class Inspection {
   }
 
   /**
-   * Corrects the leaves of these records to match the store. `left` lists the records that were not processed because another kernel has
-   * the claim.
+   * Corrects the leaves of these records in the tree, so that they match the store. Stops if another kernel now maintains the tree; `left` in
+   * the result then lists the remaining records.
    */
   async repair(wanted: readonly string[], member: SetMember, fence: Fence): Promise<RepairResult> {
     const { host, treeMaintainer } = this.#parts
@@ -126,13 +126,13 @@ export class Inspection {
     return { repaired: mended, left }
   }
 
-  /** Rebuilds the tree from the store if `error` says that tree records are damaged. @throws `error` otherwise. */
+  /** Rebuilds the tree from the store if `error` reports damaged tree records. @throws `error` in all other cases. */
   async #rebuildIfDamaged(error: unknown): Promise<undefined> {
     if (!isDamaged(error)) throw error
     await this.#parts.treeMaintainer.rebuild()
   }
 
-  /** Returns undefined if the log must be folded first, or if the tree was changed during the call. */
+  /** Corrects as many leaves as fit into one commit. Returns undefined if the log must be folded first, or after a conflict. */
   async #repairSome(wanted: readonly string[], { keys, relation }: SetMember, fence: Fence): Promise<RepairResult | undefined> {
     const { host, treeMaintainer } = this.#parts
     const { store, kind } = host
@@ -150,8 +150,8 @@ export class Inspection {
     if (records.length === 0) return { repaired: 0, left }
     const roots = await treeMaintainer.roots.after(records, treeProgress, version)
     const root = treeMaintainer.roots.rootOver(roots)
-    // The checkpoint at this position now has the wrong root, so replace it. Keep a checkpoint that belongs to the time before an epoch
-    // with another initial state.
+    // The checkpoint at the current position now has the wrong root, so replace it. Do not replace it if it belongs to an earlier epoch and
+    // the data changed between that epoch and the current one.
     const noted = checkpointSlot(kind, treeProgress.index)
     const known = treeProgress.index < exactFrom(relation.history) ? undefined : await noted.read(store)
     const verdict = await store.commit([
@@ -193,8 +193,8 @@ export class Inspection {
   }
 
   /**
-   * Counts continue only if the tree has not changed since the previous part. If the inspection starts within a domain, that domain is not
-   * counted.
+   * Returns the counts of tree entries up to `after`. They are known only if the tree has not changed since the previous part. If they are
+   * unknown, the count of the current domain is NaN, so that it is not compared with the number in the tree.
    */
   #countsFrom(after: string, version: number): EntryCounts {
     if (after === '') return new Map()
@@ -207,7 +207,7 @@ export class Inspection {
     try {
       return toHex(rootOverAll(tree.sha256, await readRoots(tree))) !== root
     } catch (error) {
-      // A damaged root record is reported by the part that contains it.
+      // Do not report a damaged root record again: the part of the inspection that reads this record reports it.
       if (isDamaged(error)) return false
       throw error
     }

@@ -1,6 +1,6 @@
 /**
- * Runs inspections and acts on their results. A secondary corrects its tree to match its store, and its store to match the primary. A
- * primary that others follow keeps its tree, which reflects what was written, and reports the difference.
+ * Runs inspections and acts on their results. A secondary first corrects its tree to match its store, and then copies the differing records
+ * from the primary. A primary only reports damage, and keeps the tree, which shows the values that the kernel wrote.
  */
 import type { Fence } from '../../../core/transaction/keyspace.ts'
 import type { TreeMaintainer } from '../log/tree-maintainer.ts'
@@ -21,11 +21,11 @@ export interface InspectorParts {
   readonly membership: Membership
   readonly treeMaintainer: TreeMaintainer
   readonly fence: () => Promise<Fence | undefined>
-  /** Publishes an event that damage was found. */
+  /** Publishes the event that damage was found. */
   readonly reportDivergence: () => void
 }
 
-/** The number of parts that are inspected in every tick. */
+/** The number of parts that one call of {@link Inspector.scrub} inspects. */
 const PARTS_PER_TICK = 4
 
 const ROOTS_PER_READ = 64
@@ -38,10 +38,10 @@ const MAX_PAUSE_MS = 100
 export class Inspector {
   readonly parts: InspectorParts
   readonly inspection: Inspection
-  /** Whether background work runs continuously, without ticks. */
+  /** Whether background work runs continuously, and not only in calls of `kernel.tick()`. */
   runsWithoutTicks = false
   #at: InspectionCursor = BEGINNING
-  /** Whether no damage was found since the beginning of the store; undefined if the inspection did not start there. */
+  /** Whether the current inspection has found no damage so far; undefined if no inspection has begun. */
   #isClean: boolean | undefined
 
   constructor(parts: InspectorParts) {
@@ -50,11 +50,11 @@ export class Inspector {
   }
 
   /**
-   * Pauses after a part, because concurrent writes consist of several steps that would each wait for a part.
+   * Pauses after a part. Without pauses, a concurrent write could be delayed by several parts, once for each of its asynchronous steps.
    *
-   * It sleeps only if background work runs without ticks: during a tick, a test clock may not advance.
+   * During a tick, the pause only lets other work run and does not sleep, because the clock of a test may stand still.
    *
-   * @param began The time when the part began.
+   * @param began The time at which the part began.
    */
   async pause(began: number): Promise<void> {
     const { clock } = this.parts.host
@@ -62,7 +62,7 @@ export class Inspector {
     await clock.sleep(this.runsWithoutTicks ? Math.min(PAUSE_FACTOR * took, MAX_PAUSE_MS) : 0)
   }
 
-  /** Inspects a few parts per call. After the end of the store, the next call begins again at the start. */
+  /** Inspects the next few parts. After the last part of the store, the next call begins a new inspection. */
   async scrub(): Promise<void> {
     const { membership } = this.parts
     for (let parts = 0; parts < PARTS_PER_TICK; parts++) {
@@ -71,7 +71,7 @@ export class Inspector {
       if (this.#at === BEGINNING) this.#isClean = true
       const found = await this.inspection.inspectPart(this.#at, member)
       if (hasFindings(found)) this.#isClean = false
-      // If this part cannot be repaired now, move on; it is retried in the next round.
+      // If this part cannot be repaired now, continue with the next one: the next inspection of the store tries again.
       this.#at = found.next ?? BEGINNING
       await this.handleResult(found, member)
       if (found.next) continue
@@ -106,7 +106,8 @@ export class Inspector {
   }
 
   /**
-   * Whether a stored record has the value that was written. Damaged records are noted and never sent to other clusters.
+   * Whether a stored record has the value that the kernel wrote. Damage is recorded as for an inspection. The caller must not send a damaged
+   * record to another cluster.
    *
    * @param stored The stored value; undefined if the record does not exist.
    */
@@ -121,8 +122,8 @@ export class Inspector {
   }
 
   /**
-   * Whether other clusters rely on the records of this cluster. They rely on the records of a primary, and on those of a former primary
-   * that has no new primary yet.
+   * Whether other clusters rely on the records of this cluster. This is so if the cluster is a primary, or a demoted primary that has no new
+   * primary yet.
    */
   isFollowed({ relation }: SetMember): boolean {
     return this.parts.membership.mode === 'primary' || (relation.certificate !== undefined && relation.upstream === undefined)
@@ -144,7 +145,7 @@ export class Inspector {
       if (isDamaged(error)) return null
       throw error
     }
-    // Each key is inspected in the tree and in the store.
+    // Each key is inspected twice: in the tree and in the store.
     return keys * 2
   }
 

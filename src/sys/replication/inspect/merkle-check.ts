@@ -1,4 +1,4 @@
-/** A complete check on request. After a crash or a stop, the check continues from its stored progress. */
+/** Checks the whole store when `merkleCheck` is called. After a crash or a stop, the next call continues from the stored progress. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { treeIn } from '../state/tree-store.ts'
 import { isDamaged } from '../tree/check.ts'
@@ -25,27 +25,33 @@ export interface InspectionProgress {
 /** The maximum number of faults, and the maximum number of findings in the tree, that the check keeps. */
 const MAX_KEPT = 1000
 
-/** The number of parts between two commits of the progress. */
+/** The number of parts that are inspected between two commits of the progress. */
 const PARTS_PER_NOTE = 64
 
-/** The age from which an interrupted check starts over. */
+/** An interrupted check that began longer ago than this starts over. */
 const MAX_RESUME_AGE_MS = 86_400_000
 
 const stoppedCheck = () =>
-  new KernelError('ERR_UNAVAILABLE', 'the check was stopped, or another kernel continued it; call merkleCheck again to continue')
+  new KernelError(
+    'ERR_UNAVAILABLE',
+    'the check was stopped or is now run by another kernel; call merkleCheck again to continue it',
+  )
 
 export class MerkleCheck {
   readonly #inspector: Inspector
   #running: Promise<CheckResult> | undefined
   #stopped = false
-  /** The progress of a check in this kernel. */
+  /** The progress of the check that this kernel runs; undefined if it runs none. */
   progress: InspectionProgress | undefined
 
   constructor(inspector: Inspector) {
     this.#inspector = inspector
   }
 
-  /** A call during a check waits for that check. @throws KernelError 400 if the cluster is not in a set; 503 if the check was stopped. */
+  /**
+   * Runs or continues a check. A call during a check waits for the result of that check.
+   * @throws KernelError 400 if the cluster is not in a set; 503 if the check was stopped.
+   */
   run(): Promise<CheckResult> {
     if (!this.#running) {
       this.#stopped = false
@@ -58,8 +64,8 @@ export class MerkleCheck {
   }
 
   /**
-   * Stops a running check; pending calls of the check fail. A later call continues the check. @throws KernelError 400 if the cluster is not
-   * in a set.
+   * Stops a running check. Pending calls of `run` fail, and a later call continues the check.
+   * @throws KernelError 400 if the cluster is not in a set.
    */
   async stop(): Promise<void> {
     const { host, membership } = this.#inspector.parts
@@ -67,7 +73,7 @@ export class MerkleCheck {
     this.#stopped = true
     await this.#running?.catch(() => {})
     const { value, version } = await readNote(host, checkSlot(host.kind))
-    // Writing the note changes its version, which stops another kernel that is running the check.
+    // Rewriting the stored progress changes its version. If another kernel runs the check, its next commit then conflicts, which stops it.
     if (value) await host.store.commit([checkSlot(host.kind).put(host.store, value, version)])
   }
 
@@ -162,7 +168,7 @@ export class MerkleCheck {
   }
 }
 
-/** A missing or unreadable record can be found twice: in the tree and in the store. */
+/** Adds the result of a part. Keys that are already in the list are left out: a record can be found twice, in the tree and in the store. */
 function withResult(check: StoredCheck, found: InspectionResult): StoredCheck {
   const known = new Set(check.faults.map(({ key }) => key))
   const faults = [...check.faults, ...found.faults.filter(({ key }) => !known.has(key))]

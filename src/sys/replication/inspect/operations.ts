@@ -1,6 +1,7 @@
 /**
- * Operations that check and repair. Vault's API has two of them, for disaster recovery only; the others make checks possible on clusters
- * that serve requests. They cover both kinds of replication that the cluster takes part in.
+ * Operations that check the store against the Merkle tree, and that correct the tree. Vault's API has them only for DR secondaries
+ * (`drReindex`, `drMerkleCheck`). The other operations exist for clusters that serve requests. They cover performance and DR replication, if
+ * the cluster takes part in both.
  */
 import { notConfigured, notFound } from '../../../core/base/errors.ts'
 import { controlOperation } from '../../../core/contract/operation.ts'
@@ -11,23 +12,26 @@ import { REPLICATION, type ReplicationContext } from '../replication-context.ts'
 import type { RecordFault } from './find-faults.ts'
 import { type CorruptionReport, mergeReports } from './report.ts'
 
-const CONTINUES = 'The reindex continues in the background; replication/status shows its progress.'
+const CONTINUES = 'The reindex runs in the background; replication/status shows its progress.'
 
 const common = { kind: 'write', sudo: true, rootOnly: true } as const
 
 const REINDEX_FIELDS = {
-  diff: f.bool('Has no effect: keys are always compared one by one.').default(false),
-  force: f.bool('Discards the tree first and builds it from the store.').default(false),
+  diff: f.bool('Has no effect: a reindex always compares single keys.').default(false),
+  force: f.bool('Whether to discard the hash tree first, and build a new one from the store.').default(false),
   skip_flush: f.bool('Has no effect: there is nothing to flush, and writers are not locked out.').default(false),
 }
 
 const CHECK_RESULT = {
-  merkle_corruption_report: f.json<CorruptionReport>('Inconsistencies by page and subpage of the tree.', {
-    type: 'object',
-  }),
+  merkle_corruption_report: f.json<CorruptionReport>(
+    'The inconsistencies of the hash tree, by page and subpage, in the format of Vault.',
+    {
+      type: 'object',
+    },
+  ),
   details: f
     .json<readonly RecordFault[]>(
-      'Only for the application: the records that differ from what was written, at most 1000, each with `key` and `fault` (`changed`, `missing`, `added`, `unreadable`).',
+      'Only for the application: at most 1000 records that differ from the values that the kernel wrote, each with `key` and `fault` (`changed`, `missing`, `added`, `unreadable`).',
       {
         type: 'array',
         items: { type: 'object', properties: { key: { type: 'string' }, fault: { type: 'string' } } },
@@ -61,7 +65,8 @@ export const reindex = controlOperation({
   ...common,
   verb: 'POST',
   path: '/replication/reindex',
-  summary: 'Corrects the hash tree to match the store, in the background. Continues a reindex that was stopped.',
+  summary:
+    'Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was stopped.',
   fields: REINDEX_FIELDS,
   returns: {},
   control: async (asked, { force }) => {
@@ -93,7 +98,7 @@ export const merkleCheck = controlOperation({
   verb: 'POST',
   path: '/replication/merkle-check',
   summary:
-    'Compares everything in the store with the hash tree, without blocking requests, and reports what differs from what was written.',
+    'Compares all stored records with the hash tree, and reports records that were changed outside the kernel. Requests are not blocked.',
   fields: {},
   returns: CHECK_RESULT,
   control: async (asked) => runChecks(asked, await activeContexts(asked)),
@@ -103,7 +108,7 @@ export const stopMerkleCheck = controlOperation({
   ...common,
   verb: 'DELETE',
   path: '/replication/merkle-check',
-  summary: 'Stops the running check: pending calls of `merkleCheck` fail. A later call continues the check.',
+  summary: 'Stops the running check: pending calls of `merkleCheck` fail. A later call of `merkleCheck` continues the check.',
   fields: {},
   returns: {},
   control: async (asked) => {
@@ -116,7 +121,8 @@ const DR_REINDEX = '/replication/dr/secondary/reindex'
 
 export const drReindex = controlOperation({
   ...byOperationToken(DR_REINDEX),
-  summary: 'Corrects the hash tree to match the store, in the background. Continues a reindex that was stopped.',
+  summary:
+    'Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was stopped.',
   fields: { dr_operation_token, ...REINDEX_FIELDS },
   returns: {},
   control: async (asked, { dr_operation_token: token, force }) => {
@@ -131,7 +137,7 @@ const DR_CHECK = '/replication/dr/secondary/merkle-check'
 
 export const drMerkleCheck = controlOperation({
   ...byOperationToken(DR_CHECK),
-  summary: 'Compares everything in the store with the hash tree and reports what differs from what was written.',
+  summary: 'Compares all stored records with the hash tree, and reports records that were changed outside the kernel.',
   fields: { dr_operation_token },
   returns: CHECK_RESULT,
   control: async (asked, { dr_operation_token: token }) => runChecks(asked, [await authorizeDrOperation(asked, DR_CHECK, token)]),

@@ -1,6 +1,6 @@
 /**
- * Corrects the whole tree to match the store. A reindex treats the store as correct, even on a primary. The reindex runs in ticks, and its
- * progress is stored, so it continues after a crash or in another kernel.
+ * Corrects the whole tree to match the store. A reindex assumes that the store is correct, even on a primary. The reindex is background work,
+ * and its progress is stored, so that it continues after a crash or in another kernel.
  */
 import { conflict } from '../../../core/base/errors.ts'
 import { BEGINNING, type InspectionCursor } from './inspection.ts'
@@ -19,8 +19,8 @@ export class Reindex {
   /**
    * Starts a reindex, or continues one that was stopped.
    *
-   * @param discardTree Whether the tree is discarded first.
-   * @throws KernelError 400 if the cluster is not in a set, and if a reindex is running.
+   * @param discardTree Whether to discard the tree first, and build a new one.
+   * @throws KernelError 400 if the cluster is not in a set, or if a reindex is running.
    */
   async begin(discardTree: boolean): Promise<void> {
     const { host, membership } = this.#inspector.parts
@@ -50,7 +50,7 @@ export class Reindex {
     if (value && !value.stopped) throw alreadyRunning()
   }
 
-  /** Stops the reindex and keeps its progress. @returns False if none is running. */
+  /** Stops the reindex and keeps its progress. @returns False if no reindex is running. */
   async stop(): Promise<boolean> {
     const { host } = this.#inspector.parts
     for (;;) {
@@ -62,14 +62,14 @@ export class Reindex {
     }
   }
 
-  /** The progress of a running reindex. */
+  /** Returns the progress of a running reindex; undefined if no reindex is running. */
   async progress(): Promise<InspectionProgress | undefined> {
     const { value } = await this.#noted()
     if (!value || value.stopped) return undefined
     return { done: value.done, total: value.total === null ? null : Math.max(value.total, value.done) }
   }
 
-  /** Inspects up to `parts` parts. Concurrent callers share one run. @returns Whether this kernel has more to do. */
+  /** Inspects up to `parts` parts. Concurrent callers share one run. @returns Whether this kernel must inspect more parts. */
   runParts(parts: number): Promise<boolean> {
     this.#running ??= this.#runParts(parts).finally(() => {
       this.#running = undefined
@@ -96,11 +96,11 @@ export class Reindex {
       host.env.closing.throwIfAborted()
       const began = host.clock.now()
       const found = await this.#inspector.inspection.inspectPart(next, member)
-      // An inconsistent tree has to be rebuilt before anything else can be compared with it.
+      // The tree is inconsistent, so rebuild it before comparing stored records with it.
       if (isTreeWrong(found)) return this.#note({ ...now, rebuild: 'wanted', at: BEGINNING, done: 0 }, version)
       const wrong = found.faults.map(({ key }) => key)
       const { repaired, left } = await this.#inspector.inspection.repair(wrong, member, held)
-      // The next run inspects this part again.
+      // Some leaves could not be corrected. Stop here, so that the next run inspects this part again.
       if (left.length > 0) break
       const unreadable = found.faults.filter(({ fault }) => fault === 'unreadable').length
       next = found.next
@@ -116,7 +116,7 @@ export class Reindex {
     return next ? this.#note(now, version) : this.#end(now, version)
   }
 
-  /** Returns false if the reindex was stopped, or if another kernel runs it. */
+  /** Stores the progress. Returns false if the reindex was stopped, or if another kernel runs it. */
   async #note(reindex: StoredReindex, version: number): Promise<boolean> {
     const { store, kind } = this.#inspector.parts.host
     return (await store.commit([reindexSlot(kind).put(store, reindex, version)])).ok

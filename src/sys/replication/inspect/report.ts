@@ -1,6 +1,6 @@
 /**
- * The result of a check in the form of Vault's API. Vault has two trees, identified by number. Here a tree consists of many domains, whose
- * pages are counted together.
+ * Converts the result of a check to the format of Vault's API. Vault has two trees, identified by numbers. Here, each domain has a tree of its
+ * own, and the report combines the trees of many domains: a page is damaged if it is damaged in any of these trees.
  */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { texts } from '../../../core/base/texts.ts'
@@ -12,25 +12,25 @@ import type { StoredCheck } from './stored-inspections.ts'
 export interface CorruptedPage {
   /** Whether the hash of the page is wrong. Buckets below a page can be wrong even if its hash is right. */
   readonly corrupted: boolean
-  /** The numbers of the damaged buckets below the page; null if there are none. */
+  /** The numbers of the damaged buckets below the page; null if no bucket is damaged. */
   readonly subpages: readonly number[] | null
 }
 
 export interface CorruptedTree {
-  /** Whether the records of this tree go to every secondary, or only to DR secondaries. */
+  /** `replicated`: the records of this tree are sent to every secondary. `local`: they are sent only to DR secondaries. */
   readonly tree_type: 'replicated' | 'local'
-  /** 20 bytes in base64. */
+  /** The root hash of the tree: 20 bytes in base64. */
   readonly root_hash: string
   /** Whether the root of a mount or a namespace is wrong. */
   readonly corrupted_subtree_root: boolean
-  /** Damaged pages by number, 0 to 255; null if there are none. */
+  /** The damaged pages, by page number (0 to 255); null if no page is damaged. */
   readonly corrupted_index_tuples_map: Readonly<Record<string, CorruptedPage>> | null
 }
 
 export interface CorruptionReport {
   /** Whether the root over all trees is wrong. */
   readonly corrupted_root: boolean
-  /** Trees by number: `1` holds the records that go to every secondary, `2` those that only go to DR secondaries. */
+  /** The trees, by number. Tree `1` covers the records that are sent to every secondary, tree `2` those that are sent only to DR secondaries. */
   readonly corrupted_tree_map: Readonly<Record<string, CorruptedTree>>
   /** RFC 3339. */
   readonly last_corruption_check_epoch: string
@@ -115,7 +115,7 @@ const shownPage = ({
 
 const sortedNumbers = (numbers: Iterable<number>): readonly number[] => [...numbers].sort((a, b) => a - b)
 
-/** Merges the reports of both kinds of replication, whose trees hold the same records. */
+/** Merges the reports about the performance set and the DR set. In both reports, tree `1` covers the same records. */
 export function mergeReports(a: CorruptionReport, b: CorruptionReport): CorruptionReport {
   const trees = new Map(Object.entries(a.corrupted_tree_map))
   for (const [number, tree] of Object.entries(b.corrupted_tree_map)) {

@@ -9,7 +9,7 @@ import type { InspectionCursor } from './inspection.ts'
 
 /** A check that has not finished. */
 export interface StoredCheck {
-  /** The era of the role when the check began. Under another role the cluster may hold other records. */
+  /** The era of the role when the check began. In a later era, the check starts over, because the cluster may have other records. */
   readonly era: number
   /** Milliseconds. */
   readonly startedAt: number
@@ -31,7 +31,7 @@ export const checkSlot = ({ inspection }: ReplicationKind): RecordSlot<StoredChe
 export interface StoredReindex {
   /** Milliseconds. */
   readonly startedAt: number
-  /** Whether the tree is built from the store first: `wanted` before the old tree is discarded, `begun` afterwards. */
+  /** Set if the tree must be rebuilt from the store first. `wanted`: the old tree was not discarded yet. `begun`: it was discarded. */
   readonly rebuild?: 'wanted' | 'begun'
   readonly at: InspectionCursor
   readonly done: number
@@ -40,7 +40,7 @@ export interface StoredReindex {
   readonly repaired: number
   /** The number of records that cannot be decrypted. */
   readonly unreadable: number
-  /** Whether the reindex waits to be started again. */
+  /** Set if the reindex was stopped. It continues when `reindex` is called. */
   readonly stopped?: true
 }
 
@@ -48,14 +48,14 @@ export const reindexSlot = ({ inspection }: ReplicationKind): RecordSlot<StoredR
 
 /** The known damage of the store. */
 export interface StoredFindings {
-  /** When the last check and the last reindex ended, in milliseconds. */
+  /** The times at which the last check and the last reindex ended, in milliseconds since 1970. */
   readonly checked?: number
   readonly reindexed?: number
-  /** Whether the last check, or an inspection since, found damage. */
+  /** Whether the last check or a later inspection found damage. */
   readonly corrupted: boolean
   /**
-   * On a cluster that others follow: the number of damaged records. While there are any, the cluster reports no roots, so that no secondary
-   * copies such records.
+   * On a cluster that others follow: the number of damaged records. If it is not 0, the cluster reports no Merkle roots, because a secondary
+   * that compared its root would find a difference and copy the damaged records.
    */
   readonly faults: number
 }
@@ -66,7 +66,7 @@ const NOTHING: StoredFindings = { corrupted: false, faults: 0 }
 
 const MAX_TRIES = 20
 
-/** A damaged note is treated as absent. */
+/** Reads a stored progress or result. If its record is damaged, it is treated as absent. */
 export async function readNote<T>(
   { store }: SetHost,
   note: RecordSlot<T>,

@@ -17,7 +17,7 @@ import { leafOrUnreadable } from './tree-updater.ts'
 
 const RECORDS_PER_PAGE = 64
 
-/** Builds the tree, after removing the remains of an earlier attempt. Returns false if another kernel has taken the claim. */
+/** Deletes the old or incomplete tree, and builds a new one. Returns false if another kernel now maintains the tree. */
 export async function buildTree(host: SetHost, keys: TreeKeys, fence: Fence): Promise<boolean> {
   const { store, clock, kind } = host
   const checks = checksOf([fence])

@@ -1,4 +1,4 @@
-/** Caches the roots of all domains while no other kernel writes the tree. */
+/** Caches the Merkle roots of all domains. The cached roots are used until another kernel changes the tree. */
 import { toHex } from '../../../core/base/identifiers.ts'
 import type { TreeProgress } from '../state/records.ts'
 import { damagedRecord } from '../tree/damaged-record.ts'
@@ -9,7 +9,7 @@ import { type Roots, readRoots, type StoredTree } from '../tree/stored-tree.ts'
 
 const ROOT = '/root'
 
-/** The part of the tree progress that the roots are verified against. */
+/** The stored root over all domains, with which the roots of the domains are verified. */
 type RecordedRoot = Pick<TreeProgress, 'root'>
 
 export class DomainRoots {
@@ -21,8 +21,8 @@ export class DomainRoots {
   }
 
   /**
-   * Returns the roots that belong to a version of the progress record. Every change of the tree also changes this record. If the tree
-   * changes during the read, the result is invalid and the caller retries.
+   * Returns the roots as of a version of the record with the tree progress, which changes with every change of the tree. If the tree changes
+   * during the call, the result is invalid. The caller notices this by the version of the record, and retries.
    *
    * @throws KernelError ERR_INTERNAL if the roots do not match the recorded root.
    */
@@ -52,7 +52,8 @@ export class DomainRoots {
   }
 
   /**
-   * Call this if the tree progress has changed but the tree has not. Roots cached for another version may lack changes by another kernel.
+   * Keeps the cached roots for a new version of the tree progress. Call this after a commit that changed the tree progress but not the tree.
+   * Roots of a version other than `before` are not kept, because they may lack changes by another kernel.
    */
   carryOver(before: number, version: number): void {
     if (this.#cached?.version === before) this.#cached = { ...this.#cached, version }

@@ -9,17 +9,17 @@ import { isReplicatedKey, type ReplicationKind } from '../state/replication-kind
 export interface LoggedFrame extends LogFrame {
   /** The number of the frame's last entry. */
   readonly entry: number
-  /** The number of entries. */
+  /** The number of log entries that contain the frame. */
   readonly entries: number
   /** The size in the log, in bytes. */
   readonly bytes: number
 }
 
-/** Whether this kind replicates a change. */
+/** Whether a change is sent to secondaries of this kind of replication. */
 export const isReplicatedOp = (kind: ReplicationKind, { op, key }: LoggedOp): boolean =>
   op !== 'guard' && isReplicatedKey(kind, key)
 
-/** Whether a frame contains replicated changes. */
+/** Whether a frame contains changes that are sent to secondaries of this kind of replication. */
 export const isReplicatedFrame = (kind: ReplicationKind, { ops }: Pick<LogFrame, 'ops'>): boolean =>
   ops.some((op) => isReplicatedOp(kind, op))
 
@@ -29,7 +29,8 @@ export const LOG_PAGE_ENTRIES = 64
 /**
  * Returns the complete frames after an entry, at most one page.
  *
- * @returns Undefined if the log no longer contains the position, and before a damaged frame. The caller then compares the whole store.
+ * @returns Undefined if the log no longer contains the next entry, or if the next frame is damaged. The log is then of no use to the caller,
+ * who must read or compare all records.
  */
 export async function readLog(store: Store, after: number): Promise<readonly LoggedFrame[] | undefined> {
   let found = await store.page(`${LOG}/`, { after: logEntryKey(after), limit: LOG_PAGE_ENTRIES })
@@ -56,7 +57,7 @@ export async function readLog(store: Store, after: number): Promise<readonly Log
   return frames
 }
 
-/** Returns undefined for damaged bytes, and for the rest of a frame whose beginning was removed. */
+/** Reads the head of a frame's first entry. Returns undefined if the entry is damaged, or is not the first of its frame. */
 function readHead(entry: Uint8Array): { readonly count: number } | undefined {
   try {
     const { count, piece } = readEntryHead(entry)
@@ -67,7 +68,7 @@ function readHead(entry: Uint8Array): { readonly count: number } | undefined {
   }
 }
 
-/** Returns undefined for a damaged frame. */
+/** Decrypts a frame. Returns undefined if the frame is damaged. */
 async function openFrame(store: Store, entries: readonly Uint8Array[]): Promise<LogFrame | undefined> {
   try {
     const { name, list, values, ...frame } = readFrame(entries)
@@ -96,7 +97,7 @@ export async function newestEntry(store: Store): Promise<number> {
   return newest
 }
 
-/** Returns the number before the oldest entry. */
+/** Returns the number of the oldest entry minus one; 0 if the log is empty. */
 export async function entryBeforeOldest(store: Store): Promise<number> {
   const [oldest] = await store.list(`${LOG}/`, { limit: 1 })
   return oldest === undefined ? 0 : Number(oldest) - 1

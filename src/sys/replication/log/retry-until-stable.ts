@@ -10,16 +10,16 @@ export interface StableTreeParts {
   readonly treeMaintainer: TreeMaintainer
 }
 
-/** Returned by work that needs the log to be folded first. */
+/** The result of `work` if the log must be folded into the tree first. */
 export const TREE_BEHIND_LOG = Symbol('behind')
 
 const MAX_TRIES = 100
 
 /**
- * Runs `work` until its result belongs to a single version of the tree. A tree that another kernel is changing may look damaged, so damage
- * counts only if the version stayed the same.
+ * Repeats `work` until the tree did not change during a run. While another kernel changes the tree, the tree may look damaged. An error about
+ * damage is therefore thrown only if the tree did not change during the run.
  *
- * @throws KernelError 503 if the tree is being built, or other kernels keep changing it; errors of `work`.
+ * @throws KernelError 503 if the tree is being built, or if other kernels keep changing it. Also throws the errors of `work`.
  */
 export async function retryUntilStable<T>(
   { host, treeMaintainer }: StableTreeParts,

@@ -27,7 +27,7 @@ const MAX_TRIES = 20
 
 export class TreeMaintainer {
   readonly #parts: TreeMaintainerParts
-  /** Every function that writes the tree while holding the claim must keep this cache up to date. */
+  /** Every function that writes the tree must keep this cache up to date. */
   readonly roots: DomainRoots
   #updater: { readonly of: SetMember['keys']; readonly updater: TreeUpdater } | undefined
   #running: Promise<boolean> | undefined
@@ -39,7 +39,7 @@ export class TreeMaintainer {
   }
 
   /**
-   * Folds everything that is in the log at the time of the call. Returns false if another kernel has the claim.
+   * Folds all entries that are in the log at the time of the call into the tree. Returns false if another kernel maintains the tree.
    *
    * Only one run is active at a time. A call during a run waits for a second run, because the active run may have read the log before the
    * call.
@@ -75,21 +75,21 @@ export class TreeMaintainer {
   }
 
   /**
-   * Makes the next run rebuild the tree from the store. Returns false if another kernel has the claim, or the tree is already being built.
+   * Makes the next run rebuild the tree from the store. Returns false if another kernel maintains the tree, or if it is already being built.
    */
   async rebuild(): Promise<boolean> {
     const fence = await this.#parts.fence()
     return fence !== undefined && this.#rebuild(fence)
   }
 
-  /** Whether the tree has, or had, a different root at a position. Returns false if no root is known for it. */
+  /** Whether the root of this cluster's tree at a position differs from `root`. Returns false if this cluster's root there is not known. */
   async differsAt({ index, root, origin }: Checkpoint): Promise<boolean> {
     const { value } = await checkpointSlot(this.#parts.host.kind, index).read(this.#parts.host.store)
     const own = value ?? (await this.#currentRoot())
     return own !== undefined && own.index === index && own.origin === origin && own.root !== root
   }
 
-  /** The root at the last applied position. A tree that was rebuilt since then has no checkpoint for it. */
+  /** Returns the root at the last applied position. It may have no checkpoint, because a rebuild of the tree stores none. */
   async #currentRoot(): Promise<Checkpoint | undefined> {
     const { host, membership } = this.#parts
     const { store, kind } = host
@@ -120,7 +120,7 @@ export class TreeMaintainer {
     const { host, membership } = this.#parts
     const member = await membership.current()
     if (!member) return this.#clear()
-    // Stop at the entry that is the newest at this time. Otherwise continuous writers would keep the run from ending.
+    // Stop at the entry that is the newest now. Otherwise the run would not end while writers continuously add entries.
     const newest = await newestEntry(host.store)
     for (;;) {
       host.env.closing.throwIfAborted()
@@ -168,7 +168,10 @@ export class TreeMaintainer {
     return (await store.commit([kind.treeProgress.put(store, next, version), ...checksOf([fence])])).ok
   }
 
-  /** The set index of the current store. On a primary it follows from the newest log entry, on a secondary from the replica progress. */
+  /**
+   * Returns the log index in the set that corresponds to the current store. A primary computes it from its newest log entry. A secondary reads
+   * it from the replica progress, or uses `otherwise` if it has none.
+   */
   async #indexOf(entry: number, otherwise: number): Promise<number> {
     const { host, membership } = this.#parts
     const member = await membership.current()
@@ -178,15 +181,16 @@ export class TreeMaintainer {
   }
 
   /**
-   * Removes all entries that the log has at this time, except one without content. Later runs remove entries that this call cannot remove.
+   * Removes the entries that the log has when the call begins. Entries that cannot be removed yet are removed by later runs.
    *
-   * @returns Whether the entries will be removed.
+   * @returns False if the log cannot be cleared now, so that no entry will be removed.
    */
   async forgetLog(): Promise<boolean> {
     const { host, membership } = this.#parts
     const { store, kind } = host
     const gone = await newestEntry(store)
-    // The newest log record must remain because entries are numbered from it, so add a record without content.
+    // The newest entry cannot be removed, because the numbers of new entries follow it. So write the relation record without a change, which
+    // adds an entry without secret content.
     await membership.edit((relation) => ({ ...relation }))
     for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const fence = await this.#parts.fence()

@@ -1,4 +1,4 @@
-/** Folds the log into the tree, independently of the writers. Only the kernel that holds the replication claim writes the tree. */
+/** Folds the log into the Merkle tree. Writers do not wait for this. Only the kernel that holds the replication claim writes the tree. */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
@@ -20,7 +20,7 @@ import { isReplicatedFrame, isReplicatedOp, LOG_PAGE_ENTRIES, type LoggedFrame, 
 /** The maximum number of tree records in one commit. The commit may also contain the tree progress, a checkpoint and the fence. */
 const MAX_TREE_RECORDS = MAX_COMMIT_OPS - 4
 
-/** All clusters store a checkpoint at multiples of this index. */
+/** All clusters store checkpoints when the index reaches a multiple of this number, so that roots can be compared. */
 export const CHECKPOINT_INTERVAL = 256
 
 export interface TreeUpdaterParts {
@@ -29,8 +29,8 @@ export interface TreeUpdaterParts {
   readonly roots: DomainRoots
   readonly history: () => History
   /**
-   * Returns from which index on the data is a consistent state of the set, and how far a secondary has applied records; undefined if
-   * unknown.
+   * Returns the index from which on the data is a consistent state of the set, and the index up to which a secondary has applied records.
+   * Returns undefined if the data is not a consistent state.
    */
   readonly consistency: () => Promise<{ readonly from: number; readonly applied: number } | undefined>
 }
@@ -54,8 +54,8 @@ export function positionOf(kind: ReplicationKind, frame: LoggedFrame, history: H
 }
 
 /**
- * `level`: the tree contains the whole log. `more`: one commit was folded. `lost`: another kernel has the claim. `gap`: the tree must be
- * rebuilt.
+ * `level`: the tree contains the whole log. `more`: the log may contain more frames to fold. `lost`: the commit conflicted, because another
+ * kernel maintains the tree. `gap`: the tree must be rebuilt.
  */
 export type FoldOutcome = 'level' | 'more' | 'lost' | 'gap'
 
@@ -66,12 +66,12 @@ export class TreeUpdater {
     this.#parts = parts
   }
 
-  /** Folds as many records as fit into one commit. */
+  /** Folds as many log entries as fit into one commit. */
   async foldOnce(fence: Fence): Promise<FoldOutcome> {
     const { host, history, roots } = this.#parts
     const { value: treeProgress, version } = await host.kind.treeProgress.read(host.store)
     if (!treeProgress || treeProgress.building) return 'gap'
-    // Read this before the log, so that everything applied up to that index is in the log that is read next.
+    // Read the applied index before the log. The log that is read next then contains all records up to that index.
     const sound = await this.#parts.consistency()
     const frames = await readLog(host.store, treeProgress.entry)
     if (!frames) return 'gap'
@@ -120,8 +120,8 @@ export class TreeUpdater {
   }
 
   /**
-   * Stores a checkpoint when nothing is left to fold. A secondary also advances by records that contain nothing for it, and a comparison
-   * may change the root at the position where it already is.
+   * Stores a checkpoint if the log contains nothing to fold. It is needed in two cases. The index of a secondary can advance without a log
+   * entry, by records that contain no change for it. And a Merkle sync can change the root without changing the index.
    */
   async #noteCheckpoint(
     treeProgress: TreeProgress,
@@ -155,7 +155,7 @@ function lastReplicated(kind: ReplicationKind, frames: readonly LoggedFrame[], h
 const isCheckpoint = (index: number, before: number): boolean =>
   Math.floor(index / CHECKPOINT_INTERVAL) > Math.floor(before / CHECKPOINT_INTERVAL)
 
-/** Returns the number of frames up to and including the next checkpoint position. */
+/** Returns the number of frames up to and including the first one that reaches the next checkpoint index. */
 function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], before: number, history: History): number {
   let at = before
   for (const [n, frame] of frames.entries()) {
@@ -169,7 +169,7 @@ function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], 
 interface FoldedFrames {
   readonly records: readonly RecordWrite[]
   readonly frames: readonly LoggedFrame[]
-  /** The number of operations of the next frame that are already in the tree. */
+  /** The number of changes of the next frame that were already folded. */
   readonly partialOps: number
 }
 
@@ -214,7 +214,7 @@ async function leafOf({ store }: SetHost, keys: TreeKeys, key: string, stored: U
   }
 }
 
-/** Returns the leaf of a record. Records that cannot be decrypted have a fixed leaf, so every comparison reports them. */
+/** Returns the leaf of a record. For a record that cannot be decrypted, returns a fixed leaf, which differs from every other leaf. */
 export function leafOrUnreadable(host: SetHost, keys: TreeKeys, key: string, stored: Uint8Array): Promise<Uint8Array> {
   return leafOf(host, keys, key, stored).catch((error: unknown) => {
     if (!isDamage(error)) throw error

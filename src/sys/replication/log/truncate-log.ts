@@ -1,4 +1,4 @@
-/** Truncation of the replication log. */
+/** Removes old entries of the replication log. */
 import { LOG, logEntryKey } from '../../../core/log/frame.ts'
 import type { Fence } from '../../../core/transaction/keyspace.ts'
 import { checksOf } from '../../../core/transaction/pending-writes.ts'
@@ -13,18 +13,21 @@ export interface LogBounds {
   readonly maxAgeMs: number
 }
 
-/** The number of entries that one commit removes. */
+/** The maximum number of entries that one commit removes. */
 const ENTRIES_PER_COMMIT = 100
 
 /** The number of checkpoints to keep for comparisons with other clusters. */
 const CHECKPOINTS_KEPT = 64
 
-/** Removes old log entries that both trees contain, until the log is within its bounds. Stops at a conflict. */
+/**
+ * Removes old log entries until the log is within its bounds. Only entries that the trees of performance and DR replication already contain
+ * are removed. Stops after a conflict.
+ */
 export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence): Promise<void> {
   const { store, clock } = host
   for (;;) {
     const allProgress = await readTreeProgress(host)
-    // Removed entries are counted by the kind that has been active longer.
+    // Use the tree progress that covers the older entries. Its `first` and `bytes` determine how many entries to remove.
     const [oldestProgress] = [...allProgress].sort((a, b) => a.treeProgress.first - b.treeProgress.first)
     if (oldestProgress && (await entryBeforeOldest(store)) < oldestProgress.treeProgress.first) {
       if (!(await countOlderEntries(host, oldestProgress, fence))) return
@@ -60,8 +63,8 @@ export async function truncateLog(host: SetHost, bounds: LogBounds, fence: Fence
 }
 
 /**
- * Also counts entries from before this cluster joined the set: the cluster may have left the set that counted them. Returns false after a
- * conflict.
+ * Adds the sizes of log entries that are older than the tree progress to this progress. Such entries exist if the cluster has left another
+ * set, whose progress had counted them. Returns false after a conflict.
  */
 async function countOlderEntries(
   { store, clock }: SetHost,
@@ -96,7 +99,7 @@ interface StoredTreeProgress {
   readonly version: number
 }
 
-/** Reads the tree progress of all active kinds: an entry may be removed only when all trees contain it. */
+/** Reads the tree progress of all kinds of replication that are active, because an entry may be removed only if all trees contain it. */
 async function readTreeProgress({ store, kind }: SetHost): Promise<readonly StoredTreeProgress[]> {
   const { role } = store.commits
   const kinds = [kind, ...[PERFORMANCE, DR].filter((other) => other !== kind && other.partOf(role).mode !== 'disabled')]

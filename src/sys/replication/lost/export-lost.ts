@@ -1,4 +1,4 @@
-/** Exports all quarantined records, one change at a time. Pages are read one after another. */
+/** Exports all quarantined changes one by one. Internally, the changes are read in pages. */
 import type { LostWrites } from './lost-writes.ts'
 
 /** A change that only a lost primary had, and that this cluster moved to the quarantine. */
@@ -19,16 +19,17 @@ export interface LostRecord {
 
 export interface ExportsLost {
   /**
-   * Iterates over all quarantined changes in the order in which they were written. At most one page is read ahead. The iteration ends early
-   * if `forgetLostWrites` deletes the records during the iteration.
+   * Iterates over all quarantined changes in the order in which they were written. At most one page of changes is in memory. The iteration
+   * ends early if `forgetLostWrites` deletes the records meanwhile.
    *
-   * @throws KernelError as `readLostWrites` does, during the iteration: 503 when the kernel is sealed, 403 when the token expires.
+   * @throws KernelError The iteration throws the errors of `readLostWrites`, such as 503 after the kernel was sealed, or 403 after the token
+   * has expired.
    */
   exportLost(): AsyncIterable<LostRecord>
 }
 
 export interface ExportDrLostArguments {
-  /** The operation token, as for `readLostWrites`. */
+  /** The same token as for `readLostWrites`: an operation token, or a batch token of the primary. */
   readonly dr_operation_token?: string | undefined
 }
 
@@ -39,7 +40,7 @@ export interface ExportsDrLost {
 
 const PAGE = 100
 
-/** @param read Reads a page with the rights of the caller. */
+/** @param read Reads one page. It has the rights of the caller. */
 export async function* exportLost(
   read: (page: { readonly after: string; readonly limit: number }) => Promise<LostWrites>,
 ): AsyncGenerator<LostRecord, void, undefined> {

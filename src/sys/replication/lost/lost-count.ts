@@ -1,12 +1,12 @@
 /**
- * The number of records that this cluster discarded because only a lost primary had them. The replica progress counts them while the
- * cluster is a secondary. Afterwards, the count is kept in a separate record.
+ * The number of records that this cluster moved to the quarantine because only a lost primary had them. While the cluster is a secondary, the
+ * replica progress contains the number. Afterwards, a separate record contains it.
  */
 import type { Op } from '../../../core/storage/port.ts'
 import type { ReplicaProgress } from '../state/records.ts'
 import type { SetHost } from '../state/set-host.ts'
 
-/** Returns the operation that stores the count. It belongs in the commit that deletes the replica progress. */
+/** Returns the operation that adds the count of the replica progress to the separate record, for the commit that deletes the progress. */
 export async function keepLostCountOps({ store, kind }: SetHost, progress: ReplicaProgress | undefined): Promise<readonly Op[]> {
   if (!progress || progress.lost === 0) return []
   const { value, version } = await kind.lostBefore.read(store)

@@ -25,29 +25,29 @@ export interface LostWrite {
   readonly index: number
   /** The time of the commit, in RFC 3339 format. */
   readonly time: string
-  /** The changes of replicated records. Cluster-local records are not lost. */
+  /** The changes of records that were replicated. Only DR replication also replicates cluster-local records. */
   readonly changes: readonly LostChange[]
 }
 
 export interface LostWrites {
   readonly records: readonly LostWrite[]
-  /** The start of the next page; absent on the last page. */
+  /** The value of `after` for the next page; absent on the last page. */
   readonly next?: string
 }
 
 const NAME = /^[0-9]{16}-[0-9a-f]{32}$/
 
-/** The size limit of a page, unless a single record is larger. */
+/** The size in bytes after which a page ends. The last record of the page may exceed it. */
 const MAX_PAGE_BYTES = 1_048_576
 
 /**
  * Returns a page of quarantined records, ordered by index.
  *
- * @param after The `next` of the previous page, or empty.
- * @param values Whether to include the content of records.
+ * @param after The `next` of the previous page; empty for the first page.
+ * @param values Whether to include the content of the records.
  */
 export async function readLostWrites(host: SetHost, after: string, limit: number, values: boolean): Promise<LostWrites> {
-  if (after !== '' && !NAME.test(after)) throw invalid('after: must be the `next` of an earlier answer')
+  if (after !== '' && !NAME.test(after)) throw invalid('after: must be empty or the `next` of an earlier answer')
   const { store, clock, kind } = host
   const page = { delimiter: '/', limit: limit + 1, ...(after === '' ? {} : { after: `${after}/` }) }
   const names = await store.list(kind.quarantine, page)
@@ -68,7 +68,7 @@ export async function readLostWrites(host: SetHost, after: string, limit: number
   return { records, ...(looked < names.length && last !== undefined ? { next: last.slice(0, -1) } : {}) }
 }
 
-/** Returns undefined unless all pieces exist. If some are missing, the record is being written or deleted. */
+/** Returns a record, joined from its pieces. If pieces are missing, the record is being written or deleted, so returns undefined. */
 async function joinPieces({ store, clock }: SetHost, prefix: string): Promise<Uint8Array | undefined> {
   const names = await store.list(prefix)
   if (names.length === 0 || names.length < piecesIn(names[0] as string)) return undefined

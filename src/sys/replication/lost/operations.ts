@@ -1,4 +1,4 @@
-/** Operations for records that were given up. Vault's API has none. */
+/** Operations for quarantined records, which only a lost primary had. Vault's API has no such operations. */
 import { invalid } from '../../../core/base/errors.ts'
 import { controlOperation } from '../../../core/contract/operation.ts'
 import type { OperationContext } from '../../../core/contract/operation-context.ts'
@@ -26,20 +26,20 @@ const CHANGES = {
 
 const FIELDS = {
   after: f.text('The `next` of the previous answer; empty to start from the beginning.').default(''),
-  limit: f.int('The maximum number of records in the answer, at most 1000.').default(100),
+  limit: f.int('The maximum number of records in the answer, from 1 to 1000.').default(100),
 }
 
 const RETURNS = {
   records: f.json<readonly LostWrite[]>('The records in the order in which they were written.', CHANGES),
-  next: f.text('The start of the next page; absent on the last page.').optional(),
+  next: f.text('The value of `after` for the next page; absent on the last page.').optional(),
 }
 
 const SHOWS =
-  'Returns the records that only a lost primary had and that this cluster has quarantined: their keys and, for the application, their content.'
+  'Returns the quarantined records, which only a lost primary had: their keys and, for the application, also their content.'
 
-const FORGETS = 'Deletes the quarantined records and resets their count.'
+const FORGETS = 'Deletes the quarantined records and sets their number to 0.'
 
-/** The content of the records is returned only to the application. */
+/** Reads a page of quarantined records. Only the application receives the content of the records. */
 function pageOf(asked: OperationContext, { host }: ReplicationContext, after: string, limit: number): Promise<LostWrites> {
   if (limit < 1 || limit > MAX_PAGE_RECORDS) throw invalid(`limit: must be from 1 to ${MAX_PAGE_RECORDS}`)
   return read(host, after, limit, asked.call.caller.kind === 'app')
@@ -73,8 +73,9 @@ export const forgetLostWrites = controlOperation({
 })
 
 /**
- * After a cluster has stopped being a DR secondary, it still keeps the records that it gave up. The application may therefore read them in
- * every role.
+ * Authorizes an operation on the quarantine of DR replication. The application is authorized in every role of the cluster, because a cluster
+ * keeps its quarantined records after it was promoted or has left the set. All other callers need a token, and the cluster must be a DR
+ * secondary.
  */
 async function authorizedContext(asked: OperationContext, at: string, token: string): Promise<ReplicationContext> {
   const { dr } = REPLICATION.of(asked)

@@ -2,8 +2,8 @@
  * The quarantine for lost records. A record is lost if the primary that this cluster now follows never had it. The cluster removes lost
  * records from its data, but keeps them in the quarantine until an operator has inspected them.
  *
- * A record is stored in pieces at `i/replication/quarantine/<index>-<id>/<pieces>-<piece>`. The id is that of its log frame, so a
- * repetition after a crash writes the same keys.
+ * A record is stored in pieces at `i/replication/quarantine/<index>-<id>/<number of pieces>-<piece>`. The id is the id of the log frame, so
+ * that a repetition after a crash writes the same keys.
  */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
@@ -33,7 +33,7 @@ const MAX_OPS_PER_COMMIT = 100
 
 const MAX_COMMIT_BYTES = 1_048_576
 
-/** The log records after `fork`, up to the last applied one. These records are lost. */
+/** The range of lost records: all records after the index `fork`, up to the index `applied`. */
 export interface LostRange {
   readonly history: History
   readonly fork: number
@@ -41,9 +41,9 @@ export interface LostRange {
 }
 
 /**
- * Stores in the quarantine the lost records that the log still contains.
+ * Writes the lost records that the log still contains to the quarantine.
  *
- * @returns The number of lost records. A position that the log no longer contains counts as one lost record.
+ * @returns The number of lost records, including those that the log no longer contains.
  * @throws StaleClaimError.
  */
 export async function quarantineRecords(host: SetHost, { history, fork, applied }: LostRange, fence: Fence): Promise<number> {
@@ -59,7 +59,7 @@ export async function quarantineRecords(host: SetHost, { history, fork, applied 
       entry = frame.entry
       const index = positionOf(host.kind, frame, history)
       if (index === undefined || index <= fork || index > applied) continue
-      // An applied record may combine several records of the primary.
+      // If this cluster was a secondary, one log entry may contain several records of the primary. The skipped indexes count as lost too.
       const place = host.kind.placeOf(frame)
       const isOwn = place !== undefined && 'origin' in place
       const counts = isReplicatedFrame(host.kind, frame)
@@ -72,7 +72,7 @@ export async function quarantineRecords(host: SetHost, { history, fork, applied 
   return lost + Math.max(0, applied - reached)
 }
 
-/** Records that a DR primary received from its performance primary still exist there, so they are not lost. */
+/** Removes the changes that a DR primary received from its performance primary. They are not lost, because the performance primary has them. */
 function withoutPerformanceRecords(kind: ReplicationKind, frame: LoggedFrame): LoggedFrame {
   const { position: place, dr, ops } = frame
   const isServed = kind === DR && dr !== undefined && 'origin' in dr && place !== undefined && 'index' in place
