@@ -6,7 +6,7 @@ import { describeTranscripts, loadTranscripts, NAMING, replayOn } from './harnes
 describeTranscripts('recorded audit requests', async () => {
   const all = await loadTranscripts('audit')
 
-  it('include every recorded file', () => {
+  it('are loaded from at least 2 recorded files', () => {
     expect(all.length).toBeGreaterThanOrEqual(2)
   })
 

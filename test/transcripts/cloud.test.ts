@@ -47,22 +47,22 @@ const isComparable = ({ request, response, differs, asked }: Step): boolean =>
 
 describeTranscripts('recorded cloud requests', async () => {
   describe.each([
-    ['configuration and roles, without a call to AWS', CONFIG],
-    ['static roles and the rotation of the root key', STATIC_ROLES],
+    ['for the configuration and roles, which cause no AWS calls,', CONFIG],
+    ['for static roles and the rotation of the root key', STATIC_ROLES],
   ] as const)('%s', async (_, group) => {
     const all = await loadCloud(group)
-    it('include every recorded file', () => {
+    it('are loaded from every recorded file', () => {
       expect(all.length).toBe(group.count)
     })
-    it.each(all)('get the recorded answers: %s', (_, transcript) => replayCloud(transcript, group))
+    it.each(all)('return the recorded answers: %s', (_, transcript) => replayCloud(transcript, group))
   })
 
-  describe('credentials and their leases', async () => {
+  describe('for credentials and their leases', async () => {
     const all = await loadCloud(CREDENTIALS)
-    it('include every recorded file', () => {
+    it('are loaded from every recorded file', () => {
       expect(all.length).toBe(CREDENTIALS.count)
     })
-    it.each(all)('get the recorded answers and make the recorded AWS calls: %s', async (name, transcript) => {
+    it.each(all)('return the recorded answers and cause the recorded AWS calls: %s', async (name, transcript) => {
       const steps = (transcript.steps as readonly Step[]).filter(({ request }) => request)
       const seen: (readonly ShownCall[])[] = []
       await replayCloud(transcript, CREDENTIALS, {

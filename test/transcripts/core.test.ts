@@ -12,11 +12,11 @@ describeTranscripts('recorded core requests', async () => {
     ([, transcript]) => transcript.server === 'dev' && !needsDatabase(transcript),
   )
 
-  it('include all recorded areas', () => {
+  it('are loaded from more than 75 recorded files', () => {
     expect(all.length).toBeGreaterThan(75)
   })
 
-  it('get the recorded versions, times and check-and-set flags of policies', async () => {
+  it('return the recorded policy versions, modification times and cas_required flags', async () => {
     const policies = all.find(([name]) => name === 'core/policies')?.[1] as Transcript
     let compared = 0
     const steps = (policies.steps as readonly RecordedStep[]).map(({ differs, ...step }) => {
@@ -33,14 +33,14 @@ describeTranscripts('recorded core requests', async () => {
     await replayAudited({ ...policies, steps })
   })
 
-  describe('with an audit log', () => {
-    it.each(all)('get the recorded answers: %s', async (_, transcript) => void (await replayAudited(transcript)))
+  describe('to a kernel with an audit log', () => {
+    it.each(all)('return the recorded answers: %s', async (_, transcript) => void (await replayAudited(transcript)))
   })
 
   // The slow tier replays all transcripts without a sink on other stores.
-  describe('without an audit log', () => {
+  describe('to a kernel without an audit log', () => {
     it.each(all.filter((_, at) => at % 16 === 0))(
-      'get the recorded answers: %s',
+      'return the recorded answers: %s',
       async (_, transcript) => void (await replayWithoutSink(transcript)),
     )
   })

@@ -20,7 +20,7 @@ type Data = { readonly credential_type: string; readonly credential_config?: Rea
 
 // The slow tier replays the whole file on PostgreSQL and marks it as used.
 describeIfShared(FILE, 'recorded credential_config parameters', () => {
-  it('are accepted, refused and returned as recorded', () => {
+  it('of a database role are accepted, refused and returned as OpenBao did in the recording', () => {
     const env = { crypto: nobleCrypto(), entropy: seededEntropy(1) }
     const { steps } = readSharedJson<{ readonly steps: readonly Step[] }>(FILE)
     const stored = new Map<string, CredentialSettings>()

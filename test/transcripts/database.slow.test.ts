@@ -43,7 +43,8 @@ async function empty({ host, port, username: user, password }: DatabaseServer): 
 
 const TITLE = 'recorded requests to the database engine'
 
-if (passwordPostgresMissing !== undefined) describe.skip(TITLE, () => it(`skipped: ${passwordPostgresMissing}`, () => {}))
+if (passwordPostgresMissing !== undefined)
+  describe.skip(TITLE, () => it(`are skipped, because this machine lacks a requirement: ${passwordPostgresMissing}`, () => {}))
 else
   describeTranscripts(TITLE, async () => {
     const all = await wanted()
@@ -54,12 +55,12 @@ else
     })
     afterAll(() => server?.stop())
 
-    it('include every recorded file', () => {
+    it('are loaded from 22 recorded files', () => {
       expect(all.length).toBe(22)
     })
 
     // The database requests do not depend on the store.
-    it.each(all)('get the recorded answers: %s', async (_, transcript) => {
+    it.each(all)('return the recorded answers: %s', async (_, transcript) => {
       await empty(server)
       const clock = movingClock()
       const databases = { 'postgresql-database-plugin': postgresqlPlugin({ pg }) }

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { replayAudited } from './audited.ts'
 import { describeTranscripts, loadTranscripts } from './harness.ts'
 
-describeTranscripts('recorded orchestrator logins, with an audit log', async () => {
+describeTranscripts('recorded orchestrator logins to a kernel with an audit log', async () => {
   const all = await loadTranscripts('orchestrator')
 
-  it('include every recorded file', () => {
+  it('are loaded from at least 17 recorded files', () => {
     expect(all.length).toBeGreaterThanOrEqual(17)
   })
 
-  it.each(all)('get the recorded answers: %s', async (_, transcript) => void (await replayAudited(transcript)))
+  it.each(all)('return the recorded answers: %s', async (_, transcript) => void (await replayAudited(transcript)))
 })

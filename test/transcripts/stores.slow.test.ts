@@ -43,24 +43,24 @@ async function replay(transcript: Transcript, store: Store, tokenReviewer: Token
   }
 }
 
-describeTranscripts('recorded requests on other stores than memory', async () => {
+describeTranscripts('recorded requests to a kernel on a store other than memory', async () => {
   const all = (await loadTranscripts('core', 'kv', 'leases', 'wrapping', 'passwords', 'transit', 'orchestrator')).filter(
     ([, transcript]) => transcript.server === 'dev' && !needsDatabase(transcript),
   )
 
-  it('include all recorded areas', () => {
+  it('are loaded from more than 150 recorded files', () => {
     expect(all.length).toBeGreaterThan(150)
   })
 
-  describe.each(OTHER_STORES)('on $name', (store) => {
-    it.each(inTurn(store, all))('get the recorded answers: %s', (_, transcript) =>
+  describe.each(OTHER_STORES)('on the store $name', (store) => {
+    it.each(inTurn(store, all))('return the recorded answers: %s', (_, transcript) =>
       replay(transcript, store, reviewerAsApi(REVIEW_URL), REVIEW_URL),
     )
   })
 })
 
-describeTranscripts('recorded orchestrator logins with an API server and the adapter', async () => {
-  it.each(await loadTranscripts('orchestrator'))('get the recorded answers: %s', async (_, transcript) => {
+describeTranscripts('recorded orchestrator logins with the Kubernetes adapter and an API server', async () => {
+  it.each(await loadTranscripts('orchestrator'))('return the recorded answers: %s', async (_, transcript) => {
     await using api = await startTokenReviewApi()
     await replay(transcript, MEMORY, kubernetesTokenReviewer(), api.url)
   })
@@ -74,13 +74,13 @@ describeTranscripts('recorded cloud requests', async () => {
     files.map(([name, transcript]) => [name, transcript, CLOUD[at] as CloudTranscripts] as const),
   )
 
-  describe('over HTTP', () => {
-    const asking = named.filter(([, , group]) => group !== CONFIG)
-    it.each(asking)('get the recorded answers: %s', (_, transcript, group) => replayCloudOverHttp(transcript, group))
+  describe('with AWS calls over HTTP', () => {
+    const withCalls = named.filter(([, , group]) => group !== CONFIG)
+    it.each(withCalls)('return the recorded answers: %s', (_, transcript, group) => replayCloudOverHttp(transcript, group))
   })
 
-  describe.each(OTHER_STORES)('on $name', (store) => {
-    it.each(inTurn(store, named))('get the recorded answers: %s', (_, transcript, group) =>
+  describe.each(OTHER_STORES)('on the store $name', (store) => {
+    it.each(inTurn(store, named))('return the recorded answers: %s', (_, transcript, group) =>
       replayCloud(transcript, group, { store }),
     )
   })

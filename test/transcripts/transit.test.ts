@@ -5,14 +5,14 @@ import { describeTranscripts, expectOtherNonces, loadTranscripts } from './harne
 
 usePreparedRsaKeys()
 
-describeTranscripts('recorded transit requests, with an audit log', async () => {
+describeTranscripts('recorded transit requests to a kernel with an audit log', async () => {
   const all = await loadTranscripts('transit')
 
-  it('include every recorded file', () => {
+  it('are loaded from more than 60 recorded files', () => {
     expect(all.length).toBeGreaterThan(60)
   })
 
-  it.each(all)('get the recorded answers: %s', async (_, transcript) => {
+  it.each(all)('return the recorded answers: %s', async (_, transcript) => {
     expectOtherNonces(await replayAudited(transcript))
   })
 })

@@ -25,27 +25,33 @@ interface Case {
   readonly password_form: string
 }
 
-describeWithShared(FILE, 'generated database user names and passwords', () => {
+describeWithShared(FILE, 'names and passwords that the kernel generates for database users', () => {
   const { cases } = readSharedJson<{ readonly cases: readonly Case[] }>(FILE)
   const entropy = seededEntropy(18)
 
-  it.each(cases)('have the recorded form: template $template, display name $display_name, role $role_name', (one) => {
-    const template = compileTemplate(one.template === DEFAULT ? POSTGRESQL : one.template, 'username_template')
-    const fields = { DisplayName: one.display_name, RoleName: one.role_name }
-    const now = 1_795_255_506_123
-    const names = Array.from({ length: 20 }, () => template.run({ fields, now, entropy }))
-    expect(new Set(names).size).toBe(20)
-    for (const name of names) {
-      expect(name).toMatch(new RegExp(one.form))
-      expect(Buffer.byteLength(name)).toBeLessThanOrEqual(one.limit ?? Number.POSITIVE_INFINITY)
-    }
-    expect(new Set([...names, ...one.usernames].map((name) => name.length)).size).toBe(1)
-  })
+  it.each(cases)(
+    'have the form that OpenBao recorded for template $template, display name $display_name and role $role_name',
+    (one) => {
+      const template = compileTemplate(one.template === DEFAULT ? POSTGRESQL : one.template, 'username_template')
+      const fields = { DisplayName: one.display_name, RoleName: one.role_name }
+      const now = 1_795_255_506_123
+      const names = Array.from({ length: 20 }, () => template.run({ fields, now, entropy }))
+      expect(new Set(names).size).toBe(20)
+      for (const name of names) {
+        expect(name).toMatch(new RegExp(one.form))
+        expect(Buffer.byteLength(name)).toBeLessThanOrEqual(one.limit ?? Number.POSITIVE_INFINITY)
+      }
+      expect(new Set([...names, ...one.usernames].map((name) => name.length)).size).toBe(1)
+    },
+  )
 
-  it.each(cases)('have the recorded form: password policy $password_policy', ({ password_policy, password_form }) => {
-    const policy = password_policy === DEFAULT ? DEFAULT_PASSWORD_POLICY : runToEnd(parsePasswordPolicy(password_policy))
-    const passwords = Array.from({ length: 20 }, () => runToEnd(drawPassword(policy, entropy)))
-    for (const password of passwords) expect(password).toMatch(new RegExp(password_form))
-    expect(new Set(passwords).size).toBe(20)
-  })
+  it.each(cases)(
+    'have the form that OpenBao recorded for password policy $password_policy',
+    ({ password_policy, password_form }) => {
+      const policy = password_policy === DEFAULT ? DEFAULT_PASSWORD_POLICY : runToEnd(parsePasswordPolicy(password_policy))
+      const passwords = Array.from({ length: 20 }, () => runToEnd(drawPassword(policy, entropy)))
+      for (const password of passwords) expect(password).toMatch(new RegExp(password_form))
+      expect(new Set(passwords).size).toBe(20)
+    },
+  )
 })
