@@ -50,7 +50,7 @@ const verify = (kernel: Kernel, log: readonly string[] = lines, partial = false)
   verifyAudit(kernel, { sink: 'main', lines: log, partial })
 
 describe('verifyAudit on an intact log', () => {
-  it('accepts the log as lines, as byte chunks of any size, and with a prefix on each line', async () => {
+  it('accepts the log as lines, as chunks of bytes that split lines, and as lines with a prefix', async () => {
     const kernel = await open()
     await work(kernel, 5)
     expect(await verify(kernel)).toEqual({ ok: true, entries: 10, problems: [], more: false })
@@ -65,7 +65,7 @@ describe('verifyAudit on an intact log', () => {
     ).toMatchObject({ ok: true })
   })
 
-  it('accepts a log that several kernels wrote, one after another and concurrently', async () => {
+  it('accepts a log that several kernels wrote, whether one after another or concurrently', async () => {
     const first = await open()
     await work(first, 3)
     await first.close()
@@ -76,7 +76,7 @@ describe('verifyAudit on an intact log', () => {
     expect(await verify(third)).toMatchObject({ ok: true })
   })
 
-  it('finds no gap after the sink failed for some entries', async () => {
+  it('reports no missing entry if the sink refused some entries', async () => {
     const kernel = await open()
     await work(kernel, 2)
     fails = ({ type }) => type === 'request'
@@ -108,8 +108,8 @@ describe('verifyAudit on an intact log', () => {
   })
 })
 
-describe('verifyAudit on a rotated log', () => {
-  it('mentions partial in each problem of the newer file that partial would remove', async () => {
+describe('verifyAudit of a rotated log', () => {
+  it('on the newer file alone suggests partial: true in each problem that this option would avoid', async () => {
     const kernel = await open()
     await work(kernel, 3)
     await kernel.seal.seal()
@@ -125,7 +125,7 @@ describe('verifyAudit on a rotated log', () => {
     }
   })
 
-  it('asks for the newest file if only an older one is passed', async () => {
+  it('on an older file alone requests the newest file', async () => {
     const kernel = await open()
     await work(kernel, 3)
     for (const partial of [false, true]) {
@@ -169,23 +169,23 @@ describe('verifyAudit on a log of ten entries', () => {
     }
   })
 
-  it('reports swapped entries', async () => {
+  it('reports two entries in swapped order as moved', async () => {
     const [a, b] = [lines[3] as string, lines[4] as string]
     const verdict = await verify(kernel, lines.with(3, b).with(4, a))
     expect(kinds(verdict)).toContain('moved')
   })
 
-  it('reports a duplicated entry', async () => {
+  it('reports a copy of an earlier entry as moved', async () => {
     expect(kinds(await verify(kernel, lines.toSpliced(6, 0, lines[2] as string)))).toEqual(['moved'])
     expect(kinds(await verify(kernel, lines.toSpliced(3, 0, lines[2] as string)))).toEqual(['moved'])
   })
 
-  it('reports a truncated end and an empty log', async () => {
+  it('reports the end as cut off in a truncated log and in an empty log', async () => {
     expect(kinds(await verify(kernel, lines.slice(0, 7)))).toEqual(['cut off'])
     expect(kinds(await verify(kernel, []))).toEqual(['cut off'])
   })
 
-  it('reports a truncated end in another kernel after the first one ticked, sealed or closed', async () => {
+  it('called on another kernel reports a truncated end once the writing kernel has ticked, sealed or closed', async () => {
     await kernel.tick()
     const second = await open()
     expect(kinds(await verify(second, lines.slice(0, 9)))).toEqual(['cut off'])
@@ -199,11 +199,11 @@ describe('verifyAudit on a log of ten entries', () => {
     expect(kinds(await verify(second, lines.slice(0, 13)))).toEqual(['cut off'])
   })
 
-  it('reports unreadable lines', async () => {
+  it('reports each line that is not an audit entry as unreadable', async () => {
     expect(kinds(await verify(kernel, lines.toSpliced(4, 0, '{"type":"request"}', 'x')))).toEqual(['unreadable', 'unreadable'])
   })
 
-  it('reports entries of another store', async () => {
+  it('reports entries that a kernel on another store wrote as changed', async () => {
     const theirs: string[] = []
     const other = await createKernel({
       storage: memoryStorage(),
@@ -216,7 +216,7 @@ describe('verifyAudit on a log of ten entries', () => {
     expect(kinds(await verify(kernel, [...lines, ...theirs]))).toEqual(['changed', 'changed'])
   })
 
-  it('accepts the end of a log as a part, but no part with a missing entry or end', async () => {
+  it('with partial: true accepts a log without its first entries, but reports an entry missing later or a missing end', async () => {
     expect(await verify(kernel, lines.slice(4), true)).toMatchObject({ ok: true, entries: 6 })
     expect(kinds(await verify(kernel, lines.slice(4)))).toEqual(['missing'])
     expect(kinds(await verify(kernel, lines.slice(4, 9), true))).toEqual(['cut off'])
@@ -224,7 +224,7 @@ describe('verifyAudit on a log of ten entries', () => {
   })
 })
 
-it('an audit chain stores its anchor without any tick', async () => {
+it('a kernel that never ticks stores the end of its audit chain at least every 1,024 entries', async () => {
   const kernel = await open()
   const send = sender(kernel)
   for (let n = 0; n < 520; n++) await send('GET', 'secret/none')
@@ -234,7 +234,7 @@ it('an audit chain stores its anchor without any tick', async () => {
   expect(first?.message).toMatch(/10(2[4-9]|[34]\d) entries/)
 })
 
-it('verifyAudit refuses an unknown sink', async () => {
+it('verifyAudit rejects with ERR_NOT_FOUND for an unknown sink', async () => {
   const kernel = await open()
   await expect(verifyAudit(kernel, { sink: 'other', lines: [] })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
 })

@@ -65,7 +65,7 @@ describe('the audit entry of a request', () => {
     expect(request.request.id).toBe((answer.body as { request_id: string }).request_id)
   })
 
-  it('identifies the caller without showing the token', async () => {
+  it("contains the caller's policies and display name, and the token only as an HMAC", async () => {
     const [{ auth, request, time }] = await both(() => it_.send('GET', 'secret/none'))
     expect(auth).toMatchObject({
       client_token: await hashOf(it_.kernel.rootToken ?? ''),
@@ -79,7 +79,7 @@ describe('the audit entry of a request', () => {
     expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/)
   })
 
-  it('hashes all strings except timestamps, and keeps names, numbers, booleans and null', async () => {
+  it('contains each string value of the data as an HMAC, and all other values, timestamps and member names in clear text', async () => {
     const data = {
       'a key': 'z',
       big: 1.5,
@@ -105,14 +105,14 @@ describe('the audit entry of a request', () => {
     expect((await both(() => it_.send('POST', 'secret/app', { body: data })))[0].request.operation).toBe('update')
   })
 
-  it('keeps a member called __proto__ and every digit of a number', async () => {
+  it('contains a member called __proto__ and every digit of a large number', async () => {
     const body = Buffer.from('{"__proto__":"x","big":123456789012345678901234567890}')
     const [{ line }] = await both(() => it_.send('POST', 'secret/odd', { body }))
     expect(line).toContain(`"__proto__":"${await hashOf('x')}"`)
     expect(line).toContain('"big":123456789012345678901234567890')
   })
 
-  it('leaves the members in clear text that the mount excepts, decided by the innermost name', async () => {
+  it('contains a value in clear text if the mount exempts its innermost member name from hashing', async () => {
     await it_.kernel.mounts.tuneMount({
       path: 'secret',
       audit_non_hmac_request_keys: ['clear'],
@@ -125,7 +125,7 @@ describe('the audit entry of a request', () => {
     expect((await both(() => it_.send('LIST', 'secret')))[1].response?.data).toEqual({ keys: ['app'] })
   })
 
-  it('contains the query of a read as data, and ends the path of a list with a slash', async () => {
+  it('contains the query parameters of a read as data, and for a list only a path that ends with a slash', async () => {
     const [read] = await both(() => it_.send('GET', 'secret/app', { query: { foo: 'bar' } }))
     expect(read.request.data).toEqual({ foo: await hashOf('bar') })
     const [list] = await both(() => it_.send('GET', 'secret', { query: { list: 'true' } }))
@@ -133,13 +133,13 @@ describe('the audit entry of a request', () => {
     expect(list.request.data).toBeUndefined()
   })
 
-  it('omits a query that was left in the path, because paths are in clear text', async () => {
+  it('omits a query string that the caller passed as part of the path, because paths are in clear text', async () => {
     const entries = await both(() => it_.send('GET', 'secret/app?token=hidden'))
     expect(JSON.stringify(entries)).not.toContain('hidden')
     expect(entries[first]?.request.path).toBe('secret/app')
   })
 
-  it('contains only the configured headers', async () => {
+  it('contains only the request headers that the audit configuration lists', async () => {
     await it_.kernel.audit.writeRequestHeader({ header: 'X-Trace' })
     await it_.kernel.audit.writeRequestHeader({ header: 'X-Secret', hmac: true })
     const headers = { 'x-TRACE': 'abc', 'X-Secret': ['hid', 'other'], 'X-Third': 'no' }
@@ -150,7 +150,7 @@ describe('the audit entry of a request', () => {
     expect((await both(() => it_.send('GET', 'secret/app', { headers })))[0].request.headers).toBeUndefined()
   })
 
-  it('contains the namespace and the mount point in it', async () => {
+  it('contains the namespace and a mount point that begins with the namespace path', async () => {
     const { id } = await it_.kernel.namespaces.createNamespace({ name: 'team' })
     await it_.kernel.namespace('team').mounts.createMount({ path: 'kv', type: 'kv' })
     const [{ request }] = await both(() =>
@@ -161,7 +161,7 @@ describe('the audit entry of a request', () => {
 })
 
 describe('the audit entry of an answer', () => {
-  it('contains a new token as an HMAC and its names in clear text', async () => {
+  it('contains a new token and its accessor as HMACs, and its display name, policies and metadata in clear text', async () => {
     let token = ''
     const [, response] = await both(async () => {
       const { client_token } = await it_.kernel.tokens.createToken({
@@ -186,7 +186,7 @@ describe('the audit entry of an answer', () => {
     expect(response.response?.data).toBeUndefined()
   })
 
-  it('contains wrap_info instead of data if the answer is wrapped, and the data after unwrapping', async () => {
+  it('contains wrap_info instead of data if the answer is wrapped, and the data when the answer is unwrapped', async () => {
     await it_.kernel.kv.writeSecret({ path: 'app', data: { password: 'bar' } })
     let token = ''
     const [request, response] = await both(async () => {
@@ -206,7 +206,7 @@ describe('the audit entry of an answer', () => {
     expect(opened.response?.data).toEqual({ password: await hashOf('bar') })
   })
 
-  it('contains the hashed raw body of an answer without an envelope', async () => {
+  it('contains an HMAC of the raw body if the answer has no envelope', async () => {
     await it_.kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
     const kv = it_.kernel.kv2.at('kv')
     await kv.writeSecret({ path: 'a', data: { b: 'c' } })
@@ -229,7 +229,7 @@ describe('the audit log of refused requests', () => {
   it.each([
     ['without a token', null],
     ['with an unknown token', 's.000000000000000000000000'],
-  ])('%s contains two entries with the error in both', async (_, token) => {
+  ])('%s contains a request and a response entry, each with the error', async (_, token) => {
     const [request, response] = await both(() => it_.send('GET', 'secret/app', { token }))
     expect(request.auth).toEqual({ token_type: 'default' })
     expect(request.error).toBe(DENIED)
@@ -238,7 +238,7 @@ describe('the audit log of refused requests', () => {
     expect(request.request.client_token).toBe(token === null ? undefined : await hashOf(token))
   })
 
-  it('identifies a caller refused by policy and counts the use of its token', async () => {
+  it('identifies a caller that no policy allows the request, and contains the remaining uses of its token', async () => {
     const { client_token } = await it_.kernel.tokens.createToken({ policies: ['reader'], num_uses: 3 })
     const [request] = await both(() => it_.send('POST', 'secret/app', { token: client_token, body: { password: 'x' } }))
     expect(request.error).toBe(DENIED)
@@ -247,7 +247,7 @@ describe('the audit log of refused requests', () => {
     expect(again.auth?.remaining_uses).toBe(2)
   })
 
-  it('differs from that of an allowed request, which names the granting policies', async () => {
+  it('contains no granting policies, unlike the log of an allowed request', async () => {
     await it_.kernel.policies.writePolicy({ name: 'p', policy: 'path "secret/*" { capabilities = ["read"] }' })
     const { client_token } = await it_.kernel.tokens.createToken({ policies: ['p'] })
     const [request] = await both(() => it_.send('GET', 'secret/app', { token: client_token }))
@@ -264,7 +264,7 @@ describe('the audit log of refused requests', () => {
     ['an unsupported verb', 'GET', 'transit/encrypt/k', {}],
     ['an invalid value', 'POST', 'transit/keys/k', { body: { type: 'stone' } }],
     ['a missing key', 'POST', 'transit/decrypt/none', { body: { ciphertext: 'x' } }],
-  ])('for %s contains the error in the response entry only', async (_, method, path, more) => {
+  ])('contains the error only in the response entry for %s', async (_, method, path, more) => {
     const [request, response] = await both(() => it_.send(method, path, more))
     expect(request.error).toBeUndefined()
     expect(response.error).toEqual(expect.any(String))
@@ -274,20 +274,20 @@ describe('the audit log of refused requests', () => {
     ['a relative path', 'GET', 'secret/../sys/x', {}],
     ['an unknown namespace', 'GET', 'secret/x', { headers: { 'X-Service-Namespace': 'none' } }],
     ['a write to a folder', 'POST', 'secret/x/', {}],
-  ])('for %s contains the error in both entries', async (_, method, path, more) => {
+  ])('contains the error in both the request and the response entry for %s', async (_, method, path, more) => {
     const [request, response] = await both(() => it_.send(method, path, more))
     expect(request.error).toEqual(expect.any(String))
     expect(response.error).toBe(request.error)
   })
 
-  it('with an invalid wrapping token and no other token contains only a request entry', async () => {
+  it('contains only a request entry for an unwrap request with an invalid wrapping token and no other token', async () => {
     await it_.send('POST', 'sys/wrapping/unwrap', { token: null, body: { token: 'none' } })
     const entries = it_.take()
     expect(entries.map(({ type }) => type)).toEqual(['request'])
     expect(entries[first]?.error).toMatch(/wrapping token is not valid/)
   })
 
-  it('is empty for malformed JSON and unknown verbs, as for health and seal-status requests', async () => {
+  it('is empty for malformed JSON and unknown verbs, like the log of health and seal-status requests', async () => {
     await it_.send('GET', 'sys/health')
     await it_.send('GET', 'sys/seal-status')
     await it_.send('POST', 'secret/app', { body: Buffer.from('{') })

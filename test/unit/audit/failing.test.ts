@@ -21,7 +21,7 @@ function moody(kind: 'at once' | 'later') {
 const plaintext = new Uint8Array([1, 2, 3])
 
 describe.each(['at once', 'later'] as const)('an audit sink that fails %s', (kind) => {
-  it('prevents the operation if it fails for the request entry', async () => {
+  it('prevents the operation if it cannot write the request entry', async () => {
     const { sink, state } = moody(kind)
     const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
     state.fails = ({ type }) => type === 'request'
@@ -38,7 +38,7 @@ describe.each(['at once', 'later'] as const)('an audit sink that fails %s', (kin
     await kernel.close()
   })
 
-  it('withholds the answer of the committed operation if it fails for the response entry', async () => {
+  it('makes the call fail with the error ERR_AUDIT after the commit if it cannot write the response entry', async () => {
     const { sink, state } = moody(kind)
     const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
     await kernel.transit.createKey({ name: 'k' })
@@ -63,7 +63,7 @@ describe.each(['at once', 'later'] as const)('an audit sink that fails %s', (kin
     await kernel.close()
   })
 
-  it('does not block health and seal-status requests', async () => {
+  it('does not make health and seal-status requests fail', async () => {
     const { sink, state } = moody(kind)
     const { kernel, send } = await audited({ ports: { audit: { sinks: { main: sink } } } })
     state.fails = () => true
@@ -74,7 +74,7 @@ describe.each(['at once', 'later'] as const)('an audit sink that fails %s', (kin
     await kernel.close()
   })
 
-  it('does not fail a request that another sink recorded, unless the failing sink is required', async () => {
+  it('makes a request that another sink recorded fail only if the failing sink is required', async () => {
     const bad = moody(kind)
     bad.state.fails = () => true
     const good = moody(kind)
@@ -117,7 +117,7 @@ it.each([
   await expect(createKernel(options)).rejects.toThrow(TypeError)
 })
 
-it('a slow audit sink receives one entry at a time, in chain order', async () => {
+it('a slow audit sink receives concurrent entries one at a time, in chain order', async () => {
   const taken: AuditEntry[] = []
   let inside = 0
   const slow = async (entry: AuditEntry): Promise<void> => {
@@ -132,7 +132,7 @@ it('a slow audit sink receives one entry at a time, in chain order', async () =>
   await kernel.close()
 })
 
-it('a request in flight during a seal still writes its response entry', async () => {
+it('a request that is in flight when the kernel is sealed still writes its response entry', async () => {
   const taken: AuditEntry[] = []
   let go = (): void => {}
   const held = new Promise<void>((resolve) => {

@@ -71,13 +71,16 @@ function hashed({ plain }: Golden['entries'][number]): Members {
 }
 
 describeWithShared(FILE, 'audit hashing of recorded OpenBao entries', () => {
-  it('hashes single values as OpenBao does', () => {
+  it('computes the HMACs that OpenBao recorded for single values', () => {
     expect(Object.keys(golden.values).length).toBeGreaterThan(3)
     for (const [value, hash] of Object.entries(golden.values)) expect(hasher.text(value)).toBe(hash)
   })
 
-  it.each(golden.entries.map((entry) => [entry.what, entry] as const))('reproduces the entry of %s', (_, entry) => {
-    const { time: _time, ...wanted } = entry.hashed as unknown as Members
-    expect(hashed(entry)).toMatchObject(wanted)
-  })
+  it.each(golden.entries.map((entry) => [entry.what, entry] as const))(
+    'computes the hashed entry that OpenBao recorded for %s',
+    (_, entry) => {
+      const { time: _time, ...wanted } = entry.hashed as unknown as Members
+      expect(hashed(entry)).toMatchObject(wanted)
+    },
+  )
 })
