@@ -44,7 +44,7 @@ function timeOf(work: () => unknown): number {
 }
 
 describe('ACL rules', () => {
-  it.each(SLOW_RULES)('are read and compiled in short pieces: $what', async ({ make }) => {
+  it.each(SLOW_RULES)('are read and compiled in slices of at most 50 ms: $what', async ({ make }) => {
     const text = make()
     await expectShortPieces(() => readRules(text))
     const rules = runToEnd(readRules(text))
@@ -52,17 +52,17 @@ describe('ACL rules', () => {
     await expectShortPieces(() => buildAuthorizer(policies, 'deny'))
   })
 
-  it.each(REFUSED_RULES)('are refused in short pieces: %s', async (_, make) => {
+  it.each(REFUSED_RULES)('are refused in slices of at most 50 ms: %s', async (_, make) => {
     const text = make()
     await expectShortPieces(() => readRules(text))
   })
 
-  it('with distinct names are compiled in short pieces', async () => {
+  it('with distinct names are compiled in slices of at most 50 ms', async () => {
     const policies = DISTINCT().map(({ name, text }) => ({ name, rules: parseRules(text) }))
     await expectShortPieces(() => buildAuthorizer(policies, 'deny'))
   })
 
-  it.each(SLOW_DECISIONS)('decide in 10 ms: %s', async (_, make) => {
+  it.each(SLOW_DECISIONS)('decide about each segment in less than 10 ms: %s', async (_, make) => {
     const authorizer = authorizerOf([{ name: 'p', rules: parseRules(make()) }], 'deny')
     for (const segment of SEGMENTS)
       for (const access of ['read', 'write-prefix'] as const)
@@ -71,39 +71,42 @@ describe('ACL rules', () => {
 })
 
 describe('config entries', () => {
-  it.each([...SLOW_ENTRIES, ...REFUSED_ENTRIES])('are read and validated in short pieces: %s', async (_what, _least, make) => {
-    const body = parsed(make())
-    await expectShortPieces(() => readAndJudge(body))
-  })
+  it.each([...SLOW_ENTRIES, ...REFUSED_ENTRIES])(
+    'are read and validated in slices of at most 50 ms: %s',
+    async (_what, _least, make) => {
+      const body = parsed(make())
+      await expectShortPieces(() => readAndJudge(body))
+    },
+  )
 
-  it.each(MANY_ENTRIES)('are reconciled in short pieces: %s', async (_what, _least, make) => {
+  it.each(MANY_ENTRIES)('are reconciled in slices of at most 50 ms: %s', async (_what, _least, make) => {
     const entries = make()
     for (const at of [0, 1]) await expectShortPieces(() => reconciliations(entries)[at] as Steps<unknown>)
   })
 
-  it('in a chain of 100,000 splitters are compiled in short pieces', async () => {
+  it('in a chain of 100,000 splitters are compiled in slices of at most 50 ms', async () => {
     const set = new EntrySet(splitters(100_000))
     await expectShortPieces(() => compileChain(set, 's0'))
   })
 
-  it('in a cycle of redirects are refused at once', async () => {
+  it('in a cycle of 1,000 redirects are refused in less than 50 ms', async () => {
     const set = new EntrySet(circle(1000))
     await expectShort(() => timeOf(() => expect(() => runToEnd(compileChain(set, 's0'))).toThrow()))
   })
 
-  it('in a long chain of redirects are validated in short pieces', async () => {
+  it('in a chain of 3,000 redirects are validated in slices of at most 50 ms', async () => {
     const set = new EntrySet(redirects(3000))
     await expectShortPieces(() => validateChange(set, neighbours, CHANGE_OF_REDIRECTS))
   })
 
-  it('with 10,000 routes are validated in short pieces, in less than a second in total', async () => {
+  it('with 10,000 routes are validated in slices of at most 50 ms, in less than a second in total', async () => {
     const set = new EntrySet(routes(10_000))
     await expectShortPieces(() => validateChange(set, set, CHANGE_OF_ROUTES))
     await expectShort(() => timeOf(() => runToEnd(validateChange(set, set, CHANGE_OF_ROUTES))), 1000)
   })
 })
 
-it('32 keys of an auth method are read in 50 ms', async () => {
+it('32 public keys of an auth method are read in less than 50 ms', async () => {
   const config = { JWTValidationPubKeys: Array.from({ length: 32 }, () => spkiPem(P521)) }
   await expectShort(() => timeOf(() => authMethodTypeOf('jwt').readConfig(config, CRYPTO)))
 })

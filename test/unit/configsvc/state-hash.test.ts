@@ -14,7 +14,7 @@ const stateOf = (value: unknown, read = 'policies.list'): string => {
   return runToEnd(stateSteps(operation, value, HASH))
 }
 
-it('the hash of a result differs if and only if the results differ', () => {
+it('two results of an operation have equal hashes if and only if the results are equal', () => {
   const value = fc.oneof(fc.constantFrom<unknown>({ a: 1 }, { a: '1' }, [], [[]], {}, { a: {} }, { a: [1n] }), fc.jsonValue())
   fc.assert(
     fc.property(value, value, (a, b) => {
@@ -25,7 +25,7 @@ it('the hash of a result differs if and only if the results differ', () => {
   )
 })
 
-it('the hash of a long result is short and depends on all of it', () => {
+it('the hash of a long result has less than 50 characters and depends on every element', () => {
   const list = Array.from({ length: 20_000 }, (_, i) => ({ ID: `id-${i}`, Name: `name-${i}` }))
   const states = [0, 1, 9_999, 19_999].map((at) => stateOf(list.with(at, { ID: 'other', Name: 'other' })))
   expect(new Set([...states, stateOf(list), stateOf(list.slice(1))]).size).toBe(6)
@@ -33,7 +33,7 @@ it('the hash of a long result is short and depends on all of it', () => {
   expect(stateOf(list)).toBe(stateOf(list.slice()))
 })
 
-it('the hash of a list of entries depends on names, namespaces and indexes', () => {
+it('the hash of a list of config entries depends on their names, namespaces and indexes', () => {
   const entry = (Name: string, ModifyIndex: number, Namespace?: string) => ({
     Name,
     ModifyIndex,

@@ -33,7 +33,7 @@ const certificate = (name: string): EntryReference => ({ to: 'inline-certificate
 
 const provider = (name: string): EntryReference => ({ to: 'jwt-provider', name })
 
-describe('permissions and references of entries', () => {
+describe('the definition of an entry kind', () => {
   it.each([
     { kind: 'service-defaults', read: ['service:read web'], write: ['service:write web'] },
     { kind: 'service-router', read: ['service:read web'], write: ['service:write web', 'service:read web'] },
@@ -52,7 +52,7 @@ describe('permissions and references of entries', () => {
     { kind: 'inline-certificate', read: ['mesh:read'], write: ['mesh:write'] },
     { kind: 'file-system-certificate', read: ['mesh:read'], write: ['mesh:write'] },
     { kind: 'jwt-provider', read: ['mesh:read', 'service:write any'], write: ['mesh:write'] },
-  ])('of kind $kind require the permissions of the kind for their name', ({ kind, read, write }) => {
+  ])('requires the listed permissions to read and write an entry of kind $kind', ({ kind, read, write }) => {
     const { name, readers, writers } = kindNamed(kind)
     const texts = (all: Iterable<ReturnType<typeof readers>[number]> = []) =>
       [...all].map(({ permission, segment, any }) => [permission, segment, any && 'any'].filter(Boolean).join(' '))
@@ -69,11 +69,11 @@ describe('permissions and references of entries', () => {
     },
     { what: 'a redirect', sent: { Kind: 'service-resolver', Name: 'web', Redirect: { Service: 'a' } }, reads: ['a'] },
     { what: 'failover', sent: resolver, reads: ['b', 'web', 'c'] },
-  ])('for $what also require service:read for every service that it names', ({ sent, reads }) => {
+  ])('also requires service:read for every service that $what names', ({ sent, reads }) => {
     const entry = accepted(sent)
-    const asked = [...(kindNamed(entry.Kind).writers(entry) ?? [])]
-    expect(asked.slice(1).map(({ segment }) => segment)).toEqual(reads)
-    expect(asked.slice(1).every(({ permission }) => permission === 'service:read')).toBe(true)
+    const required = [...(kindNamed(entry.Kind).writers(entry) ?? [])]
+    expect(required.slice(1).map(({ segment }) => segment)).toEqual(reads)
+    expect(required.slice(1).every(({ permission }) => permission === 'service:read')).toBe(true)
   })
 
   it.each([
@@ -117,7 +117,7 @@ describe('permissions and references of entries', () => {
       },
       names: [certificate('c')],
     },
-  ])('list every service or entry that a $sent.Kind names', ({ sent, names }) => {
+  ])('lists every service or entry to which an entry of kind $sent.Kind refers', ({ sent, names }) => {
     const entry = accepted(sent)
     expect([...kindNamed(entry.Kind).refersTo(entry)]).toEqual(names)
   })

@@ -115,7 +115,7 @@ describeKind({
   ],
 })
 
-it('api-gateway: a Status in the request is ignored without validation', () => {
+it('an api-gateway is stored without the Status of the request, even if that Status is invalid', () => {
   const sent = { Kind: 'api-gateway', Name: 'gate', ...listeners({}) }
   expect(accepted({ ...sent, Status: { Conditions: [{ Type: 'Accepted' }] } })).toEqual(accepted(sent))
 })

@@ -51,7 +51,7 @@ describeKind({
   ],
 })
 
-it('bound-api-gateway: callers cannot write it', () => {
+it('callers cannot write a bound-api-gateway', () => {
   const { name, writers } = kindNamed('bound-api-gateway')
   expect(writers({ Kind: name, Name: 'gate' })).toBe(undefined)
 })

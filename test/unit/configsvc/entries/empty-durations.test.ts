@@ -63,10 +63,13 @@ describe('a duration in an entry', () => {
 })
 
 describe('an empty array in place of a map in an entry', () => {
-  it.each(ENTRY_OF_EACH_KIND.map(({ kind, entry }) => [kind, entry] as const))('is an empty Meta of %s', (_, entry) => {
-    expect(outcome({ ...entry, Meta: [] })).toEqual(outcome({ ...entry, Meta: {} }))
-    expect(outcome({ ...entry, Meta: [] })).toMatchObject({ Kind: entry['Kind'] })
-  })
+  it.each(ENTRY_OF_EACH_KIND.map(({ kind, entry }) => [kind, entry] as const))(
+    'as Meta of %s counts as an empty map',
+    (_, entry) => {
+      expect(outcome({ ...entry, Meta: [] })).toEqual(outcome({ ...entry, Meta: {} }))
+      expect(outcome({ ...entry, Meta: [] })).toMatchObject({ Kind: entry['Kind'] })
+    },
+  )
 
   it.each([
     ['with values of one type', { Kind: 'service-resolver', Name: 'web' }, 'Subsets'],

@@ -26,6 +26,6 @@ describeKind({
   ],
 })
 
-it('file-system-certificate: the path of a key is not a secret', () => {
+it('a file-system-certificate has no secret members, because it contains only the path of its key', () => {
   expect(kindNamed('file-system-certificate').secrets).toEqual([])
 })

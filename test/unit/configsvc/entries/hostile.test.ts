@@ -6,13 +6,13 @@ import { drive } from '../driven.ts'
 import { parsed, REFUSED_ENTRIES, readAndJudge, SLOW_ENTRIES } from './slow-entries.ts'
 
 describe('an entry that is slow to process', () => {
-  it.each(SLOW_ENTRIES)('is accepted in small pieces: %s, at least %d pieces', (_, least, make) => {
+  it.each(SLOW_ENTRIES)('is accepted, after yielding to the event loop often: %s, at least %d times', (_, least, make) => {
     const { pieces, refused } = drive(readAndJudge(parsed(make())))
     expect(refused).toBe(false)
     expect(pieces).toBeGreaterThanOrEqual(least)
   })
 
-  it.each(REFUSED_ENTRIES)('is refused in small pieces: %s, at least %d pieces', (_, least, make) => {
+  it.each(REFUSED_ENTRIES)('is refused, after yielding to the event loop often: %s, at least %d times', (_, least, make) => {
     const { pieces, refused } = drive(readAndJudge(parsed(make())))
     expect(refused).toBe(true)
     expect(pieces).toBeGreaterThanOrEqual(least)

@@ -147,12 +147,12 @@ describeKind({
   ],
 })
 
-it('http-route: a Status in the request is ignored without validation', () => {
+it('an http-route is stored without the Status of the request', () => {
   const sent = { Kind: 'http-route', Name: 'route' }
   expect(accepted({ ...sent, Status: { Conditions: [] } })).toEqual(sent)
 })
 
-it('http-route: members have no aliases in snake case', () => {
+it('an http-route with member names in snake case is refused', () => {
   const sent = rule({ filters: { retry_filter: {}, RetryFilter: { num_retries: 1 } } })
   expect(() => accepted({ Kind: 'http-route', Name: 'route', ...sent })).toThrow(
     'invalid config key "Rules[0].Filters.retry_filter"\ninvalid config key "Rules[0].Filters.RetryFilter.num_retries"',

@@ -77,7 +77,7 @@ describeKind({
 })
 
 describe('the private key of an inline-certificate', () => {
-  it('is marked as a secret', () => {
+  it('is a secret member of the entry kind', () => {
     expect(kindNamed('inline-certificate').secrets).toEqual(['PrivateKey'])
   })
 

@@ -33,7 +33,7 @@ describe('the kind in the body of an entry', () => {
 })
 
 describe('the members in the body of an entry', () => {
-  it('match in any case, and the name takes precedence over its alias', () => {
+  it('are recognized in any letter case, and prefer a name to its alias', () => {
     const sent = { ...LEAST, EXTERNALSNI: 'a', external_sni: 'b', pRoToCoL: 'http' }
     expect(accepted(sent)).toEqual({ ...LEAST, Protocol: 'http', ExternalSNI: 'a' })
   })
@@ -43,20 +43,20 @@ describe('the members in the body of an entry', () => {
     { path: 'Expose.Paths[0].parsed_from_check', members: { Expose: { Paths: { parsed_from_check: true } } } },
     { path: 'EnvoyExtensions[0].envoy_version', members: { EnvoyExtensions: { envoy_version: '1' } } },
     { path: 'EnvoyExtensions[0].consul_version', members: { EnvoyExtensions: { consul_version: '1' } } },
-  ])('have no alias if Consul has none: $path', ({ path, members }) => {
+  ])('are refused under a snake-case name that is not an alias in Consul: $path', ({ path, members }) => {
     expect(outcome({ ...LEAST, ...members })).toBe(`invalid config key "${path}"`)
   })
 
-  it('may include those of responses', () => {
+  it('may include members that only responses have, which are ignored', () => {
     const sent = { ...LEAST, kind: 'mesh', CreateIndex: 5, modify_index: 'x', Hash: 123n }
     expect(accepted(sent)).toEqual(LEAST)
   })
 
-  it('must not include a Status if the kind has no controller', () => {
+  it('must not include a Status if no controller sets one for the kind', () => {
     expect(outcome({ ...LEAST, Status: {} })).toBe('invalid config key "Status"')
   })
 
-  it('that are unknown are all listed in the refusal, each by its path', () => {
+  it('are refused with a list of the paths of all unknown ones', () => {
     const sent = {
       ...LEAST,
       Foo: 1,
@@ -71,7 +71,7 @@ describe('the members in the body of an entry', () => {
     )
   })
 
-  it('that are unknown are counted in the refusal if there are very many', () => {
+  it('are refused with a count of the further unknown ones if very many are unknown', () => {
     const strangers = Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`stranger${at}`, 1]))
     expect(
       String(outcome({ ...LEAST, ...strangers }))
@@ -80,7 +80,7 @@ describe('the members in the body of an entry', () => {
     ).toEqual(['and 9950 more'])
   })
 
-  it('count as absent if they are null, zero, empty or false', () => {
+  it('are not stored if they are null, zero, empty or false', () => {
     const sent = {
       ...LEAST,
       Meta: {},
@@ -94,12 +94,12 @@ describe('the members in the body of an entry', () => {
     expect(accepted(sent)).toEqual(LEAST)
   })
 
-  it('keep a zero that has another meaning than absence', () => {
+  it('are stored if they are zero and zero does not mean the default', () => {
     const sent = { ...LEAST, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 }, ConnectTimeoutMs: -5 } } }
     expect(accepted(sent)).toEqual({ ...LEAST, UpstreamConfig: { Defaults: { Limits: { MaxConnections: 0 } } } })
   })
 
-  it.each(['__proto__', 'constructor', 'toString'])('may include the free name %s', (name) => {
+  it.each(['__proto__', 'constructor', 'toString'])('may include a Meta whose only key is %s', (name) => {
     const entry = accepted(body(`{"Kind": "service-defaults", "Name": "web", "Meta": {"${name}": "x"}}`))
     expect(Object.entries(entry.Meta ?? {})).toEqual([[name, 'x']])
     expect(Object.getPrototypeOf(entry.Meta)).toBe(Object.prototype)
@@ -109,7 +109,7 @@ describe('the members in the body of an entry', () => {
 describe('a free map in an entry', () => {
   const config = (value: unknown) => ({ Kind: 'proxy-defaults', Name: 'global', Config: value })
 
-  it('is stored unchanged, with every digit', () => {
+  it('is stored with its member names unchanged and every digit of its numbers', () => {
     const text =
       '{"Kind": "proxy-defaults", "Config": {"A_b": {"cD": [null, false, 0, "", 12345678901234567890, 1.25, {}]}, "__proto__": 1}}'
     const { Config } = accepted(body(text)) as unknown as { readonly Config: object }
@@ -117,11 +117,11 @@ describe('a free map in an entry', () => {
     expect(Config).toMatchObject({ A_b: { cD: [null, false, 0, '', 12345678901234567890n, 1.25, {}] } })
   })
 
-  it('contains the JSON form of an object that has toJSON', () => {
+  it('is stored with the toJSON result of an object that has toJSON', () => {
     expect(accepted(config({ at: new Date(0) }))).toMatchObject({ Config: { at: '1970-01-01T00:00:00.000Z' } })
   })
 
-  it('shares no memory with the argument', () => {
+  it('is not affected if the caller changes the argument afterwards', () => {
     const sent = config({ list: [{ a: 1 }] })
     const entry = accepted(sent)
     ;(sent.Config as { list: { a: number }[] }).list.push({ a: 2 })
@@ -140,7 +140,7 @@ describe('a free map in an entry', () => {
     { what: 'a name that is not Unicode', value: { '\udc00': 1 }, why: 'must be Unicode text' },
     { what: 'a list that is too long', value: { a: Array.from({ length: 10_001 }, () => 1) }, why: 'at most 10000' },
     { what: 'more than 100,000 values', value: { a: doubled(16) }, why: 'must have at most 100000 values together' },
-  ])('is refused with $what', ({ value, why }) => {
+  ])('is refused if it contains $what', ({ value, why }) => {
     expect(outcome(config(value))).toContain(why)
   })
 })
@@ -169,7 +169,7 @@ describe('a filter on entries', () => {
     expect(asks(expression, { ...accepted(sent), CreateIndex: 7, ModifyIndex: 8 })).toBe(holds)
   })
 
-  it('cannot name a member that the kind does not have', () => {
+  it('is refused if it names a member that the kind lacks, or compares a number with a word', () => {
     expect(() => asks('Splits is empty', LEAST)).toThrow()
     expect(() => asks('MaxInboundConnections == many', LEAST)).toThrow()
   })

@@ -4,30 +4,30 @@ import { checkExpression, matches, parseExpression } from '../../../../src/confi
 import { patternWeight } from '../../../../src/configsvc/expression/pattern.ts'
 import { asExpression, HARMFUL_DATA, HARMFUL_PATTERNS, letters, MANY_PATTERNS, outcomeOf, SHAPE } from './harmful.ts'
 
-describe('expressions with hostile patterns', () => {
-  it.each(HARMFUL_PATTERNS)('%s', (_what, pattern, value, expected) => {
+describe('an expression with hostile patterns', () => {
+  it.each(HARMFUL_PATTERNS)('is refused or evaluates to the expected result: %s', (_what, pattern, value, expected) => {
     const outcome = outcomeOf(asExpression(pattern), { value: { a: value } })
     expect(outcome).toEqual(typeof expected === 'string' ? expect.stringContaining(expected) : expected)
   })
 
-  it('many patterns in one expression are evaluated, and none matches', () => {
+  it('is evaluated to false if it contains many patterns of which none matches', () => {
     expect(outcomeOf(MANY_PATTERNS, { value: { a: letters(60) } })).toBe(false)
   })
 
-  it('one compiled pattern is evaluated on many different strings, and matches none', () => {
+  it('is compiled once and then evaluated to false for each of many different strings', () => {
     const checked = checkExpression(parseExpression(asExpression('[ab]*a[ab]{100}c')), SHAPE)
     for (let i = 0; i < 10; i++) expect(matches(checked, { value: { a: `c${letters(300 + i)}` } })).toBe(false)
   })
 })
 
-describe('expressions on hostile data', () => {
-  it.each(HARMFUL_DATA)('%s', (_what, expression, datum, expected) => {
+describe('an expression on hostile data', () => {
+  it.each(HARMFUL_DATA)('is refused or evaluates to the expected result: %s', (_what, expression, datum, expected) => {
     const outcome = outcomeOf(expression, datum())
     expect(outcome).toEqual(typeof expected === 'string' ? expect.stringContaining(expected) : expected)
   })
 })
 
-describe('the weight of a pattern', () => {
+describe('the estimated size of a pattern', () => {
   it.each([
     '[a{900}]',
     '[]a{900}]',
@@ -39,7 +39,7 @@ describe('the weight of a pattern', () => {
     'a{',
     'a{,900}',
     '\\x{900}',
-  ])('%s is small, because the braces are not a repetition', (pattern) => {
+  ])('is small for %s, because its braces are not a repetition', (pattern) => {
     expect(patternWeight(pattern)).toBeLessThan(30)
   })
 
@@ -53,7 +53,7 @@ describe('the weight of a pattern', () => {
     '\\x{61}{900}',
     '(a){1,900}',
     'a{900,}',
-  ])('%s includes the repetition', (pattern) => {
+  ])('counts every repetition of %s', (pattern) => {
     expect(patternWeight(pattern)).toBeGreaterThan(900)
   })
 })

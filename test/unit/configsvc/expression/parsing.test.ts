@@ -25,7 +25,7 @@ function refusal(text: string): string {
   throw new Error(`was taken: ${text}`)
 }
 
-describe('the syntax tree', () => {
+describe('the parsed syntax tree', () => {
   it.each([
     ['foo == 3', 'Equal(foo, 3)'],
     ['foo not in bar', 'Not In(bar, foo)'],
@@ -150,7 +150,7 @@ describe('parsing refuses', () => {
     expect(refusal(text).startsWith(`${place}: no match found, expected: `)).toBe(true)
   })
 
-  it('expressions that are too long or nested too deep', () => {
+  it('an expression of more than 16,384 characters or 64 levels of nesting', () => {
     expect(refusal(`a == "${'x'.repeat(16_384)}"`)).toBe('expression: must have at most 16384 characters')
     expect(tree(`${'('.repeat(64)}a == b${')'.repeat(64)}`)).toBe('Equal(a, b)')
     expect(refusal(`${'('.repeat(65)}a == b${')'.repeat(65)}`)).toBe('1:66 (65): more than 64 levels of nesting')

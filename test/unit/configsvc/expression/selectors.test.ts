@@ -57,7 +57,7 @@ function outcome(expression: string, shape: Shape, datum: unknown): boolean | 'r
 }
 
 describeAclFile<Cases>('selectors.json', 'selectors of the originals', ({ values, cases }) => {
-  it.each(cases)('selector $id: $expression', ({ value, expression, expect: expected }) => {
+  it.each(cases)('a selector has the result that Consul gives: $id, $expression', ({ value, expression, expect: expected }) => {
     const datum = values[value] as Value
     expect(outcome(expression, datum.on === 'identity' ? IDENTITY : ENTRY, datum.on === 'identity' ? datum : datum.entry)).toBe(
       expected,

@@ -39,7 +39,7 @@ it('an expression with many patterns takes at most 50 ms', async () => {
   await expectShort(() => outcomeOf(MANY_PATTERNS, { value: { a: letters(60) } }))
 })
 
-it('one compiled pattern with many different strings takes at most 50 ms each', async () => {
+it('one compiled pattern takes at most 50 ms for each of 200 different strings', async () => {
   const checked = checkExpression(parseExpression(asExpression('[ab]*a[ab]{100}c')), SHAPE)
   for (let i = 0; i < 200; i++) await expectShort(() => matches(checked, { value: { a: `c${letters(300 + i)}` } }))
 })
@@ -49,7 +49,7 @@ it.each(HARMFUL_DATA)('an expression on hostile data takes at most 50 ms: %s', a
   await expectShort(() => outcomeOf(expression, datum))
 })
 
-describe('the time grows linearly with the length', () => {
+describe('the time grows at most linearly with the length', () => {
   const TRIES = 40
 
   /** The best of several alternating tries, so that other load on the machine slows both. */

@@ -26,7 +26,7 @@ function outcome(text: string, variables: Readonly<Record<string, string>> = VAR
   }
 }
 
-describe('literal text in a template', () => {
+describe('text in a template', () => {
   it.each([
     ['', ''],
     ['}', '}'],
@@ -51,11 +51,11 @@ describe('literal text in a template', () => {
     expect(outcome(text)).toBe(expected)
   })
 
-  it('is not evaluated inside the value of a variable', () => {
+  it('is not searched for expressions if it is the value of a variable', () => {
     expect(outcome('${item}', { item: '${MORE}' })).toBe('${more}')
   })
 
-  it('is kept, while the values of variables are put in lower case', () => {
+  it('keeps its letter case, but the values of variables are converted to lower case', () => {
     expect(outcome('${v}', { v: 'ÄΣ\u0130K\u{10400}' })).toBe('äσik\u{10428}')
   })
 })
@@ -142,7 +142,7 @@ describe('filling in a template fails with', () => {
     expect(outcome(text)).toBe(`! ${message}`)
   })
 
-  it('a template that is too long or nested too deep', () => {
+  it('a template, variable or result that is too long, or nesting that is too deep', () => {
     expect(outcome('${item}'.padEnd(4097, 'x'))).toBe('! template: must have at most 4096 characters')
     expect(outcome(`\${${'('.repeat(31)}item${')'.repeat(31)}}`)).toBe('fake')
     expect(outcome(`\${${'('.repeat(32)}item${')'.repeat(32)}}`)).toContain('more than 32 levels of nesting')

@@ -14,14 +14,17 @@ interface ClaimsCase extends AclCase {
 }
 
 describeAcl<ClaimsCase>('claims.json', 'claims', (cases) => {
-  it.each(cases)('claims $id: $about', async ({ claims, values = {}, lists = {}, refused, ...mappings }) => {
-    const { ClaimMappings = {}, ListClaimMappings = {} } = mappings
-    const config = { JWTValidationPubKeys: [spkiPem(RSA)], ClaimMappings, ListClaimMappings }
-    const login = logIn('jwt', config, token('RS256', { iat: NOW, ...claims }))
-    if (refused) return expect(await refusalOf(login)).toBe('claims-malformed')
-    const { selectable, variables } = await login
-    expect(selectable).toEqual({ value: values, list: lists })
-    const expected = Object.values(ClaimMappings).map((name) => [`value.${name}`, values[name] ?? ''])
-    expect(variables).toEqual(Object.fromEntries(expected))
-  })
+  it.each(cases)(
+    'the claims of a jwt login are mapped as in Consul: $id, $about',
+    async ({ claims, values = {}, lists = {}, refused, ...mappings }) => {
+      const { ClaimMappings = {}, ListClaimMappings = {} } = mappings
+      const config = { JWTValidationPubKeys: [spkiPem(RSA)], ClaimMappings, ListClaimMappings }
+      const login = logIn('jwt', config, token('RS256', { iat: NOW, ...claims }))
+      if (refused) return expect(await refusalOf(login)).toBe('claims-malformed')
+      const { selectable, variables } = await login
+      expect(selectable).toEqual({ value: values, list: lists })
+      const expected = Object.values(ClaimMappings).map((name) => [`value.${name}`, values[name] ?? ''])
+      expect(variables).toEqual(Object.fromEntries(expected))
+    },
+  )
 })

@@ -38,12 +38,12 @@ function refusalOf(work: () => unknown): string | undefined {
 }
 
 describe.each(TYPES)('the Config of type %s', (type) => {
-  it('is shown as it was written, and accepted in the form in which it is shown', () => {
+  it('is returned as it was written, in a form that can be written again', () => {
     expect(shown(type, VALID[type])).toEqual(VALID[type])
     expect(shown(type, JSON.parse(JSON.stringify(shown(type, VALID[type]))))).toEqual(VALID[type])
   })
 
-  it('accepts names in any case, and shows them in canonical case', () => {
+  it('accepts names in any letter case, and returns them in their canonical case', () => {
     const changed = (change: (name: string) => string) =>
       Object.fromEntries(Object.entries(VALID[type]).map(([name, value]) => [change(name), value]))
     expect(
@@ -73,7 +73,7 @@ describe.each(TYPES)('the Config of type %s', (type) => {
     expect(refusalOf(() => read(type, config))).toBe('Config: must be an object')
   })
 
-  it('refuses values of other types without repeating them in the message', () => {
+  it('does not contain a refused value in its error message', () => {
     for (const name of Object.keys(VALID[type]))
       for (const value of [7.5, true, { a: ['secret'] }, [['secret']], [null], 'secret', 10n ** 30n]) {
         const message = refusalOf(() => read(type, { ...VALID[type], [name]: value }))
@@ -82,7 +82,7 @@ describe.each(TYPES)('the Config of type %s', (type) => {
       }
   })
 
-  it('refuses random values with a 400, or shows them again', () => {
+  it('either refuses random values with a 400, or accepts them again in the form in which it returns them', () => {
     const value = fc.oneof(
       fc.anything(),
       fc.string(),
@@ -107,7 +107,7 @@ describe.each(TYPES)('the Config of type %s', (type) => {
     )
   })
 
-  it('refuses an object with very many members', () => {
+  it('refuses an object with 40,000 members', () => {
     const members = Array.from({ length: 40_000 }, (_, nth) => `"m${nth}":1`)
     const wide = parseJsonNow(new TextEncoder().encode(`{${members.join()}}`))
     expect(refusalOf(() => read(type, wide))).toMatch(/^Config\.m\d+: unknown/)
@@ -153,7 +153,7 @@ describe('the Config of a jwt method', () => {
     )
   })
 
-  it('accepts a single string as a list, and ignores empty and null values', () => {
+  it('accepts one string in place of a list, and treats null and empty strings as absent', () => {
     const key = spkiPem(P256)
     expect(
       shown('jwt', { JWTValidationPubKeys: key, JWKSURL: '', OIDCDiscoveryURL: null, BoundAudiences: '', BoundIssuer: null }),
@@ -163,14 +163,14 @@ describe('the Config of a jwt method', () => {
     })
   })
 
-  it('determines the fields of selectors and templates', () => {
+  it('determines which fields selectors and which variables templates may name', () => {
     const method = authMethodTypeOf('jwt')
     const config = read('jwt', JWT)
     expect(method.selectable(config)).toEqual({ value: ['user', 'b'], list: ['groups'] })
     expect(method.variables(config)).toEqual(['value.user', 'value.b'])
   })
 
-  it('accepts the maximum number of keys', () => {
+  it('accepts 32 keys', () => {
     const config = { JWTValidationPubKeys: Array.from({ length: 32 }, () => spkiPem(P521)) }
     expect(shown('jwt', config)).toMatchObject(config)
   })
@@ -231,7 +231,7 @@ describe('the Config of a kubernetes method', () => {
     expect(shown('kubernetes', { ...KUBERNETES, ServiceAccountJWT })).toEqual({ ...KUBERNETES, ServiceAccountJWT })
   })
 
-  it('determines the fields of selectors and templates', () => {
+  it('determines which fields selectors and which variables templates may name', () => {
     const method = authMethodTypeOf('kubernetes')
     const paths = ['serviceaccount.namespace', 'serviceaccount.name', 'serviceaccount.uid']
     expect(method.selectable(read('kubernetes', KUBERNETES))).toEqual({ fixed: paths })
@@ -239,6 +239,6 @@ describe('the Config of a kubernetes method', () => {
   })
 })
 
-it.each(['', 'oidc', 'aws-iam', 'JWT', 'toString', '__proto__'])('the auth method type %j does not exist', (type) => {
+it.each(['', 'oidc', 'aws-iam', 'JWT', 'toString', '__proto__'])('an auth method of the type %j is refused', (type) => {
   expect(refusalOf(() => authMethodTypeOf(type))).toMatch(/^Type: /)
 })

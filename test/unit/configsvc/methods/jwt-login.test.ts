@@ -19,7 +19,7 @@ const OTHERS: Readonly<Record<string, Pair>> = {
 }
 
 describe.each(BACKENDS)('a jwt login, with $name', (crypto) => {
-  it.each(ALL)('accepts a signature with %s', async (alg) => {
+  it.each(ALL)('accepts a valid %s signature only if the method allows this algorithm', async (alg) => {
     const others = ALL.filter((one) => one !== alg)
     const good = token(alg, TIMES)
     const to = (JWTSupportedAlgs: readonly string[], bearer = good) =>
@@ -39,7 +39,7 @@ const CONFIG = { JWTValidationPubKeys: [spkiPem(P256)], JWTSupportedAlgs: ['ES25
 const reasonOf = (claims: unknown, more: object = {}) =>
   refusalOf(logIn('jwt', { ...CONFIG, ...more }, token('ES256', { ...TIMES, ...(claims as object) })))
 
-it('a jwt login accepts a certificate in place of its key', async () => {
+it('a jwt login verifies the signature with the key of a certificate', async () => {
   const config = { ...CONFIG, JWTValidationPubKeys: [certificatePem(P256)] }
   expect(await refusalOf(logIn('jwt', config, token('ES256', TIMES)))).toBeUndefined()
 })
@@ -66,14 +66,14 @@ describe('the claims of a jwt login', () => {
     (await logIn('jwt', { ...CONFIG, ClaimMappings, ListClaimMappings }, token('ES256', JSON.stringify({ ...TIMES, ...claims }))))
       .selectable
 
-  it('can be named with slashes and tildes', async () => {
+  it('can be named by a JSON pointer with escaped slashes and tildes', async () => {
     const claims = { 'a/b': { 'c~d': 'x' }, 'https://issuer/group': 'g', '': { '': 'empty' } }
     const mappings = { '/a~1b/c~0d': 'one', 'https://issuer/group': 'two', '//': 'three' }
     expect(await fieldsOf(claims, mappings)).toMatchObject({ value: { one: 'x', two: 'g', three: 'empty' } })
   })
 
   it.each(['/list/01', '/list/-', '/list/2', '/list/length', '/text/0', '/text/length', 'list/0', '/toString', 'constructor'])(
-    'are not found by %s',
+    'contain nothing under the name %s',
     async (source) => {
       expect(await fieldsOf({ list: ['a', 'b'], text: 'abc' }, { [source]: 'x' }, { [source]: 'x' })).toEqual({
         value: {},
@@ -82,7 +82,7 @@ describe('the claims of a jwt login', () => {
     },
   )
 
-  it('keep every digit of whole numbers', async () => {
+  it('keep every digit of an integer when they become variables', async () => {
     const bearer = token('ES256', `{"iat":${NOW},"n":12345678901234567890,"m":-0.5,"f":1e21}`)
     const config = { ...CONFIG, ClaimMappings: { n: 'n', m: 'm', f: 'f' } }
     expect((await logIn('jwt', config, bearer)).variables).toEqual({
@@ -92,7 +92,7 @@ describe('the claims of a jwt login', () => {
     })
   })
 
-  it('may be mapped to the names of inherited properties', async () => {
+  it('can be mapped to the names __proto__ and toString', async () => {
     const mappings = JSON.parse('{"a":"__proto__","b":"toString"}')
     const { selectable, variables } = await logIn(
       'jwt',
@@ -129,14 +129,14 @@ describe('unauthenticated callers of a jwt login', () => {
     ['expired', `${encode({ alg: 'ES512' })}.${encode({ exp: 1 })}.AAAA`],
     ['issuer-mismatch', `${encode({ alg: 'ES512' })}.${encode(TIMES)}.AAAA`],
     ['audience-mismatch', `${encode({ alg: 'ES512' })}.${encode({ ...TIMES, iss: 'a', aud: 'b' })}.AAAA`],
-  ])('cause no signature verification by a token refused as %s', async (reason, bearer) => {
+  ])('cause no signature verification with a token that is refused as %s', async (reason, bearer) => {
     const { crypto, counts } = countingCrypto(CRYPTO)
     const config = { JWTValidationPubKeys: MAX_KEYS, JWTSupportedAlgs: ['ES512'], BoundIssuer: 'a' }
     expect(await refusalOf(logIn('jwt', config, bearer, { crypto }))).toBe(reason)
     expect(counts.verified).toBe(0)
   })
 
-  it('share one limit, which does not count callers with a valid token', async () => {
+  it('share one limit on failed verifications, which logins with a valid token do not use up', async () => {
     const { crypto, counts } = countingCrypto(CRYPTO)
     const allowance = strangersAllowance()
     const config = { JWTValidationPubKeys: MAX_KEYS, JWTSupportedAlgs: ['ES512'] }

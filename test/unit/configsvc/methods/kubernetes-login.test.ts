@@ -13,7 +13,7 @@ const BEARER = token('RS256', {
 const user = (username: string, uid: unknown = 'u-1') => ({ authenticated: true, user: { username, uid } }) as TokenReviewAnswer
 
 describe.each(['kubernetes', 'orchestrator'])('a login with auth method type %s', (type) => {
-  it('accepts a token that the API server confirms, with its service account', async () => {
+  it('accepts a token that the API server confirms, and returns the service account', async () => {
     const reviewer = fakeTokenReviewer()
     expect(await logIn(type, CONFIG, `${BEARER}\n`, { reviewer })).toEqual({
       selectable: { serviceaccount: { namespace: 'prod', name: 'web', uid: 'u-1' } },
@@ -59,7 +59,7 @@ it.each<ReviewFailure>(['reviewer-unauthorized', 'reviewer-forbidden', 'transpor
   },
 )
 
-it('a Kubernetes login is refused without a reviewer port', async () => {
+it('a Kubernetes login is refused if the application provides no token reviewer port', async () => {
   expect(await refusalOf(logIn('kubernetes', CONFIG, BEARER))).toBe('nothing-to-verify-with')
 })
 
@@ -72,13 +72,13 @@ it.each([
   BEARER.replaceAll('.', '..'),
   `${BEARER}.${BEARER}`,
   `${BEARER}\r\nX: y`,
-])('a malformed token is not sent to the API server: %#', async (bearer) => {
+])('a Kubernetes login does not send a malformed token to the API server: %#', async (bearer) => {
   const reviewer = fakeTokenReviewer()
   expect(await refusalOf(logIn('kubernetes', CONFIG, bearer, { reviewer }))).toBe('token-malformed')
   expect(reviewer.requests).toEqual([])
 })
 
-it('reviews for unauthenticated callers are limited, and an unreachable API server does not use up the limit', async () => {
+it('only reviews that refuse the token count toward the limit for unauthenticated callers', async () => {
   const reviewer = fakeTokenReviewer()
   const allowance = strangersAllowance()
   const attempt = () => refusalOf(logIn('kubernetes', CONFIG, BEARER, { reviewer, allowance }))

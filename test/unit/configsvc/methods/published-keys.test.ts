@@ -39,7 +39,7 @@ const ask = (source = PLAIN, keyId: unknown = 'one') => keySets.keysOf(source, k
 const failureOf = (outcome: KeysOutcome) => ('failure' in outcome ? outcome.failure : undefined)
 
 describe('a published key set', () => {
-  it('provides its RSA keys and keys of three curves, with their ids', () => {
+  it('provides its RSA keys and its EC keys of the curves P-256, P-384 and P-521', () => {
     const keys = readKeySet(
       setOf(jwk(RSA, { kid: 'r' }), jwk(P256, { kid: 'a' }), jwk(P384), jwk(P521, { use: 'sig', alg: 'ES512' })),
       crypto,
@@ -85,7 +85,7 @@ describe('a published key set', () => {
 })
 
 describe('an OpenID Connect issuer', () => {
-  it('provides its discovery document first, and then the key set that the document names', async () => {
+  it('is fetched as a discovery document first, and then as the key set that the document names', async () => {
     expect(await ask(OIDC)).toMatchObject({ issuer: ISSUER })
     expect(requests).toEqual([DISCOVERY, URL])
   })
@@ -103,7 +103,7 @@ describe('an OpenID Connect issuer', () => {
 })
 
 describe('a published key set', () => {
-  it('is fetched once for concurrent callers, and again after five minutes', async () => {
+  it('is fetched once for all callers within five minutes', async () => {
     await Promise.all(Array.from({ length: 20 }, () => ask()))
     await clock.advance(299_999)
     await ask()
@@ -113,7 +113,7 @@ describe('a published key set', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('is fetched again for an unknown key id, at most every ten seconds', async () => {
+  it('is fetched again for an unknown key id, but at most once in ten seconds', async () => {
     for (let nth = 0; nth < 50; nth++) await ask(PLAIN, `unknown-${nth}`)
     expect(requests).toHaveLength(1)
     documents[URL] = setOf(jwk(RSA, { kid: 'two' }))
@@ -123,7 +123,7 @@ describe('a published key set', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('is fetched again after a failure, with growing pauses', async () => {
+  it('is fetched again after a failure, with doubling pauses of at most 60 seconds', async () => {
     documents[URL] = new Error('refused')
     const times: number[] = []
     const begin = clock.now()
@@ -136,7 +136,7 @@ describe('a published key set', () => {
     expect(times).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183])
   })
 
-  it('is used for an hour if its provider fails', async () => {
+  it('is used for up to an hour while its provider fails', async () => {
     await ask()
     documents[URL] = new NoAnswer('slow')
     await clock.advance(3_599_999)
@@ -151,7 +151,7 @@ describe('a published key set', () => {
     expect(requests).toHaveLength(2)
   })
 
-  it('cannot be fetched without a port', async () => {
+  it('cannot be fetched if the application provides no port for requests', async () => {
     const none = new PublishedKeySets(clock, crypto, undefined)
     expect(failureOf(await none.keysOf(PLAIN, undefined, new AbortController().signal))).toBe('nothing-to-verify-with')
   })

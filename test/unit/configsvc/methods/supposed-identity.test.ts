@@ -29,14 +29,14 @@ it('a hypothetical jwt identity equals that of a login with the same claims', as
   expect(supposed('jwt', identity.selectable)).toEqual(identity)
 })
 
-it('a hypothetical kubernetes identity equals that of a login of the service account', async () => {
+it('a hypothetical kubernetes identity equals that of a login with the same service account', async () => {
   const reviewer = fakeTokenReviewer()
   const bearer = token('RS256', { 'kubernetes.io': { namespace: 'prod', serviceaccount: { name: 'web', uid: 'u' } } })
   const identity = await logIn('kubernetes', CONFIGS.kubernetes, bearer, { reviewer })
   expect(supposed('kubernetes', { serviceaccount: { namespace: 'prod', name: 'web', uid: 'u' } })).toEqual(identity)
 })
 
-it('all members of a hypothetical identity are optional', () => {
+it('a missing member of a hypothetical identity counts as empty', () => {
   expect(supposed('jwt', {})).toEqual({ selectable: { value: {}, list: {} }, variables: { 'value.team': '', 'value.level': '' } })
   expect(supposed('kubernetes', { serviceaccount: { name: 'web' } }).selectable).toEqual({
     serviceaccount: { namespace: '', name: 'web', uid: '' },
@@ -56,11 +56,11 @@ it.each([
   ['kubernetes', { value: {} }],
   ['kubernetes', { serviceaccount: { groups: [] } }],
   ['kubernetes', { serviceaccount: { name: ['a'] } }],
-] as const)('a hypothetical identity for the method type %s is refused: %j', (type, identity) => {
+] as const)('a hypothetical identity with an invalid member is refused for the method type %s: %j', (type, identity) => {
   expect(() => supposed(type, identity)).toThrow(expect.objectContaining({ status: 400 }))
 })
 
-it('any invalid hypothetical identity is refused with a 400', () => {
+it('a random hypothetical identity is accepted or refused with a 400', () => {
   const any = fc.oneof(fc.anything(), fc.record({ value: fc.anything(), list: fc.anything(), serviceaccount: fc.anything() }))
   fc.assert(
     fc.property(fc.constantFrom('jwt' as const, 'kubernetes' as const), any, (type, identity) => {

@@ -33,7 +33,7 @@ describe('the built-in policies', () => {
         expect([resource, access, authorizer.decide(resource, access, segment)]).toEqual([resource, access, access === 'read'])
   })
 
-  it('have the IDs and names that links use', () => {
+  it('have the same IDs and names as in Consul', () => {
     expect([GLOBAL_MANAGEMENT.ID, GLOBAL_MANAGEMENT.Name]).toEqual(['00000000-0000-0000-0000-000000000001', 'global-management'])
     expect([GLOBAL_READ_ONLY.ID, GLOBAL_READ_ONLY.Name]).toEqual([
       '00000000-0000-0000-0000-000000000002',
@@ -42,13 +42,13 @@ describe('the built-in policies', () => {
   })
 })
 
-describe('the level of intentions without a rule of their own', () => {
-  it('follows from the merged service rules of all policies', () => {
+describe('the permission for intentions of a service', () => {
+  it('follows from the merged service rules of all policies if no rule sets intentions', () => {
     const authorizer = by('allow', 'service "a" { policy = "write" }', 'service "a" { policy = "deny" }')
     expect(authorizer.decide('intention', 'read', 'a')).toBe(false)
   })
 
-  it('is that of the policy that sets it, even if another policy denies the service', () => {
+  it('is that of the rule that sets intentions, even if another policy denies the service', () => {
     const authorizer = by('deny', 'service "a" { policy = "deny" }', 'service "a" { policy = "read" intentions = "write" }')
     expect(authorizer.decide('service', 'read', 'a')).toBe(false)
     expect(authorizer.decide('intention', 'write', 'a')).toBe(true)
@@ -67,7 +67,7 @@ describe('permission for at least one name', () => {
     expect(by(defaultPolicy, text).allowsAny('service', 'write')).toBe(wanted)
   })
 
-  it('equals permission for the resource if it has no names', () => {
+  it('equals the permission for the resource itself if the resource has no names', () => {
     expect(by('deny', 'operator = "write"').allowsAny('mesh', 'write')).toBe(true)
     expect(by('allow', '').allowsAny('acl', 'read')).toBe(false)
   })
@@ -85,7 +85,7 @@ describe('key:write-prefix', () => {
     ['c', false],
     ['d', undefined],
     ['', false],
-  ])('below %j is decided by all rules for keys below it', (prefix, wanted) => {
+  ])('for the prefix %j depends on every rule that applies to a key below this prefix', (prefix, wanted) => {
     for (const defaultPolicy of ['allow', 'deny'] as const)
       expect(by(defaultPolicy, rules).decide('key', 'write-prefix', prefix)).toBe(wanted ?? defaultPolicy === 'allow')
   })
@@ -98,7 +98,7 @@ describe('the explanation of a decision', () => {
     'service "web-1" { policy = "read" }',
   )
 
-  it('names the rule and its policy', () => {
+  it('names the deciding rule and its policy', () => {
     expect(authorizer.explain('service', 'write', 'web-2')).toEqual({
       allow: true,
       by: { policy: 'p0', rule: { key: 'service_prefix', name: 'web', field: 'policy', level: 'write' } },
@@ -109,26 +109,26 @@ describe('the explanation of a decision', () => {
     })
   })
 
-  it('names the field from which the level is derived', () => {
+  it('names the field policy if the level of intentions is derived from it', () => {
     expect(authorizer.explain('intention', 'read', 'web-1')).toEqual({
       allow: true,
       by: { policy: 'p1', rule: { key: 'service', name: 'web-1', field: 'policy', level: 'read' } },
     })
   })
 
-  it('names the operator rule if it decides about the mesh', () => {
+  it('names the operator rule for the mesh if no mesh rule exists', () => {
     expect(authorizer.explain('mesh', 'write')).toEqual({
       allow: false,
       by: { policy: 'p0', rule: { key: 'operator', name: '', field: 'policy', level: 'read' } },
     })
   })
 
-  it('names the default policy', () => {
+  it('names the default policy if no rule matches', () => {
     expect(authorizer.explain('node', 'read', 'n')).toEqual({ allow: false, by: 'default' })
   })
 })
 
-it('the authorizer throws a TypeError for an access that the resource does not have', () => {
+it('Authorizer.decide throws a TypeError for an unknown resource, or an access that the resource lacks', () => {
   expect(() => by('allow', '').decide('node', 'list', 'n')).toThrow(TypeError)
   expect(() => by('allow', '').decide('nothing' as 'node', 'read', 'n')).toThrow(TypeError)
 })

@@ -19,19 +19,22 @@ interface Case {
 }
 
 describeAcl<Case>('decisions.json', 'decisions', (cases) => {
-  it.each(cases)('decision $id: $about', ({ policies, builtin = [], default_policy, asks }) => {
-    const texts = [...policies, ...builtin.map((name) => BUILT_IN_POLICIES.find(({ Name }) => Name === name)!.Rules)]
-    const named = texts.map((text, i) => ({ name: `p${i}`, rules: parseRules(text) }))
-    for (const byDefault of [default_policy].flat() as DefaultPolicy[]) {
-      const authorizer = authorizerOf(named, byDefault)
-      const turned = authorizerOf(named.toReversed(), byDefault)
-      for (const { permission, resource: segment, expect: wanted } of asks) {
-        const { resource, access } = readPermissionText(permission)
-        const told = [byDefault, permission, segment]
-        expect([...told, authorizer.decide(resource, access, segment)]).toEqual([...told, wanted === 'allow'])
-        expect([...told, authorizer.explain(resource, access, segment).allow]).toEqual([...told, wanted === 'allow'])
-        expect([...told, turned.decide(resource, access, segment)]).toEqual([...told, wanted === 'allow'])
+  it.each(cases)(
+    'an ACL decision is the one that Consul makes: $id, $about',
+    ({ policies, builtin = [], default_policy, asks }) => {
+      const texts = [...policies, ...builtin.map((name) => BUILT_IN_POLICIES.find(({ Name }) => Name === name)!.Rules)]
+      const named = texts.map((text, i) => ({ name: `p${i}`, rules: parseRules(text) }))
+      for (const byDefault of [default_policy].flat() as DefaultPolicy[]) {
+        const authorizer = authorizerOf(named, byDefault)
+        const turned = authorizerOf(named.toReversed(), byDefault)
+        for (const { permission, resource: segment, expect: wanted } of asks) {
+          const { resource, access } = readPermissionText(permission)
+          const label = [byDefault, permission, segment]
+          expect([...label, authorizer.decide(resource, access, segment)]).toEqual([...label, wanted === 'allow'])
+          expect([...label, authorizer.explain(resource, access, segment).allow]).toEqual([...label, wanted === 'allow'])
+          expect([...label, turned.decide(resource, access, segment)]).toEqual([...label, wanted === 'allow'])
+        }
       }
-    }
-  })
+    },
+  )
 })

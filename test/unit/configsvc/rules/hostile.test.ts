@@ -8,7 +8,7 @@ import { drive } from '../driven.ts'
 import { DISTINCT, type PREFIXES, REFUSED_RULES, SEGMENTS, SLOW_DECISIONS, SLOW_RULES } from './slow-rules.ts'
 
 describe('reading and compiling ACL rules', () => {
-  it.each(SLOW_RULES)('yields: $what', ({ make, reading, compiling }) => {
+  it.each(SLOW_RULES)('yields to the event loop for $what', ({ make, reading, compiling }) => {
     const { value: rules, pieces } = drive(readRules(make()))
     if (!rules) throw new Error('these rules were refused')
     expect(pieces).toBeGreaterThanOrEqual(reading)
@@ -20,7 +20,7 @@ describe('reading and compiling ACL rules', () => {
     expect(drive(readRules(make())).refused).toBe(true)
   })
 
-  it('yields: distinct names of four policies', () => {
+  it('yields to the event loop for four policies with distinct names', () => {
     const policies = DISTINCT().map(({ name, text }) => ({ name, rules: parseRules(text) }))
     const { pieces, value } = drive(buildAuthorizer(policies, 'deny'))
     expect(pieces).toBeGreaterThanOrEqual(30)
@@ -39,7 +39,7 @@ describe('ACL decisions about long and unusual segments', () => {
   const DENIED = [false, false]
   const [PREFIXED, LONG_NAME, NAMES] = SLOW_DECISIONS.map(([, make]) => make) as [typeof PREFIXES, () => string, () => string]
 
-  it('are correct among prefixes of each other', () => {
+  it('are correct if the rules are for prefixes of one another', () => {
     // The first prefix is empty.
     expect(decisions(PREFIXED())).toEqual(SEGMENTS.map(() => [true, false]))
   })
@@ -47,7 +47,7 @@ describe('ACL decisions about long and unusual segments', () => {
   it.each([
     ['names next to one very long name', LONG_NAME],
     ['names among many other names', NAMES],
-  ])('are correct for %s', (_, make) => {
+  ])('are correct if the rules are for %s', (_, make) => {
     expect(decisions(make())).toEqual(SEGMENTS.map(() => DENIED))
   })
 })

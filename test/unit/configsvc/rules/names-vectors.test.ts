@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { isAuthMethodName, isIdentityName, isPolicyName, isRoleName } from '../../../../src/configsvc/rules/index.ts'
 import { describeAcl } from '../../../fixtures/acl-vectors.ts'
 
-const JUDGES: Readonly<Record<string, (name: string) => boolean>> = {
+const VALIDATORS: Readonly<Record<string, (name: string) => boolean>> = {
   policy: isPolicyName,
   role: isRoleName,
   'auth-method': isAuthMethodName,
@@ -19,7 +19,7 @@ interface Case {
 }
 
 describeAcl<Case>('names.json', 'names', (cases) => {
-  it.each(cases)('name $id of $of', ({ of, name, valid }) => {
-    expect(JUDGES[of]?.(name)).toBe(valid)
+  it.each(cases)('a name is valid or invalid as in Consul: name $id of type $of', ({ of, name, valid }) => {
+    expect(VALIDATORS[of]?.(name)).toBe(valid)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { permissionText, readPermission, readPermissionText } from '../../../../src/configsvc/rules/index.ts'
 
 describe('a permission', () => {
-  it('consists of a resource and an access, in any case', () => {
+  it('consists of a resource and an access, whose letter case is ignored', () => {
     expect(readPermission('key', 'Write-Prefix')).toEqual({ resource: 'key', access: 'write-prefix' })
     expect(permissionText(readPermissionText('acl:write'))).toBe('acl:write')
   })
@@ -16,12 +16,12 @@ describe('a permission', () => {
     ['key', 'own', /Access to key must be one of read, list, write, write-prefix/],
     ['key', 'deny', /Access to key/],
     ['key', '__proto__', /Access to key/],
-  ])('%s:%s does not exist', (resource, access, message) => {
+  ])('is refused: %s:%s', (resource, access, message) => {
     expect(() => readPermission(resource, access)).toThrow(expect.objectContaining({ status: 400 }))
     expect(() => readPermissionText(`${resource}:${access}`)).toThrow(message)
   })
 
-  it('contains a colon', () => {
+  it('is refused without a colon', () => {
     expect(() => readPermissionText('acl')).toThrow(expect.objectContaining({ status: 400 }))
   })
 })

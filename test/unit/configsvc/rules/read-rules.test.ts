@@ -15,7 +15,7 @@ const exact = (resource: string, name: string, level: string) => ({ resource, ma
 const prefix = (resource: string, name: string, level: string) => ({ resource, match: 'prefix', name, level })
 
 describe('ACL rules', () => {
-  it('exist for resources with and without names', () => {
+  it('are parsed for resources with and without names', () => {
     expect(parseRules('acl = "read"\nkey_prefix "a/" { policy = "list" }\nnode "n" { policy = "deny" }')).toEqual([
       exact('acl', '', 'read'),
       prefix('key', 'a/', 'list'),
@@ -35,7 +35,7 @@ describe('ACL rules', () => {
     expect(parseRules(text)).toEqual([exact('service', 'a', 'read'), exact('service', 'b', 'write')])
   })
 
-  it('accept keys and levels in any case, but not names', () => {
+  it('accept keys and levels in any letter case, and keep the case of names', () => {
     const text = 'ACL = "Read"\nService_Prefix "Web" { Policy = "WRITE" INTENTIONS = "Deny" }'
     expect(parseRules(text)).toEqual([
       exact('acl', '', 'read'),
@@ -45,7 +45,7 @@ describe('ACL rules', () => {
   })
 
   it.each(['', ' \n', '# nothing', '{}', 'acl = ""', '{"mesh":""}', 'unknown "x" { policy = "nope" }', 'partition = 5'])(
-    'may be empty: %j',
+    'are parsed to an empty list: %j',
     (text) => expect(parseRules(text)).toEqual([]),
   )
 
@@ -53,11 +53,11 @@ describe('ACL rules', () => {
     expect(parseRules('key "a" { policy = "read" }\nkey "a" { policy = "deny" }')).toHaveLength(2)
   })
 
-  it('set no level for intentions if it is empty, and ignore unknown fields', () => {
+  it('set no level for intentions if the field is empty, and may contain unknown fields', () => {
     expect(parseRules('service "a" { policy = "read" intentions = "" note = 5 }')).toEqual([exact('service', 'a', 'read')])
   })
 
-  it('may have any string as a name', () => {
+  it('may name any string', () => {
     for (const name of ['', '__proto__', 'é\u2028', 'a"b', 'x'.repeat(10_000)])
       expect(parseRules(JSON.stringify({ key: JSON.parse(`{${JSON.stringify(name)}:{"policy":"read"}}`) }))).toEqual([
         exact('key', name, 'read'),
@@ -103,7 +103,7 @@ describe('ACL rules are refused with a message for', () => {
     ['text with too many bytes', `#${'é'.repeat(MAX_RULES_BYTES / 2)}`, 'a policy must be at most 524288 bytes long'],
   ])('%s', (_, text, message) => expect(refusal(text)).toContain(`failed to parse ACL rules: ${message}`))
 
-  it('a very long name, but the message stays shorter than 300 characters', () => {
+  it('a very long name, which is shortened in the message', () => {
     expect(refusal(`key "${'k'.repeat(100_000)}" {}`).length).toBeLessThan(300)
   })
 })

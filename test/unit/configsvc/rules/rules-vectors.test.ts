@@ -14,15 +14,18 @@ interface Case {
 }
 
 describeAcl<Case>('rules.json', 'rules', (cases) => {
-  it.each(cases)('policy rules $id: $about, $syntax', ({ rules, expect: wanted, names = '' }) => {
-    if (wanted === 'accepted') return expect(Array.isArray(parseRules(rules))).toBe(true)
-    let refusal: unknown
-    try {
-      parseRules(rules)
-    } catch (error) {
-      refusal = error
-    }
-    expect(refusal).toBeInstanceOf(KernelError)
-    expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining(names) })
-  })
+  it.each(cases)(
+    'ACL rules are accepted or refused as in Consul: $id, $about, $syntax',
+    ({ rules, expect: wanted, names = '' }) => {
+      if (wanted === 'accepted') return expect(Array.isArray(parseRules(rules))).toBe(true)
+      let refusal: unknown
+      try {
+        parseRules(rules)
+      } catch (error) {
+        refusal = error
+      }
+      expect(refusal).toBeInstanceOf(KernelError)
+      expect(refusal).toMatchObject({ status: 400, message: expect.stringContaining(names) })
+    },
+  )
 })

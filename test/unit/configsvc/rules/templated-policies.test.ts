@@ -23,7 +23,7 @@ describe('templated policies', () => {
     ])
   })
 
-  it('with a variable have a schema and a placeholder', () => {
+  it('have a placeholder and a schema only if they require a name', () => {
     for (const { TemplateName, Schema, Template, Description } of templatedPolicies()) {
       const takesName = ['builtin/service', 'builtin/node', 'builtin/api-gateway'].includes(TemplateName)
       expect(Template.includes('"{{.Name}}"')).toBe(takesName)
@@ -33,12 +33,12 @@ describe('templated policies', () => {
     }
   })
 
-  it('become the rules of their template with the name filled in', () => {
+  it('produce the rules of their template with the name filled in', () => {
     for (const { TemplateName, Template } of templatedPolicies())
       expect(synthesize(TemplateName, { name: 'web' }).Rules).toBe(Template.replaceAll('{{.Name}}', 'web'))
   })
 
-  it('treat any string as a name, not as rules', () => {
+  it('treat the given name as a name, even if it contains the syntax of rules', () => {
     const evil = fc.oneof(
       fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }),
       fc
@@ -70,20 +70,23 @@ describe('templated policies', () => {
     )
   })
 
-  it('accept valid names, and ignore a name for a template without variables', () => {
+  it('accept valid names, and any name if the template has no variables', () => {
     expect(() => validateVariables('builtin/service', { name: 'web' })).not.toThrow()
     expect(() => validateVariables('builtin/api-gateway', { name: 'Any Name!' })).not.toThrow()
     expect(() => validateVariables('builtin/dns', { name: 'Any Name!' })).not.toThrow()
     expect(() => validateVariables('builtin/dns')).not.toThrow()
   })
 
-  it.each(['', 'service', 'builtin/workload-identity', 'toString', 'Builtin/service'])('do not include one named %j', (name) => {
-    expect(() => readTemplateName(name)).toThrow(expect.objectContaining({ status: 400 }))
-  })
+  it.each(['', 'service', 'builtin/workload-identity', 'toString', 'Builtin/service'])(
+    'do not exist under the name %j',
+    (name) => {
+      expect(() => readTemplateName(name)).toThrow(expect.objectContaining({ status: 400 }))
+    },
+  )
 })
 
 describe('synthetic policies', () => {
-  it('for service and node identities equal those of the templates', () => {
+  it('for service and node identities equal those of the corresponding templates', () => {
     const [service, node, templated] = syntheticPolicies({
       ServiceIdentities: [{ ServiceName: 'web' }],
       NodeIdentities: [{ NodeName: 'n1', Datacenter: 'dc2' }],
@@ -94,13 +97,13 @@ describe('synthetic policies', () => {
     expect(node).toMatchObject({ Rules: synthesize('builtin/node', { name: 'n1' }).Rules, Datacenters: ['dc2'] })
   })
 
-  it('have IDs and names that depend on their rules', () => {
+  it('have IDs that contain their rules, and names that contain their IDs', () => {
     const { ID, Name, Rules } = synthesize('builtin/dns')
     expect(ID).toBe(`${Buffer.from(Rules).toString('hex')}6c62272e07bb014262b821756295c58d`)
     expect(Name).toBe(`synthetic-policy-${ID}`)
   })
 
-  it('apply in every datacenter, or only in those that they name', () => {
+  it('apply in every datacenter if they name none, otherwise only in those they name', () => {
     expect(appliesIn({}, 'dc1')).toBe(true)
     expect(appliesIn({ Datacenters: [] }, 'dc1')).toBe(true)
     expect(appliesIn({ Datacenters: ['dc2', 'dc1'] }, 'dc1')).toBe(true)

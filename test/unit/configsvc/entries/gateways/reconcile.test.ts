@@ -101,7 +101,7 @@ const routesBound = (set: Mesh) =>
   set.reconcile().bound?.Listeners.map(({ Name, Routes }) => [Name, Routes.map((route) => route.Name)])
 
 describe('reconciling a gateway', () => {
-  it('binds and accepts its routes, and reports no conflict', () => {
+  it('binds and accepts its routes if nothing conflicts', () => {
     const { bound, status, routes } = new Mesh(
       HTTP,
       DB,
@@ -132,7 +132,7 @@ describe('reconciling a gateway', () => {
     expect(status?.Conditions.every(({ LastTransitionTime }) => LastTransitionTime === NOW)).toBe(true)
   })
 
-  it('that names a missing certificate does not accept the gateway, keeps the existing certificates, and binds no route', () => {
+  it('does not accept the gateway and binds no route if one of its certificates is missing', () => {
     const set = new Mesh(HTTP, gateway(certified('there', 'gone'), {}), httpRoute('r'), {
       Kind: 'inline-certificate',
       Name: 'there',
@@ -157,7 +157,7 @@ describe('reconciling a gateway', () => {
     expect(whole.bound?.Listeners[0]?.Routes).toHaveLength(1)
   })
 
-  it('accepts certificates in files', () => {
+  it('accepts the gateway if it names an existing file-system-certificate', () => {
     const listener = { TLS: { Certificates: [{ Kind: 'file-system-certificate', Name: 'c' }] } }
     expect(brief(new Mesh(gateway(listener), { Kind: 'file-system-certificate', Name: 'c' }).reconcile().status)?.[0]).toBe(
       'Accepted True Accepted gw',
@@ -167,7 +167,7 @@ describe('reconciling a gateway', () => {
     )
   })
 
-  it('reports a conflict if two routes are bound to one tcp listener', () => {
+  it('reports a conflict if two routes bind to one tcp listener, but not if they bind to one http listener', () => {
     const { bound, status } = new Mesh(DB, gateway({ Protocol: 'tcp' }), tcpRoute('a'), tcpRoute('b')).reconcile()
     expect(bound?.Listeners[0]?.Routes).toHaveLength(2)
     expect(brief(status)).toContain('Conflicted True RouteConflict gw/l0')
@@ -175,13 +175,13 @@ describe('reconciling a gateway', () => {
     expect(brief(http.status)).toContain('Conflicted False NoConflict gw/l0')
   })
 
-  it('that does not exist binds no route, and reports that to the routes', () => {
+  it('reports GatewayNotFound to the routes if the gateway does not exist', () => {
     const { bound, status, routes } = new Mesh(HTTP, httpRoute('r')).reconcile()
     expect([bound, status]).toEqual([undefined, undefined])
     expect(brief(routes[0]?.status)).toEqual(['Accepted True Accepted r', 'Bound False GatewayNotFound gw'])
   })
 
-  it('has the same result in any order of its routes', () => {
+  it('has the same result for any order of the stored entries', () => {
     const routes = ['c', 'a', 'b'].map((name) =>
       httpRoute(name, { Rules: [{ Services: [{ Name: `s-${name}` }, { Name: 'web' }] }] }),
     )
@@ -191,7 +191,7 @@ describe('reconciling a gateway', () => {
     expect(Object.keys(set.reconcile().bound?.Services ?? {})).toEqual(['s-a', 's-b', 's-c', 'web'])
   })
 
-  it('may bind a service with any name', () => {
+  it('can bind a route to a service called __proto__', () => {
     const { bound } = new Mesh(HTTP, gateway({}), httpRoute('r', { Rules: [{ Services: [{ Name: '__proto__' }] }] })).reconcile()
     expect(Object.keys(bound?.Services ?? {})).toEqual(['__proto__'])
   })
@@ -245,12 +245,12 @@ describe('a route binds', () => {
     ['the listener does not exist', { Parents: [parent('gw', 'l9')] }, 'Bound False FailedToBind gw/l9'],
     ['no listener has its hostname', { Hostnames: ['b.org'] }, 'Bound False FailedToBind gw'],
     ['the gateway does not exist', { Parents: [parent('other')] }, 'Bound False GatewayNotFound other'],
-  ])('to no listener, and its Status explains why, if %s', (_what, members, condition) => {
+  ])('to no listener, with the reason in its Status, if %s', (_what, members, condition) => {
     const set = new Mesh(HTTP, gateway({ Hostname: 'a.org' }), httpRoute('r', members))
     expect(brief(set.route('r'))).toEqual(['Accepted True Accepted r', condition])
   })
 
-  it('to each of its parents, and has a condition for each', () => {
+  it('to each of its parents, with one condition per parent', () => {
     const set = new Mesh(HTTP, gateway({}), httpRoute('r', { Parents: [parent('gw', 'l0'), parent('gone')] }))
     expect(brief(set.route('r'))).toEqual([
       'Accepted True Accepted r',
@@ -260,7 +260,7 @@ describe('a route binds', () => {
     expect(set.reconcile().routes[0]?.status).toEqual(set.route('r'))
   })
 
-  it('to nothing if the route does not exist', () => expect(new Mesh().route('r')).toBeUndefined())
+  it('to nothing and has no Status if the route does not exist', () => expect(new Mesh().route('r')).toBeUndefined())
 })
 
 describe('a route is accepted', () => {
@@ -296,7 +296,7 @@ describe('a route is accepted', () => {
 describe('the transition time of a condition', () => {
   const times = (status: EntryStatus | undefined) => status?.Conditions.map(({ LastTransitionTime }) => LastTransitionTime)
 
-  it('is kept while the condition is unchanged', () => {
+  it('is kept by a later reconciliation if the condition is unchanged', () => {
     const set = new Mesh(HTTP, gateway(certified('c')), httpRoute('r'))
     const first = set.reconcile()
     const written = set.with(
@@ -309,7 +309,7 @@ describe('the transition time of a condition', () => {
     expect(times(changed.routes[0]?.status)).toEqual([NOW, LATER])
   })
 
-  it('is new for a new condition, or for another resource', () => {
+  it('is the current time if the stored conditions concern another resource', () => {
     const { status } = new Mesh(HTTP, gateway({})).reconcile()
     const moved = status?.Conditions.map((one): Condition => ({ ...one, Resource: { ...one.Resource, SectionName: 'x' } })) ?? []
     const set = new Mesh(HTTP, { ...gateway({}), Status: { Conditions: moved } })
@@ -317,7 +317,7 @@ describe('the transition time of a condition', () => {
   })
 })
 
-it('reconciliation rethrows the signal by which a read requests that a record be loaded', () => {
+it('reconcileRoutes rethrows the value that a read throws to request that a record be loaded', () => {
   const signal = Symbol('load')
   class Loading extends Mesh {
     override get<K extends keyof GatewayEntryOf>(kind: K, name: string): GatewayEntryOf[K] | undefined {

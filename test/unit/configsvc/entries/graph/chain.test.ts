@@ -235,7 +235,7 @@ describe('the resolution of a service', () => {
 })
 
 describe('a chain with a router or splitter', () => {
-  it('contains a node for each, and a route for requests that match no other', () => {
+  it('contains a node per router, splitter and resolver, and a final route for requests that match no other route', () => {
     const chain = compile(
       'web',
       HTTP,
@@ -256,12 +256,12 @@ describe('a chain with a router or splitter', () => {
     expect(chain.nodes.size).toBe(5)
   })
 
-  it('contains the router of its own service only', () => {
+  it('does not contain the router of another service to which its splitter leads', () => {
     const chain = compile('web', HTTP, splitter('web', { Weight: 100, Service: 'a' }), router('a', { Service: 'b' }))
     expect([...chain.nodes.values()].map(({ kind }) => kind)).toEqual(['splitter', 'resolver'])
   })
 
-  it('continues after redirects', () => {
+  it('contains the target of a redirect instead of the redirected service', () => {
     const chain = compile(
       'web',
       HTTP,
@@ -310,11 +310,11 @@ describe('a chain with a router or splitter', () => {
     ],
   ])('refuses %s', (_what, entries, text) => expect(() => compile('web', ...entries)).toThrow(text))
 
-  it('permits a split to the service itself, which skips its splitter', () => {
+  it('ends a split to the service itself at the resolver, so that its splitter is no cycle', () => {
     expect(compile('web', HTTP, splitter('web', { Weight: 50 }, { Weight: 50, Service: 'WEB' })).nodes.size).toBe(2)
   })
 
-  it('gives a splitter no protocol of its own', () => {
+  it('has the protocol of the services behind a splitter, not of the service that the splitter splits', () => {
     expect(
       compile('web', speaks('web', 'tcp'), speaks('a', 'http'), splitter('web', { Weight: 100, Service: 'a' })).protocol,
     ).toBe('http')
@@ -330,7 +330,7 @@ describe('flattening nested splitters', () => {
     })
   }
 
-  it('gives one list with effective weights', () => {
+  it('returns one list of splits with the products of the nested weights', () => {
     const entries = [
       splitter('web', { Weight: 60 }, { Weight: 40, Service: 'a' }),
       splitter('a', { Weight: 25.5, Service: 'b' }, { Weight: 74.5 }),
@@ -358,7 +358,7 @@ describe('flattening nested splitters', () => {
     ])
   })
 
-  it('merges header modifiers, and the inner one takes precedence', () => {
+  it('merges header modifiers, of which the inner splitter takes precedence', () => {
     const outer = { RequestHeaders: { Set: { a: 'outer', b: 'outer' }, Remove: ['x'] } }
     const inner = {
       RequestHeaders: { Set: { a: 'inner' }, Add: { c: 'inner' }, Remove: ['x', 'y'] },
@@ -376,7 +376,7 @@ describe('flattening nested splitters', () => {
     ])
   })
 
-  it('combines splits with the same target and the same modifiers', () => {
+  it('adds up the weights of splits with equal targets and equal modifiers', () => {
     const both = (name: string, a: string, b: string) => splitter(name, { Weight: 50, Service: a }, { Weight: 50, Service: b })
     expect(flat(both('web', 'a', 'b'), both('a', 'c', 'd'), both('b', 'c', 'd'))).toMatchObject([
       { Weight: 50, to: 'c' },

@@ -34,7 +34,7 @@ function piecesOf(set: EntrySet, steps: Steps<unknown>): { readonly pieces: numb
 }
 
 describe('validation of long chains', () => {
-  it('refuses a cycle of redirects with a short message', () => {
+  it('refuses a cycle of 1,000 redirects with a message that omits most of its members', () => {
     const set = new EntrySet(circle(1000))
     const compile = () => runToEnd(compileChain(set, 's0'))
     expect(compile).toThrow(/^service-resolvers: circular redirect: "s0" -> "s1" -> .* -> "s13" -> \.\.\. 986 more -> "s0"$/)
@@ -42,14 +42,14 @@ describe('validation of long chains', () => {
     expect(set.read.length).toBeLessThan(1000 * 12)
   })
 
-  it('compiles a long chain of splitters without a stack overflow', () => {
+  it('of a long chain of splitters yields to the event loop and does not overflow the stack', () => {
     const set = new EntrySet(splitters(LENGTH))
     const { pieces, most } = piecesOf(set, compileChain(set, 's0'))
     expect(pieces).toBeGreaterThanOrEqual(LENGTH / 100)
     expect(most).toBeLessThan(1000)
   })
 
-  it('validates each service once, not once for each service of the chain', () => {
+  it('of 3,000 redirects reads each service only a few times', () => {
     const set = new EntrySet(redirects(3000))
     const { pieces, most } = piecesOf(set, validateChange(set, neighbours, CHANGE_OF_REDIRECTS))
     expect(pieces).toBeGreaterThanOrEqual(50)
@@ -60,7 +60,7 @@ describe('validation of long chains', () => {
 })
 
 describe('validation of wide chains', () => {
-  it('with 10,000 routes yields to the event loop', () => {
+  it('of 10,000 routes yields to the event loop at least 100 times', () => {
     const set = new EntrySet(routes(10_000))
     const { pieces, most } = piecesOf(set, validateChange(set, set, CHANGE_OF_ROUTES))
     expect(pieces).toBeGreaterThanOrEqual(100)
@@ -69,7 +69,7 @@ describe('validation of wide chains', () => {
     expect(set.read.length).toBeLessThan(10_000 * 12)
   })
 
-  it('compiles 60 splitters with 2^30 paths, and flattens them if the paths have few targets', () => {
+  it('compiles and flattens splitters with 2^30 paths if all paths lead to one target', () => {
     const folded = chainOf(30, (name, next) => split(name, { Service: `${name}a` }, { Service: `${name}b`, Name: next }))
     const sides = chainOf(30, (name, next) => split(`${name}a`, { Service: next }))
     const others = chainOf(30, (name, next) => split(`${name}b`, { Service: next }))
@@ -77,7 +77,7 @@ describe('validation of wide chains', () => {
     expect(runToEnd(flattenSplits(chain, chain.start)).map(({ Weight }) => Weight)).toEqual([100])
   })
 
-  it('refuses to flatten 2^30 paths that all differ', () => {
+  it('refuses to flatten splitters with 2^30 paths whose header modifiers all differ', () => {
     const header = (Service: string, name: string) => ({ Service, RequestHeaders: { Set: { [name]: '1' } } })
     const folded = chainOf(30, (name, next) =>
       split(name, header(`${name}a`, `${name}a`), header(`${name}b`, `${name}b`), { Service: next }),
@@ -88,7 +88,7 @@ describe('validation of wide chains', () => {
     expect(() => runToEnd(flattenSplits(chain, chain.start))).toThrow(/more than 10000 splits/)
   })
 
-  it('refuses to flatten paths with ever more header modifiers', () => {
+  it('refuses to flatten 2,000 nested splitters that each add a header modifier', () => {
     const nested = chainOf(2000, (name, Service) =>
       split(name, { Service, RequestHeaders: { Set: { [`h-${name}`]: '1' } } }, { ServiceSubset: 'v1' }),
     )

@@ -47,23 +47,23 @@ const refused = (change: () => EntrySet, text: RegExp) => {
   expect(change).toThrow(text)
 }
 
-describe('the basic cases of contradictions between entries', () => {
-  it('a splitter requires a protocol that permits it', () => {
+describe('the validation of a changed entry against the others', () => {
+  it('refuses a splitter if the protocol of its service does not permit splitting', () => {
     refused(() => empty.put(splitTo('main')), /does not permit advanced routing/)
     refused(() => empty.put(speaks('main', 'tcp')).put(splitTo('main')), /does not permit advanced routing/)
     empty.put(global('tcp')).put(speaks('main', 'http')).put(splitTo('main'))
   })
-  it('a redirect requires the subset that it names', () =>
+  it('refuses a redirect to a subset that does not exist', () =>
     refused(() => empty.put(resolver('main', { Redirect: { Service: 'other', ServiceSubset: 'v1' } })), /"other".*"v1"/))
-  it('redirects must not form a cycle', () => {
+  it('refuses a redirect that closes a cycle', () => {
     const set = empty.put(resolver('other', { Redirect: { Service: 'main' } }))
     refused(() => set.put(resolver('main', { Redirect: { Service: 'other' } })), /circular redirect/)
   })
-  it('splitters must not form a cycle', () => {
+  it('refuses a splitter that closes a cycle', () => {
     const set = empty.put(global('http')).put(splitTo('other', 'main'))
     refused(() => set.put(splitTo('main', 'other')), /circular reference/)
   })
-  it('defaults that a splitter requires cannot be deleted', () => {
+  it('refuses to delete the service-defaults that give a splitter its protocol', () => {
     const set = empty.put(speaks('main', 'http')).put(splitTo('main'))
     refused(() => set.delete('service-defaults', 'main'), /does not permit advanced routing/)
     refused(() => set.delete('service-defaults', 'MAIN'), /does not permit advanced routing/)
@@ -71,7 +71,7 @@ describe('the basic cases of contradictions between entries', () => {
 })
 
 describe('the validation of other entries affected by a change', () => {
-  it('refuses to remove a subset, or its resolver, that other entries name', () => {
+  it('refuses to remove a subset that another entry names', () => {
     const set = empty
       .put(resolver('a', { Subsets: { v1: {} } }))
       .put(resolver('main', { Failover: { '*': { Service: 'A', ServiceSubset: 'v1' } } }))
@@ -79,11 +79,11 @@ describe('the validation of other entries affected by a change', () => {
     refused(() => set.put(resolver('a', { Subsets: { v2: {} } })), /"A".*"v1"/)
     set.delete('service-resolver', 'main').delete('service-resolver', 'a')
   })
-  it('refuses a change that breaks a chain several steps away', () => {
+  it('refuses a change of service b if it breaks the chain main -> a -> b', () => {
     const set = empty.put(speaks('main', 'http'), speaks('b', 'http')).put(routeTo('main', 'a'), splitTo('a', 'b'))
     refused(() => set.put(speaks('b', 'grpc')), /"main" has inconsistent protocols/)
   })
-  it('refuses a change that breaks an exported service several steps away', () => {
+  it('refuses a change of service b if main is exported and its chain main -> a -> b would become invalid', () => {
     const set = empty
       .put(global('http'))
       .put(exporting('main'), splitTo('main', 'a'), resolver('a', { Redirect: { Service: 'b' } }))
@@ -92,11 +92,11 @@ describe('the validation of other entries affected by a change', () => {
       /"main" is exported to peers.*"b" redirects to the datacenter "dc2"/,
     )
   })
-  it('ignores the router of a service in the chains of other services', () => {
+  it('ignores a new router in the chains of other services that lead to its service', () => {
     const set = empty.put(global('http')).put(splitTo('main', 'a'))
     set.put(routeTo('a', 'main'))
   })
-  it('refuses a change of the global default protocol that breaks any entry relying on it', () => {
+  it('refuses a change of the global default protocol if any entry requires the previous one', () => {
     const set = empty.put(global('http'))
     for (const entry of [splitTo('main'), routeTo('main', 'a'), permission('main'), listener('front', 'http', 'main')]) {
       refused(() => set.put(entry).put(global('tcp')), /protocol/)
@@ -112,7 +112,7 @@ describe('the validation of other entries affected by a change', () => {
     )
     refused(() => set.put(resolver('main', { Redirect: { Service: 'a' } }), exporting('main')).put(global('tcp')), /exported/)
   })
-  it('reads no other entries if the change cannot affect them', () => {
+  it('reads no further entries if the change cannot affect any', () => {
     const set = empty.put(global('http')).put(splitTo('main', 'a'), listener('front', 'http', 'a'))
     for (const put of [
       { ...global('http'), Meta: { tier: '1' } },
@@ -122,7 +122,7 @@ describe('the validation of other entries affected by a change', () => {
     const next = set.put(speaks('a', 'http')).put({ ...speaks('a', 'http'), Meta: { tier: '1' } })
     expect(next.read.filter((key) => !/^(service-defaults.a|exported-services)/.test(key))).toEqual([])
   })
-  it('reads only the affected entries', () => {
+  it('reads the affected entries only, not hundreds of others', () => {
     const others = Array.from({ length: 300 }, (_, i) => [
       speaks(`s${i}`, 'http'),
       splitTo(`s${i}`),
@@ -136,13 +136,13 @@ describe('the validation of other entries affected by a change', () => {
 })
 
 describe('several changes together', () => {
-  it('are validated by the resulting state, in any order', () => {
+  it('are validated against their combined result, whatever their order', () => {
     const both = [splitTo('main'), speaks('main', 'http')]
     empty.put(...both)
     empty.put(...both.reverse())
     refused(() => empty.put(splitTo('main'), speaks('main', 'tcp')), /does not permit/)
   })
-  it('may reach a state that no sequence of single changes can reach', () => {
+  it('are accepted if each alone would be refused but the combined result is valid', () => {
     const set = empty
       .put(speaks('main', 'http'), speaks('a', 'http'))
       .put(splitTo('main', 'a'), listener('front', 'http', 'main'))
@@ -150,12 +150,12 @@ describe('several changes together', () => {
     for (const one of change) refused(() => set.put(one), /protocol/)
     set.put(...change)
   })
-  it('are refused if they only contradict each other', () =>
+  it('are refused if they contradict each other but no stored entry', () =>
     refused(
       () => empty.put(resolver('a', { Redirect: { Service: 'b' } }), resolver('b', { Redirect: { Service: 'a' } })),
       /circular/,
     ))
-  it('may replace one kind of gateway by another with the same name', () => {
+  it('may replace a gateway by a gateway of another kind with the same name', () => {
     const set = empty.put(listener('g', 'tcp', 'a'))
     const put = { Kind: 'terminating-gateway', Name: 'G' }
     refused(() => set.put(put), /"G".*ingress-gateway.*terminating-gateway/)
@@ -165,21 +165,21 @@ describe('several changes together', () => {
 })
 
 describe('an ingress gateway', () => {
-  it('must match the protocols of its services when it is written', () => {
+  it('is refused if a listener and one of its services have different protocols', () => {
     const set = empty.put(speaks('a', 'http'))
     set.put(listener('front', 'http', 'a'))
     refused(() => set.put(listener('front', 'tcp', 'a')), /"front".*"a" has the protocol "http".*port 80.*"tcp"/)
     refused(() => set.put(listener('front', 'http', 'b')), /"b" has the protocol "tcp"/)
     set.put(listener('front', 'http', '*'))
   })
-  it('may have a tcp listener only for services without a router or splitter', () => {
+  it('with a tcp listener is refused if its service has a router or splitter', () => {
     const set = empty.put(listener('front', 'tcp', 'a')).put(speaks('a', 'http'))
     refused(() => set.put(splitTo('a')), /"front".*protocol/)
     refused(() => set.put(routeTo('a', 'b')), /protocol/)
     refused(() => set.put(listener('front', 'tcp', 'a')), /"front".*protocol/)
     set.delete('ingress-gateway', 'front').put(splitTo('a'))
   })
-  it('is validated when a service in the chain of one of its services changes', () => {
+  it('is validated again when a service changes to which the chain of one of its services leads', () => {
     const set = empty
       .put(speaks('b', 'http'))
       .put(splitTo('a', 'b'))
@@ -189,21 +189,21 @@ describe('an ingress gateway', () => {
 })
 
 describe('service-intentions', () => {
-  it('may have permissions only if the protocol has separate requests', () => {
+  it('may have Permissions for the protocol grpc, but not for tcp', () => {
     refused(() => empty.put(permission('a')), /"a" have Permissions.*"tcp"/)
     const set = empty.put(speaks('a', 'grpc')).put(permission('A'))
     refused(() => set.put(speaks('a', 'tcp')), /Permissions/)
     refused(() => set.delete('service-defaults', 'a'), /Permissions/)
     set.delete('service-intentions', 'a').delete('service-defaults', 'a')
   })
-  it('are validated when a service in the chain of their destination changes', () => {
+  it('are validated again when a service changes to which the chain of their destination leads', () => {
     const set = empty
       .put(speaks('b', 'http'))
       .put(resolver('c', { Subsets: {} }), splitTo('a', 'b'))
       .put(permission('a'))
     refused(() => set.apply({ put: speaks('b', 'tcp') }, { delete: { kind: 'service-splitter', name: 'a' } }), /Permissions/)
   })
-  it('must name existing jwt-providers, and the refusal lists all missing ones', () => {
+  it('are refused with a list of all missing ones if they name jwt-providers that do not exist', () => {
     const needing = {
       Kind: 'service-intentions',
       Name: 'a',
@@ -241,7 +241,7 @@ describe('a service exported to peers', () => {
     set.put(exporting('b'))
     set.put({ ...exporting(), Services: [{ Name: 'a', Consumers: [{ Partition: 'two' }] }] })
   })
-  it('may redirect requests, and may fail over to other services and peers', () => {
+  it('may redirect http requests to another service, and may fail over to other services and peers', () => {
     empty
       .put(global('http'))
       .put(exporting('*'))
@@ -249,7 +249,7 @@ describe('a service exported to peers', () => {
     empty.put(exporting('*')).put(resolver('a', { Failover: { '*': { Service: 'b' } } }))
     empty.put(exporting('*')).put(resolver('a', { Failover: { '*': { Targets: [{ Service: 'b', Peer: 'west' }] } } }))
   })
-  it('is validated including its failover targets', () => {
+  it('is refused if a failover target of its resolver redirects to another service', () => {
     const set = empty
       .put(resolver('b', { Redirect: { Service: 'c' } }))
       .put(resolver('a', { Failover: { '*': { Service: 'b' } } }))
@@ -260,7 +260,7 @@ describe('a service exported to peers', () => {
 describe('permissive mutual TLS', () => {
   const permissive = { MutualTLSMode: 'permissive' }
   it.each([speaks('a', ''), global('tcp')])(
-    'in $Kind requires permission by the mesh entry, unless it was set before',
+    'in $Kind requires that the mesh entry allows it, unless the stored $Kind already has it',
     (entry) => {
       refused(() => empty.put({ ...entry, ...permissive }), /MutualTLSMode.*AllowEnablingPermissiveMutualTLS/)
       refused(() => empty.put(mesh(false)).put({ ...entry, ...permissive }), /AllowEnablingPermissiveMutualTLS/)
@@ -278,7 +278,7 @@ describe('permissive mutual TLS', () => {
   )
 })
 
-it('validation rethrows the signal by which a read requests that a record be loaded', () => {
+it('validateChange rethrows the value that a read throws to request that a record be loaded', () => {
   const signal = Symbol('load')
   class Loading extends EntrySet {
     override get(): never {

@@ -31,12 +31,12 @@ const wishOf = ({ entry, delete: gone }: Case): Wish =>
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[_\s-]/g, '')
 
-describeIfShared(ENTRY_VECTORS, 'vectors of several entries', () => {
+describeIfShared(ENTRY_VECTORS, 'validation of changes against other entries', () => {
   const cases = entryVectors<{ readonly kind: string; readonly cases: readonly Case[] }>().flatMap(({ kind, cases: all }) =>
     all.filter(concerned).map((one) => ({ kind, ...one })),
   )
 
-  it.each(cases)('$kind, $what', (one) => {
+  it.each(cases)('has the recorded result for a $kind: $what', (one) => {
     const set = (one.with ?? []).reduce((before, entry) => before.put(normalised(entry)), new EntrySet())
     let refusal: unknown
     try {
@@ -55,5 +55,5 @@ describeIfShared(ENTRY_VECTORS, 'vectors of several entries', () => {
     ).toBe(true)
   })
 
-  it('the vectors contain cases for several entries', () => expect(cases.length).toBeGreaterThan(40))
+  it('is tested by more than 40 recorded cases', () => expect(cases.length).toBeGreaterThan(40))
 })

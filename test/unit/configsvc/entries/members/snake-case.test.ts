@@ -4,7 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { snakeCase } from '../../../../../src/configsvc/entries/members/snake-case.ts'
 
-describe('the alias of a member of an entry', () => {
+describe('the snake-case alias of the entry member', () => {
   it.each([
     ['Protocol', 'protocol'],
     ['ConnectTimeout', 'connect_timeout'],
