@@ -4,15 +4,15 @@ import { fakeClock } from '../../../src/testing/fake-clock.ts'
 
 const refused = expect.objectContaining({ code: 'ERR_TOO_MANY_REQUESTS', status: 429 })
 
-describe('an allowance', () => {
-  it('grants the configured number of takes and refuses the next one', () => {
+describe('Allowance', () => {
+  it('grants as many units as configured and refuses the next one with 429', () => {
     const allowance = new Allowance(fakeClock(), 2)
     allowance.take()
     allowance.take()
     expect(() => allowance.take()).toThrow(refused)
   })
 
-  it('refills with time up to its maximum', async () => {
+  it('regains units over time up to its maximum', async () => {
     const clock = fakeClock()
     const allowance = new Allowance(clock, 2, 3)
     allowance.take(3)
@@ -24,7 +24,7 @@ describe('an allowance', () => {
     allowance.take(3)
   })
 
-  it('refuses takes beyond those in flight, and ignores give-backs beyond its maximum', () => {
+  it('without a refill grants a unit again only after giveBack, and never more than its maximum', () => {
     const allowance = new Allowance(fakeClock(), 1)
     allowance.take()
     expect(() => allowance.take()).toThrow(refused)
@@ -34,7 +34,7 @@ describe('an allowance', () => {
     expect(() => allowance.take(2)).toThrow(refused)
   })
 
-  it('does not refill when the clock is set back and forward again', async () => {
+  it('regains no units when the clock is set back and forward again', async () => {
     let now = 10_000
     const allowance = new Allowance({ now: () => now, sleep: async () => {} }, 1)
     allowance.take()

@@ -25,8 +25,8 @@ function finishWith<T>(steps: Steps<T>, meanwhile: () => void): T {
 
 const rotate = () => barrier.unseal(readRing(SECOND, CRYPTO))
 
-describe('a long value that the barrier encrypts in steps', () => {
-  it('is decrypted from its record under its own key only', () => {
+describe('a long value that the barrier encrypts and decrypts in steps', () => {
+  it('is decrypted only under the record key for which it was encrypted', () => {
     const record = runToEnd(barrier.encodeSteps(KEY, VALUE))
     expect(Buffer.compare(runToEnd(barrier.decodeSteps(KEY, record)), VALUE)).toBe(0)
     expect(Buffer.compare(barrier.decode(KEY, record), VALUE)).toBe(0)
@@ -44,7 +44,7 @@ describe('a long value that the barrier encrypts in steps', () => {
     expect(Buffer.compare(finishWith(barrier.decodeSteps(KEY, record), rotate), VALUE)).toBe(0)
   })
 
-  it('is neither encrypted nor decrypted after the kernel is sealed', () => {
+  it('is neither encrypted nor decrypted if the barrier is sealed between two steps', () => {
     const record = runToEnd(barrier.encodeSteps(KEY, VALUE))
     const opening = barrier.decodeSteps(KEY, record)
     expect(() => finishWith(barrier.encodeSteps(KEY, VALUE), () => barrier.seal())).toThrow('sealed')

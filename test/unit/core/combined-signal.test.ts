@@ -17,7 +17,7 @@ async function collectAllGarbage(): Promise<void> {
 const endsAfter = (ms: number, combine: (deadline: AbortSignal) => AbortSignal, end: () => void): void =>
   combine(AbortSignal.timeout(ms)).addEventListener('abort', end, { once: true })
 
-it('a combined signal is aborted by a deadline signal that has no other references', async () => {
+it('a combined signal is aborted by a deadline signal to which nothing else refers', async () => {
   let isOver = false
   endsAfter(
     100,

@@ -118,8 +118,8 @@ const WORKS: Readonly<Record<string, Work>> = {
   },
 }
 
-describe('kernel commits', () => {
-  it.each(Object.entries(WORKS))('stay within the maximum number of operations when %s', async (_, work) => {
+describe('every commit of the kernel', () => {
+  it.each(Object.entries(WORKS))('has at most the maximum number of operations when %s', async (_, work) => {
     await begin()
     await work()
     expect(storage.most).toBeLessThanOrEqual(MAX_COMMIT_OPS)

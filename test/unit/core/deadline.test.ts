@@ -18,7 +18,7 @@ const inTime = async <T>(ms: number, value: T): Promise<T> => {
 const refusal = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined).catch((error: unknown) => error)
 
 describe('Deadline.call', () => {
-  it('returns an immediate or a later result and leaves no timer running', async () => {
+  it('returns the result of the call and leaves no timer running', async () => {
     expect(await deadline.call({ name: 'x', call: () => 7 })).toBe(7)
     const later = deadline.call({ name: 'x', call: () => inTime(999, 8) })
     await clock.advance(999)
@@ -26,60 +26,60 @@ describe('Deadline.call', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  it('fails with the error that the call throws or rejects with', async () => {
+  it('rejects with the error that the call throws or rejects with', async () => {
     const thrown = new Error('thrown')
-    const ask = () => {
+    const call = () => {
       throw thrown
     }
-    expect(await refusal(deadline.call({ name: 'x', call: ask }))).toBe(thrown)
+    expect(await refusal(deadline.call({ name: 'x', call }))).toBe(thrown)
     expect(await refusal(deadline.call({ name: 'x', call: () => Promise.reject(thrown) }))).toBe(thrown)
     expect(clock.sleeping).toBe(0)
   })
 
-  it('fails at the deadline, aborts the signal of the call and passes a late result to the cleanup function', async () => {
+  it('fails at the deadline, aborts the signal of the call and passes a late result to `late`', async () => {
     const cleaned: unknown[] = []
-    let told: AbortSignal | undefined
-    const ask = (signal: AbortSignal): Promise<string> => {
-      told = signal
+    let callSignal: AbortSignal | undefined
+    const call = (signal: AbortSignal): Promise<string> => {
+      callSignal = signal
       return inTime(5000, 'resource')
     }
     const late = async (answer: unknown) => {
       cleaned.push(answer)
       throw new Error('nobody hears of it')
     }
-    const asked = refusal(deadline.call({ name: 'ports.x', call: ask, late }))
+    const outcome = refusal(deadline.call({ name: 'ports.x', call, late }))
     await clock.advance(999)
-    expect(told?.aborted).toBe(false)
+    expect(callSignal?.aborted).toBe(false)
     await clock.advance(1)
-    expect(await asked).toBeInstanceOf(NoAnswer)
-    expect(String(await asked)).toContain('ports.x did not answer within 1000 milliseconds')
-    expect(told?.aborted).toBe(true)
+    expect(await outcome).toBeInstanceOf(NoAnswer)
+    expect(String(await outcome)).toContain('ports.x did not answer within 1000 milliseconds')
+    expect(callSignal?.aborted).toBe(true)
     expect(cleaned).toEqual([])
     await clock.advance(5000)
     expect(cleaned).toEqual(['resource'])
   })
 
-  it('aborts the signal at close, lets running calls use their full time and starts no further call', async () => {
+  it('aborts the signal at close, waits for running calls until their deadline and starts no further call', async () => {
     let begun = 0
-    let told: AbortSignal | undefined
-    const ask = (signal: AbortSignal) => {
+    let callSignal: AbortSignal | undefined
+    const call = (signal: AbortSignal) => {
       begun++
-      told = signal
+      callSignal = signal
       return new Promise(() => {})
     }
-    const running = refusal(deadline.call({ name: 'x', call: ask }))
+    const running = refusal(deadline.call({ name: 'x', call }))
     const quick = deadline.call({ name: 'x', call: () => inTime(999, 1) })
     closing.abort()
-    expect(told?.aborted).toBe(true)
+    expect(callSignal?.aborted).toBe(true)
     await clock.advance(1000)
     expect(await quick).toBe(1)
     expect(await running).toBeInstanceOf(NoAnswer)
-    expect(await refusal(deadline.call({ name: 'x', call: ask }))).toBeInstanceOf(NoAnswer)
+    expect(await refusal(deadline.call({ name: 'x', call }))).toBeInstanceOf(NoAnswer)
     expect(begun).toBe(1)
     expect(clock.sleeping).toBe(0)
   })
 
-  it('gives a call with beyondClose its full time even after close', async () => {
+  it('waits until the deadline for a call with beyondClose that starts before or after close', async () => {
     const running = deadline.call({ name: 'x', call: () => inTime(500, 1), beyondClose: true })
     closing.abort()
     const begun = deadline.call({ name: 'x', call: () => inTime(500, 2), beyondClose: true })
@@ -98,7 +98,7 @@ describe('Deadline.waitForStorage', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  it('limits the wait to the deadline after close', async () => {
+  it('waits only for the duration of the deadline after close', async () => {
     const quick = deadline.waitForStorage('the storage', inTime(10_999, 1))
     const hung = refusal(deadline.waitForStorage('the storage', new Promise(() => {})))
     await clock.advance(10_000)
@@ -110,7 +110,7 @@ describe('Deadline.waitForStorage', () => {
     expect(await later).toBeInstanceOf(NoAnswer)
   })
 
-  it('fails with the error of the storage', async () => {
+  it('rejects with the error of the storage', async () => {
     const thrown = new Error('thrown')
     expect(await refusal(deadline.waitForStorage('the storage', Promise.reject(thrown)))).toBe(thrown)
     closing.abort()

@@ -9,7 +9,7 @@ const latest = async (kernel: Awaited<ReturnType<typeof createDevKernel>>, name:
   (await kernel.transit.readKey({ name })).latest_version
 
 describe('automatic rotation of a transit key', () => {
-  it('happens at the first tick after the period and not before', async () => {
+  it('happens at the first tick after the period', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -21,7 +21,7 @@ describe('automatic rotation of a transit key', () => {
     expect(await latest(kernel, 'k')).toBe(2)
   })
 
-  it('happens once even if the clock jumps over many periods', async () => {
+  it('happens only once if the clock jumps over many periods', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -31,7 +31,7 @@ describe('automatic rotation of a transit key', () => {
     expect(await latest(kernel, 'k')).toBe(2)
   })
 
-  it('restarts its period at a manual rotation', async () => {
+  it('happens one period after the last manual rotation', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '2h' })
@@ -54,7 +54,7 @@ describe('automatic rotation of a transit key', () => {
     expect(await latest(kernel, 'stopped')).toBe(1)
   })
 
-  it('stops at the limit of the tick and reports that more items are due', async () => {
+  it('is limited to the number of keys that a tick with a limit processes, and the tick reports more: true', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     for (let i = 0; i < 5; i++) await kernel.transit.createKey({ name: `k${i}`, auto_rotate_period: '1h' })
@@ -63,7 +63,7 @@ describe('automatic rotation of a transit key', () => {
     expect(await kernel.tick()).toMatchObject({ done: 3, more: false })
   })
 
-  it('runs periodically after kernel.start() until it is stopped', async () => {
+  it('happens without explicit ticks from kernel.start() until the returned function is called', async () => {
     const clock = fakeClock(START)
     await using kernel = await createDevKernel({ clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -94,17 +94,17 @@ describe('a tick with many due items', () => {
     return count
   }
 
-  it('reports its progress', async () => {
+  it('calls onProgress with rising counts of completed items', async () => {
     await using kernel = await withDue()
-    const told: number[] = []
-    const { done } = await kernel.tick({ onProgress: (progress) => told.push(progress.done) })
+    const reported: number[] = []
+    const { done } = await kernel.tick({ onProgress: (progress) => reported.push(progress.done) })
     expect(done).toBeGreaterThanOrEqual(2 * KEYS)
-    expect(told.at(-1)).toBe(done)
-    expect(told.length).toBeGreaterThan(KEYS / 2)
-    expect(told).toEqual(told.toSorted((a, b) => a - b))
+    expect(reported.at(-1)).toBe(done)
+    expect(reported.length).toBeGreaterThan(KEYS / 2)
+    expect(reported).toEqual(reported.toSorted((a, b) => a - b))
   })
 
-  it('stops between two items when it is aborted, leaves no work running, and the next tick finishes the rest', async () => {
+  it('stops between two items when its signal is aborted, and the next tick completes the rest', async () => {
     const storage = faultyStorage(memoryStorage(), ({ method }) => (method === 'commit' ? 'late' : undefined))
     await using kernel = await withDue(storage)
     const stop = new AbortController()
@@ -121,7 +121,7 @@ describe('a tick with many due items', () => {
     await expect(kernel.tick({ signal: AbortSignal.abort(reason) })).resolves.toMatchObject({ done: 0 })
   })
 
-  it('rejects and leaves no work running when onProgress throws or a lane cannot be read', async () => {
+  it('rejects if onProgress throws or the store fails, and the next tick completes the rest', async () => {
     let failing = false
     const storage = faultyStorage(memoryStorage(), ({ method }) => {
       if (method === 'commit') return 'late'
@@ -151,7 +151,7 @@ describe('claims on due work', () => {
     return { clock, first, second }
   }
 
-  it('let only one of two kernels do the work, and the other take over after the claim expires', async () => {
+  it('let a second kernel take over the work only after the claim of the first has expired', async () => {
     const { clock, first, second } = await pair()
     await first.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
     await clock.advance(HOUR)
@@ -168,7 +168,7 @@ describe('claims on due work', () => {
     await second.close()
   })
 
-  it('are released at close, so another kernel takes over without waiting', async () => {
+  it('are released at close, so that another kernel takes over at once', async () => {
     const { clock, first, second } = await pair()
     await first.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
     await clock.advance(HOUR)
@@ -192,7 +192,7 @@ describe('claims on due work', () => {
 })
 
 describe('deleting a key with many versions', () => {
-  it('makes the key unreadable at once and lets ticks delete every key version record', async () => {
+  it('makes the key unreadable at once, and later ticks delete all records of its versions', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     await using kernel = await createDevKernel({ storage })
     await kernel.transit.createKey({ name: 'k' })

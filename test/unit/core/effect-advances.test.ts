@@ -6,7 +6,7 @@ import { BROUGHT, DEADLINE, fair, newTown, open, RESERVED, shared, silent } from
 const unsettled = () => Promise.reject(new PossiblyApplied(new KernelError('ERR_UPSTREAM', 'the town was cut off')))
 
 describe('an effect that saves its progress', () => {
-  it('is recovered from the saved progress and keeps the records written with it', async () => {
+  it('is recovered from its last saved progress, whose records remain stored', async () => {
     const town = newTown({
       go: async ({ name }, { saveProgress: advance }) => {
         await advance({ name, value: 'half' }, (tx) => tx.put(BROUGHT, name, { value: 'half', by: 'finish' }))
@@ -22,7 +22,7 @@ describe('an effect that saves its progress', () => {
     expect([town.asked.at(-1), await brought('bread'), await intents()]).toEqual(['recover half', 'half by recovery', []])
   })
 
-  it('finishes like any other effect when nothing fails', async () => {
+  it('finishes with the result of its perform step if nothing fails', async () => {
     const town = newTown({
       go: async ({ name, value }, { saveProgress: advance }) => {
         await advance({ name, value: 'half' }, () => {})
@@ -62,7 +62,7 @@ describe('an effect that saves its progress', () => {
     expect([outcomes, await other.brought('bread'), await other.intents()]).toEqual([[502], 'white by recovery', []])
   })
 
-  it('keeps its intent unchanged when the progress commit throws', async () => {
+  it('keeps its previous intent if the function passed to saveProgress throws', async () => {
     const no = new KernelError('ERR_INVALID_REQUEST', 'not that')
     const town = newTown({
       go: async ({ name, value }, { saveProgress: advance }) => {
@@ -82,8 +82,8 @@ describe('an effect that saves its progress', () => {
   })
 })
 
-describe('a possibly applied effect', () => {
-  it('fails with 502 and is recovered after its reservation ends', async () => {
+describe('an effect whose perform step reports that the call was possibly applied', () => {
+  it('fails with 502, and a tick recovers it after its reservation has ended', async () => {
     const town = newTown({ go: unsettled })
     const { send, brought, clock, tick, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(502)
@@ -96,7 +96,7 @@ describe('a possibly applied effect', () => {
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
-  it.each([false, true])('can be requested again at once, which resumes or replaces it (replaces: %s)', async (replaces) => {
+  it.each([false, true])('can be resumed or replaced by another request at once (replaces: %s)', async (replaces) => {
     const town = newTown({ go: unsettled })
     const { send, brought, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(502)

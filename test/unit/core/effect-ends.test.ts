@@ -8,7 +8,7 @@ describe('an effect whose finish step refuses', () => {
     throw new KernelError(code, 'not any more')
   }
 
-  it('is undone by recovery at once', async () => {
+  it('is recovered before the request fails', async () => {
     const town = newTown({ finish: refusing('ERR_PERMISSION_DENIED') })
     const { send, brought, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(403)
@@ -16,7 +16,7 @@ describe('an effect whose finish step refuses', () => {
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
-  it('is undone by a later tick if recovery fails at first', async () => {
+  it('is recovered by a later tick if the recovery in the request fails', async () => {
     const town = newTown({ finish: refusing('ERR_PERMISSION_DENIED'), recover: () => Promise.reject(refusal()) })
     const { send, clock, tick, brought, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(403)
@@ -27,7 +27,7 @@ describe('an effect whose finish step refuses', () => {
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
-  it('keeps its intent for a tick if the error is about the kernel (503)', async () => {
+  it('keeps its intent for a later tick if the refusal is a 503 of the kernel', async () => {
     const town = newTown({ finish: refusing('ERR_UNAVAILABLE') })
     const { send, clock, tick, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(503)
@@ -39,7 +39,7 @@ describe('an effect whose finish step refuses', () => {
 })
 
 describe('the perform step of an effect', () => {
-  it('fails at the deadline when it ignores its signal, and its late result changes nothing', async () => {
+  it('fails at the deadline if it ignores its signal, and a late result changes nothing', async () => {
     let late = (_: string): void => {}
     const town = newTown({ go: () => new Promise((resolve) => (late = resolve)) })
     const { send, clock, brought, intents } = await open(town, shared())
@@ -76,7 +76,7 @@ describe('the perform step of an effect', () => {
     expect((await tick()).done).toBe(1)
   })
 
-  it('delays close for at most one deadline when it ignores its signal', async () => {
+  it('delays the close of the kernel by at most one deadline if it ignores its signal', async () => {
     const town = newTown({ go: silent })
     const { send, clock, kernel, storage } = await open(town, shared())
     const sending = send('bread', 'white')
@@ -90,7 +90,7 @@ describe('the perform step of an effect', () => {
     expect(await next.brought('bread')).toBe('white by recovery')
   })
 
-  it('does not reveal the message of an unexpected error', async () => {
+  it('fails without the message of an unexpected error', async () => {
     const town = newTown({ go: () => Promise.reject(new Error('hunter2')) })
     const { errands } = await open(town, shared())
     const error: KernelError = await errands.send({ name: 'bread', value: 'white' }).then(
@@ -100,7 +100,7 @@ describe('the perform step of an effect', () => {
     expect([error.status, error.message.includes('hunter2')]).toEqual([502, false])
   })
 
-  it('reads the current records of its mount', async () => {
+  it('can read the current records of its mount', async () => {
     const town = newTown()
     const { send } = await open(town, shared())
     await send('bread', 'white')
@@ -119,7 +119,7 @@ describe('a scheduled effect', () => {
     expect((await tick()).done).toBe(0)
   })
 
-  it('is reported as failed by the tick when it fails, and remains as an intent', async () => {
+  it('is reported in `failed` of the tick if it fails, and is recovered by a later tick', async () => {
     const town = newTown({ go: () => Promise.reject(new Error('hunter2')) })
     const { errands, clock, tick, brought } = await open(town, shared())
     await errands.schedule({ name: 'bread' })

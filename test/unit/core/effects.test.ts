@@ -18,7 +18,7 @@ import {
 } from '../../fixtures/errands.ts'
 
 describe('an effect', () => {
-  it('is prepared, performed and finished, and leaves no intent', async () => {
+  it('leaves its result and no intent if every step succeeds', async () => {
     const town = newTown()
     const { send, brought, intents, tick } = await open(town, shared())
     expect(await send('bread', 'white')).toBe('white')
@@ -26,7 +26,7 @@ describe('an effect', () => {
     expect(await tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('stores an encrypted intent without the payload before it calls the outside system', async () => {
+  it('stores an intent that does not reveal its payload before it calls the outside system', async () => {
     let during: readonly string[] = []
     let values = ''
     const world = shared()
@@ -45,7 +45,7 @@ describe('an effect', () => {
     expect(values).not.toContain('a basket')
   })
 
-  it('refuses concurrent requests for the same name with 503 and allows other names', async () => {
+  it('refuses a second concurrent request for the same name with 503, but not for another name', async () => {
     let go = (_: string): void => {}
     const town = newTown({
       go: ({ name, value }) => (name === 'bread' ? new Promise((resolve) => (go = resolve)) : Promise.resolve(value)),
@@ -64,7 +64,7 @@ describe('an effect', () => {
     expect(await send('bread', 'brown')).toBe('brown')
   })
 
-  it('never runs twice at a time for one name under concurrent requests', async () => {
+  it('is never performed by two of 32 concurrent requests for one name at the same time', async () => {
     let [now, most] = [0, 0]
     const town = newTown({
       go: async ({ value }) => {
@@ -93,7 +93,7 @@ describe('an effect that the outside system refuses', () => {
     expect((await tick()).done).toBe(0)
   })
 
-  it('keeps its intent if it asks for a retry, and is recovered after 10 seconds, then with doubling delays', async () => {
+  it('is recovered after 10 seconds and then with doubling delays if its refusal handler requests a retry', async () => {
     const town = newTown({
       go: () => Promise.reject(refusal()),
       recover: () => Promise.reject(refusal()),
@@ -112,7 +112,7 @@ describe('an effect that the outside system refuses', () => {
     expect(town.told.slice(0, 3)).toEqual(['refused 1 surely', 'refused 2 in doubt', 'refused 3 in doubt'])
   })
 
-  it('is recovered without a limit on attempts if it defines no refusal handler', async () => {
+  it('is recovered hour after hour until recovery succeeds if it has no refusal handler', async () => {
     const town = newTown({ go: silent, recover: () => Promise.reject(refusal()) })
     const { send, clock, tick, intents, brought } = await open(town, shared())
     expect((await driven(clock, send('bread', 'white'))).value).toBe(502)
@@ -127,7 +127,7 @@ describe('an effect that the outside system refuses', () => {
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
-  it('is reported as in doubt if it replaced an effect with an unknown outcome', async () => {
+  it('is reported to its refusal handler as in doubt if it replaced an effect with an unknown outcome', async () => {
     const town = newTown({ go: silent, refused: () => undefined })
     const { send, clock, intents } = await open(town, shared())
     await driven(clock, send('bread', 'white'))
@@ -139,17 +139,17 @@ describe('an effect that the outside system refuses', () => {
   })
 })
 
-describe('an effect without an answer', () => {
+describe('an effect whose outside system never answers', () => {
   /** Starts an effect whose outside system never answers, and waits until its deadline has passed. */
   async function leftOver(more: Partial<Town> = {}) {
     const town = newTown({ go: silent, ...more })
-    const house = await open(town, shared())
-    expect((await driven(house.clock, house.send('bread', 'white'))).value).toBe(502)
+    const kernelAndStore = await open(town, shared())
+    expect((await driven(kernelAndStore.clock, kernelAndStore.send('bread', 'white'))).value).toBe(502)
     expect(town.told).toEqual(['unsure'])
-    return { town, ...house }
+    return { town, ...kernelAndStore }
   }
 
-  it('is reserved until a claim and a deadline have passed, and is then recovered by a tick', async () => {
+  it('is recovered by a tick only after its reservation has ended', async () => {
     const { town, clock, tick, send, brought } = await leftOver()
     await clock.advance(RESERVED - DEADLINE - 1001)
     expect(await tick()).toMatchObject({ done: 0 })
@@ -159,14 +159,14 @@ describe('an effect without an answer', () => {
     expect([town.asked.at(-1), await brought('bread')]).toEqual(['recover white', 'white by recovery'])
   })
 
-  it('is recovered by the next request that resumes it', async () => {
+  it('is recovered by the next request for its name', async () => {
     const { town, clock, send, brought, intents } = await leftOver()
     await clock.advance(RESERVED)
     expect(await send('bread', 'brown')).toBe('nothing')
     expect([town.asked.at(-1), await brought('bread'), await intents()]).toEqual(['recover white', 'white by recovery', []])
   })
 
-  it('is replaced by the next request that asks for replacement', async () => {
+  it('is replaced by the next request for its name if that request replaces', async () => {
     const { town, clock, send, tick, brought, intents } = await leftOver()
     await clock.advance(RESERVED)
     town.go = fair
@@ -175,7 +175,7 @@ describe('an effect without an answer', () => {
     expect((await tick()).done).toBe(0)
   })
 
-  it('is deleted when it is dropped, before and after its reservation', async () => {
+  it('is never recovered if it is dropped', async () => {
     const { clock, errands, tick, intents } = await leftOver()
     await errands.drop({ name: 'bread' })
     await errands.drop({ name: 'bread' })
@@ -184,7 +184,7 @@ describe('an effect without an answer', () => {
     expect(await tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('waits for a kernel that has its engine when the current kernel lacks it', async () => {
+  it('is not recovered by a kernel whose engine lacks it, but by the next kernel that has it', async () => {
     const { town, storage, clock, kernel } = await leftOver()
     await kernel.close()
     const parts = errands(town)

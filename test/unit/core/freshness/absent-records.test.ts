@@ -64,7 +64,7 @@ async function two(): Promise<{ ours: Kv2; deafs: Kv2; close: () => Promise<void
 }
 
 describe('an absent record', () => {
-  it('is read from the store by the first write only', async () => {
+  it('is read from the store by the first of consecutive writes only', async () => {
     const asked: Asked = { reads: [] }
     const kernel = await open(noting(memoryStorage(), asked), true)
     await kernel.mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
@@ -80,7 +80,7 @@ describe('an absent record', () => {
     await kernel.close()
   })
 
-  it('makes the commit conflict and the transaction rerun if another kernel has created the record', async () => {
+  it('that another kernel has created in the meantime is taken into account by the next write', async () => {
     const { ours, deafs, close } = await two()
     await deafs.writeSecret({ path: 'a', data: { n: 1 } })
     await ours.configure({ cas_required: true })
@@ -89,7 +89,7 @@ describe('an absent record', () => {
     await close()
   })
 
-  it('is read again before a write is refused or skipped because of it', async () => {
+  it('is read again before a write is refused or skipped because the record is missing', async () => {
     const { ours, deafs, close } = await two()
     await deafs.deleteLatest({ path: 'a' })
     expect(await refusalOf(deafs.patchSecret({ path: 'b', data: { n: 2 } }))).toMatchObject({ status: 404 })
@@ -102,7 +102,7 @@ describe('an absent record', () => {
     await close()
   })
 
-  it('is read from the store by every read', async () => {
+  it('is read from the store by each read operation, even if a write has found it missing', async () => {
     const { ours, deafs, close } = await two()
     await deafs.deleteLatest({ path: 'a' })
     await ours.writeSecret({ path: 'a', data: { n: 1 } })
@@ -110,7 +110,7 @@ describe('an absent record', () => {
     await close()
   })
 
-  it('is remembered for a bounded number of ids and until a commit creates it', () => {
+  it('is cached for a limited number of ids, and only until a commit creates it', () => {
     const cache = new RecordCache(1_000)
     const table = cache.table(textRecord({ folder: 'secret' }), 'r/mount/secret/')
     for (let i = 0; i < 10_000; i++) cache.putAbsent(table, `${i}`, { newest: 0 })

@@ -56,7 +56,7 @@ async function pair(cache: object = {}) {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a kernel that receives no watch notifications', () => {
-  it('answers from its caches for the staleness bound and no longer', async () => {
+  it('answers from its caches for 2 seconds, the default staleness bound, and no longer', async () => {
     const { clock, writer, version } = await pair()
     await writer.transit.rotateKey({ name: 'k' })
     await clock.advance(BOUND - 1)
@@ -75,7 +75,7 @@ describe('a kernel that receives no watch notifications', () => {
     expect(await version()).toBe(2)
   })
 
-  it('uses the configured staleness bound', async () => {
+  it('answers from its caches for the configured staleness bound and no longer', async () => {
     const { clock, writer, version } = await pair({ stalenessMs: 300 })
     await writer.transit.rotateKey({ name: 'k' })
     await clock.advance(299)
@@ -84,7 +84,7 @@ describe('a kernel that receives no watch notifications', () => {
     expect(await version()).toBe(2)
   })
 
-  it('checks the store on every request with a bound of 0', async () => {
+  it('checks the store on every request if the staleness bound is 0', async () => {
     const { writer, version, reader } = await pair({ stalenessMs: 0 })
     for (let latest = 2; latest < 5; latest++) {
       await writer.transit.rotateKey({ name: 'k' })
@@ -125,7 +125,7 @@ describe('a kernel that receives no watch notifications', () => {
     expect((await ask()).status).toBe(status)
   })
 
-  it('does not refuse a write because of stale cache entries', async () => {
+  it('reads a record again before it refuses a write because of a stale cache entry', async () => {
     const { clock, writer, reader } = await pair()
     await reader.transit.readKey({ name: 'k' })
     await writer.transit.configureKey({ name: 'k', deletion_allowed: true })
@@ -136,7 +136,7 @@ describe('a kernel that receives no watch notifications', () => {
     expect(await refusalOf(writer.transit.readKey({ name: 'k' }))).toMatchObject({ status: 404 })
   })
 
-  it('waits for the index that a request names and finds it without a notification', async () => {
+  it('waits for the index that a request header names by checking the store', async () => {
     const { clock, writer, reader, version } = await pair()
     const ask = (kernel: Kernel, method: string, path: string, index?: string) => {
       const headers = { 'X-Service-Token': writer.rootToken as string, ...(index && { 'X-Service-Index': index }) }
@@ -153,7 +153,7 @@ describe('a kernel that receives no watch notifications', () => {
     expect(await beyond).toMatchObject({ status: 412 })
   })
 
-  it('checks the store again when the clock is set back', async () => {
+  it('checks the store on the next request after the clock is set back', async () => {
     const { clock, writer, version } = await pair()
     await clock.advance(500)
     expect(await version()).toBe(1)
@@ -162,7 +162,7 @@ describe('a kernel that receives no watch notifications', () => {
     expect(await version()).toBe(2)
   })
 
-  it('refreshes in the background while it is in use, so that requests never wait', async () => {
+  it('checks the store in the background while it is in use, so that requests never wait', async () => {
     const { clock, line, version } = await pair()
     // Loads the counter record that this kernel has just reserved, because no watch reports it.
     await clock.advance(BOUND)
@@ -186,7 +186,7 @@ describe('a kernel that receives no watch notifications', () => {
     expect(line.calls['getMany']).toBe(loads)
   })
 
-  it('waits for a store that does not answer and fails with 503 if the store is unreachable', async () => {
+  it('waits for a slow store after the staleness bound, and fails with 503 if the store is unreachable', async () => {
     const { clock, line, writer, reader, version } = await pair()
     await writer.transit.rotateKey({ name: 'k' })
     let open: () => void = () => {}
@@ -212,7 +212,7 @@ describe('a kernel that receives no watch notifications', () => {
     expect(await version()).toBe(2)
   })
 
-  it('keeps its caches when the revision of the store is unchanged', async () => {
+  it('loads no records again if the revision of the store is unchanged', async () => {
     const { clock, line, version } = await pair()
     await clock.advance(BOUND)
     await version()
@@ -224,7 +224,7 @@ describe('a kernel that receives no watch notifications', () => {
 })
 
 describe('a kernel on a store that is not shared', () => {
-  it('never checks the store for foreign commits', async () => {
+  it('never checks the store for commits of other processes', async () => {
     const clock = fakeClock()
     const { caps, ...inner } = memoryStorage()
     const line = deaf({ ...inner, caps: { ...caps, shared: false } })

@@ -12,7 +12,7 @@ import { fakeClock, seededEntropy } from '../../../../src/testing/index.ts'
 const KEY = 'i/core/epoch'
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-async function followed({ told = true } = {}) {
+async function followed({ watching = true } = {}) {
   const clock = fakeClock()
   const storage: Storage = memoryStorage()
   const entropy = seededEntropy('reactions')
@@ -27,13 +27,13 @@ async function followed({ told = true } = {}) {
   const follow = (from: number) => storage.watch('', from, (change) => freshness.onReported(change))
   const stop = await follow(0)
   freshness.begin(0, clock.now())
-  if (!told) await stop()
+  if (!watching) await stop()
   let id = 0
   const write = (key: string) => storage.commit([{ op: 'put', key, value: new Uint8Array(1) }], `${id++}`)
   return { clock, freshness, write }
 }
 
-it('a reaction to a record runs only for changes of that record, and caches are not used until it ends', async () => {
+it('a reaction runs only for changes of its record, and the caches count as stale until the reaction ends', async () => {
   const { freshness, write } = await followed()
   let finish: () => void = () => {}
   let began = 0
@@ -58,7 +58,7 @@ it('a reaction to a record runs only for changes of that record, and caches are 
   expect(freshness.isFresh()).toBe(true)
 })
 
-it('a failed reaction is retried, and requests wait until it succeeds', async () => {
+it('a failed reaction runs again for each request, and the caches count as stale until it succeeds', async () => {
   const { freshness, write } = await followed()
   let failures = 2
   let done = 0
@@ -88,8 +88,8 @@ it('a reaction runs again if its record changed while it ran', async () => {
   expect(freshness.isFresh()).toBe(true)
 })
 
-it('reactions run for changes without a notification as soon as the store is checked', async () => {
-  const { clock, freshness, write } = await followed({ told: false })
+it('reactions run at the next check of the store if the watch reported no change', async () => {
+  const { clock, freshness, write } = await followed({ watching: false })
   let runs = 0
   freshness.reactions.onKey(KEY, () => {
     runs++

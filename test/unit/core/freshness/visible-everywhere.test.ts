@@ -43,7 +43,7 @@ describe('kernel.visibleEverywhere', () => {
     }
   })
 
-  it('takes the staleness bound plus one percent, even if the wall clock jumps', async () => {
+  it('waits for the staleness bound plus one percent, even if the wall clock jumps forward', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock, { cache: { stalenessMs: 500 } })
     const state = watched(kernel.visibleEverywhere())
@@ -63,7 +63,7 @@ describe('kernel.visibleEverywhere', () => {
     await exact.visibleEverywhere()
   })
 
-  it('waits until reservations of encryptions are written', async () => {
+  it('waits until counter blocks for encryptions that are being reserved are written', async () => {
     const clock = fakeClock()
     const memory = memoryStorage()
     let open: (() => void) | undefined
@@ -92,7 +92,7 @@ describe('kernel.visibleEverywhere', () => {
     expect(state.done).toBe(true)
   })
 
-  it('is refused while the kernel is sealed and rejects when the kernel is closed', async () => {
+  it('rejects while the kernel is sealed, and when the kernel is closed', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), clock)
     const waiting = kernel.visibleEverywhere()
