@@ -64,7 +64,7 @@ const alphabets: [string, typeof decodeBase64, (bytes: Uint8Array) => string, bo
 describe.each(alphabets)('the base64 function %s', (_, decode, encode, padded, own) => {
   const bytes = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.uint8Array({ minLength: 40, maxLength: 300 }))
 
-  it('decodes what the encoder produced', () => {
+  it('decodes the output of the matching encoder to the original bytes', () => {
     fc.assert(
       fc.property(bytes, (input) => {
         const decoded = decode(encode(input), 'x')
@@ -127,12 +127,12 @@ describe.each(alphabets)('the base64 function %s', (_, decode, encode, padded, o
   })
 
   if (own)
-    it('returns bytes in a buffer of their own', () => {
+    it('returns bytes whose buffer contains nothing else', () => {
       for (const length of [1, 47, 48, 49, 50, 1000])
         expect(decode(encode(new Uint8Array(length)), 'x').buffer.byteLength).toBe(length)
     })
 
-  it('decodes the encoding of a subarray', () => {
+  it('decodes the encoded form of a subarray to the bytes of the subarray only', () => {
     expect(decode(encode(Uint8Array.from([1, 2, 3, 4, 5]).subarray(1, 3)), 'x')).toEqual(Uint8Array.from([2, 3]))
   })
 })

@@ -76,7 +76,7 @@ describe('compactDocument on random values', () => {
     )
   })
 
-  it('does not change its own output', () => {
+  it('returns its own output unchanged', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         const once = compactDocument(text) as string

@@ -78,7 +78,7 @@ const TABLE: readonly Row[] = [
 ]
 
 describe.each(CLOUD_CREDENTIAL_TYPES)('a cloud role of type %s', (type) => {
-  it.each(TABLE)('validates %s', (_, members, expected) => {
+  it.each(TABLE)('accepts or refuses %s as expected for its type', (_, members, expected) => {
     expect(refused(undefined, { ...LEAST[type], ...members })).toEqual(expected[type])
   })
 })
@@ -90,7 +90,7 @@ it.each([undefined, '', 'cat', 'IAM_USER', 'iam_user,assumed_role', 'session_tok
   },
 )
 
-it('a write of a cloud role reports all mistakes at once', () => {
+it('a write of a cloud role with several invalid parameters names all of them in the refusal', () => {
   const members = {
     credential_type: 'iam_user',
     role_arns: [ROLE_ARN],
@@ -169,7 +169,7 @@ describe('a write to an existing cloud role', () => {
     expect(mergeRole(stored, given({}))).toEqual(stored)
   })
 
-  it('clears the members that it sets to empty values', () => {
+  it('stores the empty values that it contains', () => {
     const cleared = { policy_document: '', policy_arns: [POLICY_ARN], iam_groups: [], iam_tags: {}, user_path: '' }
     expect(mergeRole(stored, given(cleared))).toEqual({ ...stored, ...cleared })
   })
@@ -183,7 +183,7 @@ describe('a write to an existing cloud role', () => {
     expect(refused(stored, members)).toEqual(mistakes)
   })
 
-  it('can change the type if the resulting role is valid', () => {
+  it('can change the credential type if the resulting role is valid', () => {
     const members = { credential_type: 'assumed_role', role_arns: [ROLE_ARN], user_path: '' }
     expect(mergeRole(stored, given(members))).toMatchObject({ credential_types: ['assumed_role'], policy_document: DOCUMENT })
   })
@@ -204,7 +204,7 @@ describe('the legacy parameters of a cloud role', () => {
       expect(legacy({ [parameter]: value })).toEqual({ ...EMPTY_ROLE, ...role, ...list, legacy: true })
   })
 
-  it('create a role of two types from a policy document', () => {
+  it('create a role of the types iam_user and federation_token from a policy document', () => {
     for (const parameter of ['arn', 'policy'] as const)
       expect(legacy({ [parameter]: ' { "Statement" : [] } ' })).toEqual({
         ...EMPTY_ROLE,
@@ -232,12 +232,12 @@ describe('the legacy parameters of a cloud role', () => {
       )
   })
 
-  it('are ignored if they are empty', () => {
+  it('have no effect if they are empty', () => {
     expect(legacy({})).toBeUndefined()
     expect(legacy({ policy: '', arn: '', credential_type: 'iam_user' })).toBeUndefined()
   })
 
-  it('refuse policy and arn together', () => {
+  it('must not be both given', () => {
     expect(() => legacy({ policy: DOCUMENT, arn: ROLE_ARN })).toThrow(/^policy, arn: /)
   })
 
@@ -258,7 +258,7 @@ describe('the legacy parameters of a cloud role', () => {
     )
   })
 
-  it('ignore groups and tags, and replace the whole role', () => {
+  it('replace the whole role, even if the request also contains iam_groups and iam_tags', () => {
     expect(legacy({ arn: ROLE_ARN, iam_groups: ['devs'], iam_tags: { a: 'b' } })).toEqual({
       ...EMPTY_ROLE,
       credential_types: ['assumed_role'],
@@ -267,7 +267,7 @@ describe('the legacy parameters of a cloud role', () => {
     })
   })
 
-  it('create a role of two types that accepts the current parameters of either type', () => {
+  it('create a role of two types, which later writes can change with the current parameters of either type', () => {
     const stored = legacy({ policy: DOCUMENT }) as CloudRole
     const { legacy: _, ...kept } = stored
     expect(mergeRole(stored, given({}))).toEqual(kept)
@@ -279,7 +279,7 @@ describe('the legacy parameters of a cloud role', () => {
   })
 })
 
-it('a write to a cloud role with unreadable legacy data replaces that data', () => {
+it('a write with current parameters replaces a cloud role whose legacy data is unreadable', () => {
   const stored: CloudRole = { ...EMPTY_ROLE, legacy: true, invalid_data: 'arn:gobbledygook' }
   expect(refused(stored, {})).toEqual(['credential_type'])
   expect(mergeRole(stored, given(LEAST.iam_user))).toEqual({
