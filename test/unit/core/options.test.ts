@@ -151,7 +151,7 @@ describe.each(CASES)('the options of $what', ({ what, call, options }) => {
     })
 
     if (path.endsWith('Ms'))
-      it(`accept ${path} in every duration format`, async () => {
+      it(`accept ${path} as a duration string or Temporal.Duration`, async () => {
         for (const good of ['5s', '5000ms', temporal(5000)])
           expect(await refusalOf(() => call(at(path, good))), String(good)).toBeUndefined()
         for (const bad of ['5', '', 'soon', '5 s', '-5s', temporal(Number.NaN, false), true, null])
@@ -159,7 +159,7 @@ describe.each(CASES)('the options of $what', ({ what, call, options }) => {
       })
   }
 
-  it('reject unknown names, including nested ones', async () => {
+  it('are refused with an unknown name, also in nested options', async () => {
     for (const path of ['misspelled', ...Object.keys(options).filter((name) => name.includes('.'))]) {
       const unknown = `${path.slice(0, path.lastIndexOf('.') + 1)}misspelled`
       expect(await refusalOf(() => call(at(unknown, 1)))).toEqual(
@@ -170,7 +170,7 @@ describe.each(CASES)('the options of $what', ({ what, call, options }) => {
 })
 
 describe('duration parameters of typed calls', () => {
-  it('accept seconds, duration strings and Temporal.Duration', async () => {
+  it('may be seconds, a duration string or a Temporal.Duration', async () => {
     const kernel = await createDevKernel()
     const ttlOf = async (ttl: unknown) => {
       const { client_token } = await kernel.tokens.createToken({ policies: ['default'], ttl } as never)

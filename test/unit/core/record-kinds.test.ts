@@ -37,7 +37,7 @@ const ENGINES = readdirSync(join(SRC, 'engines'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
 
-it('the scan of the sources finds the record kinds of the engines', () => {
+it('the scan of the sources finds known record kinds of transit and kv', () => {
   expect(SHARED).toEqual([{ folder: 'intent', keyClass: 'l' }])
   const transit = kindsIn('engines/transit')
   for (const kind of [

@@ -25,7 +25,7 @@ const shared = (one: Uint8Array, other: Uint8Array): boolean => one.buffer === o
 const taken = (length = LONG): Uint8Array => bufferPool.take(length)
 
 describe('a pooled buffer', () => {
-  it('is reused for a value of similar length after its release, and never shared', () => {
+  it('is reused for a value of similar length only after its release', () => {
     const first = taken()
     const beside = taken()
     expect(shared(beside, first)).toBe(false)
@@ -40,7 +40,7 @@ describe('a pooled buffer', () => {
       expect(bufferPool.take(length).length).toBe(length)
   })
 
-  it('is released once, and foreign buffers are ignored', () => {
+  it('is taken by one value only, even if it or a foreign buffer is released twice', () => {
     const room = taken()
     expect(bufferPool.isTaken(room)).toBe(true)
     for (const foreign of [new Uint8Array(LONG), room.subarray(1), bufferPool.take(100)]) {
@@ -54,7 +54,7 @@ describe('a pooled buffer', () => {
     expect(shared(taken(), room)).toBe(false)
   })
 
-  it('is not reused for a value of less than half its size', () => {
+  it('is not reused for a value of less than half its length', () => {
     const room = taken(2_000_000)
     bufferPool.release(room)
     expect(shared(taken(900_000), room)).toBe(false)
@@ -62,7 +62,7 @@ describe('a pooled buffer', () => {
   })
 })
 
-it('the buffer pool reports several users while buffers are taken, not after they are released or collected', async () => {
+it('hasSeveralUsers of the buffer pool is true while at least five buffers are neither released nor garbage-collected', async () => {
   await collectedUntil(() => !bufferPool.hasSeveralUsers)
   const some = Array.from({ length: 5 }, () => taken())
   expect(bufferPool.hasSeveralUsers).toBe(true)
@@ -74,7 +74,7 @@ it('the buffer pool reports several users while buffers are taken, not after the
   for (const room of some) bufferPool.release(room)
 })
 
-it('the buffer pool keeps at most 32 MiB', () => {
+it('the buffer pool keeps at most 32 MiB of released buffers', () => {
   const many = Array.from({ length: 60 }, () => taken(1_048_576))
   for (const room of many) bufferPool.release(room)
   const buffers = new Set(many.map(({ buffer }) => buffer))
@@ -83,7 +83,7 @@ it('the buffer pool keeps at most 32 MiB', () => {
   expect(again.filter(({ buffer }) => buffers.has(buffer)).length).toBeGreaterThan(16)
 })
 
-it('the buffer pool drops buffers that are unused between two garbage collections', async () => {
+it('the buffer pool lets the garbage collector free released buffers', async () => {
   const kept = (() => {
     const room = taken(4_000_000)
     bufferPool.release(room)

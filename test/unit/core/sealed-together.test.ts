@@ -33,7 +33,7 @@ const KEYS = ['r/a/x/1', 'r/a/x/2', 'r/b/long']
 const VALUES = [new Uint8Array([1, 2, 3]), new Uint8Array(0), new Uint8Array(5_000).fill(9)]
 
 describe.each(BACKENDS)('records encrypted together with $name', (backend) => {
-  it('have distinct nonces from one entropy draw, decrypt under their own keys only, and are counted one by one', () => {
+  it('get distinct nonces from one draw of entropy, and each decrypts only under its own key', () => {
     const { barrier, draws } = openBarrier(backend)
     const records = barrier.encodeAll(KEYS, VALUES)
     expect(draws).toEqual([NONCE_BYTES * KEYS.length])
@@ -47,12 +47,12 @@ describe.each(BACKENDS)('records encrypted together with $name', (backend) => {
   })
 })
 
-it('records of one commit in a clear-text store equal individually encoded records', () => {
+it('PLAIN_RECORDS.encodeAll returns the same records as encode for each one', () => {
   const cipher: RecordCipher = PLAIN_RECORDS
   expect(cipher.encodeAll(KEYS, VALUES)).toEqual(KEYS.map((key, index) => cipher.encode(key, VALUES[index] as Uint8Array)))
 })
 
-it('a commit draws entropy once for its records and once for its id', async () => {
+it('a commit draws entropy once for the nonces of its records and once for its id', async () => {
   const { entropy, draws } = noting()
   const kernel = await createKernel({
     storage: memoryStorage(),
@@ -79,7 +79,7 @@ describe('encodeRecord', () => {
     expect([found, kind.decode(bytes, found)]).toEqual([format, JSON.parse(JSON.stringify(value))])
   })
 
-  it('keeps every character of a text record', () => {
+  it('encodes every character of a text record reversibly', () => {
     const kind = textRecord({ folder: 'x' })
     for (const text of ['', '{"a":1}', '\u{1f989}', 'ü'.repeat(3_000)])
       expect(kind.decode(splitFormat(kind, encodeRecord(kind, text))[1], 1)).toBe(text)

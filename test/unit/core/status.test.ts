@@ -14,7 +14,7 @@ async function three() {
   return { clock, storage, open, kernels: [await open(), await open(), await open()] as const }
 }
 
-it('kernel.status lists the id of the kernel and the owners of all claims', async () => {
+it('kernel.status contains the id of its kernel and the owners of all claims', async () => {
   const { clock, kernels } = await three()
   const [a, b, c] = kernels
   await a.namespaces.createNamespace({ name: 'team' })
@@ -37,7 +37,7 @@ it('kernel.status lists the id of the kernel and the owners of all claims', asyn
   expect((await c.status()).claims).toMatchObject([{ path: 'transit/', owner: own.id }])
 })
 
-it('kernel.status lists the due items of each lane and the next due time', async () => {
+it('kernel.status contains the number of due items and the next due time of each lane', async () => {
   const { clock, kernels } = await three()
   const [kernel] = kernels
   for (const name of ['x', 'y', 'z']) await kernel.transit.createKey({ name, auto_rotate_period: '1h' })
@@ -49,7 +49,7 @@ it('kernel.status lists the due items of each lane and the next due time', async
   expect(await rotation()).toEqual({ lane: 'rotation', due: 0, next_due_at: '2026-01-01T02:00:00.000Z' })
 })
 
-it('kernel.status reports the cache age, the staleness bound and the applied revision', async () => {
+it('kernel.status contains the cache age, the staleness bound and the applied revision', async () => {
   const { clock, open, storage, kernels } = await three()
   const deaf = await open({ ...storage, watch: async () => async () => {} })
   const { applied_revision } = await deaf.status()
@@ -63,7 +63,7 @@ it('kernel.status reports the cache age, the staleness bound and the applied rev
   expect(await deaf.status()).toMatchObject({ applied_revision: await storage.revision(), cache: { ageMs: 0 } })
 })
 
-it('kernel.status answers in every state', async () => {
+it('kernel.status can be called in every state of the kernel', async () => {
   const { clock, storage, kernels } = await three()
   const [kernel] = kernels
   await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })

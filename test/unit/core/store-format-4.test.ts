@@ -123,7 +123,7 @@ async function checkPlaces(kernel: Kernel, storage: Storage): Promise<void> {
 }
 
 describe('a store of format 4 with local mounts', () => {
-  it('opens with all its data, with local records moved to class l', async () => {
+  it('opens with all its data, after which all records of local mounts are in class l', async () => {
     const storage = await filled()
     const { open } = world()
     for (let opened = 1; opened <= 2; opened++) {
@@ -140,7 +140,7 @@ describe('a store of format 4 with local mounts', () => {
     }
   })
 
-  it('continues key rotations and finishes revocations after the upgrade', async () => {
+  it('rotates keys and revokes leases that were due after the upgrade', async () => {
     const storage = await filled()
     const { clock, database, open } = world()
     const kernel = await open(storage)
@@ -168,7 +168,7 @@ describe('a store of format 4 with local mounts', () => {
     await kernel.close()
   })
 
-  it('has no records of a local mount left after the mount is deleted', async () => {
+  it('keeps no records of local mounts that are deleted after the upgrade', async () => {
     const storage = await filled()
     const { clock, open } = world()
     const kernel = await open(storage)
@@ -192,7 +192,7 @@ describe('a store of format 4 with local mounts', () => {
     await kernel.close()
   })
 
-  it('opens after a crash at any commit of the upgrade, and older releases refuse it from the first commit', async () => {
+  it('opens after a crash at any commit of the upgrade, but is refused by older releases from the first commit on', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1, crashed = true; crashed; crashAt++) {
         const storage = await filled()
@@ -212,7 +212,7 @@ describe('a store of format 4 with local mounts', () => {
     }
   })
 
-  it('opens in several processes at the same time', async () => {
+  it('is upgraded without loss if several kernels open it at the same time', async () => {
     const storage = await filled()
     const { clock, open } = world()
     // Waiting for other processes uses real time, because no test advances the fake clock meanwhile.
@@ -223,7 +223,7 @@ describe('a store of format 4 with local mounts', () => {
   })
 })
 
-describe('a local mount with many records', () => {
+describe('a local mount with many records in a store of format 4', () => {
   const KEY = new Uint8Array(32).fill(4)
   // OpenSSL encrypts these megabytes much faster than the default backend.
   const crypto = nodeCrypto()
@@ -254,7 +254,7 @@ describe('a local mount with many records', () => {
   }
   const open = (storage: Storage) => createKernel({ storage, crypto, seal: keySeal(KEY) })
 
-  it('is moved in commits of bounded size', async () => {
+  it('is moved to class l in commits of at most 120 operations and about 4 MiB', async () => {
     const inner = await made(300, true)
     const storage = counted(inner)
     const kernel = await open(storage)
@@ -270,7 +270,7 @@ describe('a local mount with many records', () => {
     await kernel.close()
   })
 
-  it('is complete after a crash at any commit of the move', async () => {
+  it('is moved completely by the next opening after a crash at any commit', async () => {
     const start = await made(150, false)
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1, crashed = true; crashed; crashAt++) {
@@ -289,7 +289,7 @@ describe('a local mount with many records', () => {
     }
   })
 
-  it('is moved once while several processes open the store at the same time', async () => {
+  it('is moved completely if several kernels open the store at the same time', async () => {
     // Enough records for several commits of about 60 records each.
     const inner = await made(600, false)
     const far: Storage = {
@@ -307,7 +307,7 @@ describe('a local mount with many records', () => {
     expect((await inner.list('r/')).filter((key) => key.includes('/secret/'))).toEqual([])
   })
 
-  it('is moved with damaged records unchanged, and the store opens', async () => {
+  it('is moved even if a record is damaged, which then stays unreadable', async () => {
     const storage = await made(10, false)
     const [path = ''] = (await storage.list('r/')).filter((key) => key.endsWith('/secret/3'))
     const { value: stored } = (await storage.get(`r/${path}`))!

@@ -75,7 +75,7 @@ describe('a store of format 2', () => {
     expect(await ask('GET', '/v1/team/secret/one', fixture.root_token)).toEqual([200, { of: 'the team' }])
   }
 
-  it('opens with all its data and has the newest format afterwards', async () => {
+  it('opens with all its data, and has the newest format afterwards', async () => {
     const { fixture, storage, reopen } = await open()
     for (let opened = 1; opened <= 2; opened++) {
       const kernel = await reopen()
@@ -100,7 +100,7 @@ describe('a store of format 2', () => {
     }
   })
 
-  it('opens in several processes at the same time', async () => {
+  it('is upgraded without loss if several kernels open it at the same time', async () => {
     const { fixture, storage, reopen } = await open()
     for (const kernel of await Promise.all([reopen(), reopen(), reopen()])) await readAll(kernel, fixture)
     expect(await formatIn(storage)).toEqual({ format: STORE_FORMAT })
@@ -114,23 +114,23 @@ describe('a store that a newer release has written', () => {
       const storage = await fresh()
       await storage.commit([put(FORMAT_KEY, JSON.stringify(stamp))], 'newer')
       const before = await storage.scan('')
-      let asked = false
+      let isUnwrapCalled = false
       const seal = {
         ...keySeal(KEY),
         unwrap: async () => {
-          asked = true
+          isUnwrapCalled = true
           return KEY
         },
       }
       await expect(createKernel({ storage, seal, initialize: true })).rejects.toThrow(
         `the store has format ${STORE_FORMAT + 1}; this release reads formats up to ${STORE_FORMAT}: a newer release has written it`,
       )
-      expect(asked).toBe(false)
+      expect(isUnwrapCalled).toBe(false)
       expect(await storage.scan('')).toEqual(before)
     },
   )
 
-  it('seals a kernel that was open during the upgrade', async () => {
+  it('seals a kernel that had it open before the newer release began its upgrade', async () => {
     const storage = memoryStorage()
     const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true })
     await storage.commit([put(FORMAT_KEY, JSON.stringify({ format: STORE_FORMAT, upgrading: STORE_FORMAT + 1 }))], 'newer')
@@ -197,7 +197,7 @@ describe('format upgrade steps', () => {
     expect(await formatIn(storage)).toEqual({ format: STORE_FORMAT + 2 })
   }
 
-  it('that need the barrier run after it is open', async () => {
+  it('that need the barrier run once the barrier is open', async () => {
     const storage = await start()
     await upgradeFormat(storeOf(storage), false, steps)
     expect(await formatIn(storage)).toEqual({ format: STORE_FORMAT + 1 })
@@ -205,7 +205,7 @@ describe('format upgrade steps', () => {
     await done(storage)
   })
 
-  it('continue after a crash, and older releases refuse a half-upgraded store', async () => {
+  it('continue after a crash, and older releases refuse the store in between', async () => {
     for (const when of ['before', 'after'] as const) {
       for (let crashAt = 1; ; crashAt++) {
         const storage = await start()
@@ -221,7 +221,7 @@ describe('format upgrade steps', () => {
     }
   })
 
-  it('run once if several processes open the store at the same time', async () => {
+  it('leave the correct result if they run four times at the same time', async () => {
     const storage = await start()
     await Promise.all([1, 2, 3, 4].map(() => upgradeFormat(storeOf(storage), true, steps)))
     await done(storage)

@@ -27,8 +27,8 @@ const HOME: CounterRegistry = {
 
 const counter = (): StoredCounter => new StoredCounter(HOME, PLACE, KIND, 'key', 1)
 
-describe('a counter with reserved uses', () => {
-  it('shows the stored count minus its unused reservation', () => {
+describe('a stored counter that has reserved uses', () => {
+  it('returns the stored count minus its unused reservation', () => {
     const one = counter()
     one.grant(100, 1_100)
     expect(one.usedOf(1_100)).toBe(1_000)
@@ -36,19 +36,19 @@ describe('a counter with reserved uses', () => {
     expect(one.usedOf(1_100)).toBe(1_010)
   })
 
-  it('never shows less than the true count for a stored count from before its reservation', () => {
+  it('returns at least the true count if the given stored count is older than its reservation', () => {
     const one = counter()
     one.grant(100, 1_100)
     expect(one.usedOf(1_000)).toBe(1_000)
   })
 
-  it('includes reservations of other processes from a newer stored count', () => {
+  it('counts the reservations of other processes in a newer stored count as used', () => {
     const one = counter()
     one.grant(100, 1_100)
     expect(one.usedOf(5_000)).toBe(4_900)
   })
 
-  it('grants only reserved uses', () => {
+  it('permits a use only if one is reserved', () => {
     const one = counter()
     expect(one.take()).toBe(false)
     one.grant(1, 1)
@@ -58,7 +58,7 @@ describe('a counter with reserved uses', () => {
     expect(one.take()).toBe(true)
   })
 
-  it('gives up its remaining uses and then counts every reserved use as made', () => {
+  it('when emptied returns its remaining uses and counts them as made', () => {
     const one = counter()
     one.grant(100, 100)
     expect(one.empty()).toBe(100)

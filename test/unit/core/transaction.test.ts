@@ -38,7 +38,7 @@ describe('transactions', () => {
     expect(await run('read', (tx) => tx.get(COUNTER, 'a'))).toEqual({ n: 50 })
   })
 
-  it('preserve an invariant over two records under concurrent writers (no write skew)', async () => {
+  it('keep a sum over two records above 0 although concurrent writers each lower one record (no write skew)', async () => {
     const { run } = await world()
     await run('write', (tx) => {
       for (const id of ['x', 'y']) tx.put(COUNTER, id, { n: 1 })
@@ -54,7 +54,7 @@ describe('transactions', () => {
     expect((x ?? 0) + (y ?? 0)).toBe(1)
   })
 
-  it('see their own writes in gets and lists', async () => {
+  it('see their own writes and deletes in gets and lists', async () => {
     const { run } = await world()
     await run('write', (tx) => tx.put(GUARDED, 'old', { n: 1 }))
     const seen = await run('write', (tx) => {
@@ -65,13 +65,13 @@ describe('transactions', () => {
     expect(seen).toEqual({ names: ['new'], old: undefined, fresh: { n: 2 } })
   })
 
-  it('refuse to write after listing an unguarded folder', async () => {
+  it('refuse to list an unguarded folder if they may write', async () => {
     const { run } = await world()
     await expect(run('write', (tx) => tx.list(COUNTER))).rejects.toThrow(/only guarded folders/)
     expect(await run('read', (tx) => tx.list(COUNTER))).toEqual([])
   })
 
-  it('let only one of two writers create the first record of a guarded folder', async () => {
+  it('let only one of two concurrent writers create the first record of a guarded folder', async () => {
     const { run } = await world()
     const createFirst = (id: string) =>
       run('write', (tx) => {
@@ -81,7 +81,7 @@ describe('transactions', () => {
     expect(await run('read', (tx) => tx.list(GUARDED))).toHaveLength(1)
   })
 
-  it('run an expensive step once per transaction, however often the body reruns', async () => {
+  it('run a function passed to once only once, however often the body reruns', async () => {
     const { run } = await world()
     let made = 0
     const slow = () =>
@@ -94,12 +94,12 @@ describe('transactions', () => {
     expect(await run('read', (tx) => tx.get(COUNTER, 'shared'))).toEqual({ n: 3 })
   })
 
-  it('refuse a record name that is too long before anything is written', async () => {
+  it('refuse a record name that is too long with 400', async () => {
     const { run } = await world()
     await expect(run('write', (tx) => tx.put(COUNTER, 'x'.repeat(1900), { n: 1 }))).rejects.toMatchObject({ status: 400 })
   })
 
-  it('refuse a record of a newer format', async () => {
+  it('refuse to read a record of a newer format', async () => {
     const storage = memoryStorage()
     const newer = jsonRecord<Counter>({ folder: 'counter', format: 2 })
     const { run } = await world(storage)
@@ -108,7 +108,7 @@ describe('transactions', () => {
     await expect(older('read', (tx) => tx.get(COUNTER, 'a'))).rejects.toThrow(/format 2/)
   })
 
-  it('migrate a record of an older format', async () => {
+  it('migrate a record of an older format when they read it', async () => {
     const { run, internals } = await world()
     await run('write', (tx) => tx.put(COUNTER, 'a', { n: 20 }))
     const today = jsonRecord<{ readonly count: number }>({
@@ -120,7 +120,7 @@ describe('transactions', () => {
     expect(await other.run('read', (tx) => tx.get(today, 'a'))).toEqual({ count: 20 })
   })
 
-  it('freeze the records that they load', async () => {
+  it('return frozen records', async () => {
     const { run } = await world()
     await run('write', (tx) => tx.put(COUNTER, 'a', { n: 1 }))
     const value = await run('read', (tx) => tx.get(COUNTER, 'a'))

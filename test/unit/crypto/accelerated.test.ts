@@ -86,7 +86,7 @@ describe.each(FAILURES)('an accelerated backend whose platform %s', (_, failing)
 const SOON = { timeout: 60_000, interval: 5 } as const
 
 describe('calls of an accelerated backend to the platform', () => {
-  it('import a key once for all uses and as not extractable', async () => {
+  it('import each key only once, as not extractable', async () => {
     const keys: unknown[] = []
     const { crypto, calls } = platformWith({
       importKey: async (...args) => {
@@ -110,7 +110,7 @@ describe('calls of an accelerated backend to the platform', () => {
     expect(keys).toEqual([false, false])
   })
 
-  it('are skipped for short messages, synchronous calls and the first medium-sized message of a key', async () => {
+  it('are avoided for short messages, synchronous calls and the first medium-sized message of a key', async () => {
     const { crypto, calls } = platformWith({})
     const key = crypto.aead('aes-gcm', noise(32))
     const middling = (size: number) => driven(key.sealSteps(NONCE, noise(size), NOTHING, new Uint8Array(size + 16), 0))
@@ -122,7 +122,7 @@ describe('calls of an accelerated backend to the platform', () => {
     expect(calls).toEqual(['importKey', 'encrypt'])
   })
 
-  it('are skipped for hashes that the platform lacks and for signatures with application entropy', async () => {
+  it('are avoided for hashes that the platform lacks, and for signatures with entropy from the application', async () => {
     const { crypto, calls } = platformWith({})
     const key = crypto.ecdsaSign(
       'P-256',
@@ -152,7 +152,7 @@ describe('an accelerated backend under concurrent operations', () => {
     return { waiting, most: () => most, ...platformWith({ encrypt }) }
   }
 
-  it('runs eight platform operations at a time on copies of their inputs and falls back to noble on failures', async () => {
+  it('runs at most eight platform operations at a time, with correct results even if inputs are overwritten or operations fail', async () => {
     const { crypto, waiting, most } = slow()
     const key = crypto.aead('aes-gcm', noise(32))
     const texts = Array.from({ length: 20 }, (_, at) => noise(20_000, at + 1))
@@ -194,7 +194,7 @@ describe('an accelerated backend under concurrent operations', () => {
 
 describe('a pending platform operation', () => {
   it.each(['sealing', 'opening', 'signing'] as const)(
-    'fails for %s if the key is wiped, and its late result is wiped',
+    'for %s rejects if the key is wiped, and its late result is wiped',
     async (what) => {
       const late: Uint8Array[] = []
       let release: () => void = () => {}
@@ -238,15 +238,15 @@ describe('a pending platform operation', () => {
     },
   )
 
-  it.each(['before it comes', 'when it has come'])(
-    'has its result wiped if it is abandoned %s, and its slot becomes free',
+  it.each(['before its result arrives', 'after its result has arrived'])(
+    'has its result wiped and frees its slot if it is abandoned %s',
     async (when) => {
-      let isAsked = false
+      let isCalled = false
       const made: ArrayBuffer[] = []
       const real: Subtle = subtle
       const { crypto } = platformWith({
         decrypt: async (...args) => {
-          isAsked = true
+          isCalled = true
           const bytes = await real.decrypt(...args)
           made.push(bytes)
           return bytes
@@ -257,14 +257,14 @@ describe('a pending platform operation', () => {
       key.seal(NONCE, LONG, NOTHING, sealed, 0)
       // More operations than can run at the same time.
       for (let given = 0; given < 20; given++) {
-        isAsked = false
+        isCalled = false
         const steps = key.openSteps(NONCE, sealed, NOTHING)
         let begun = steps.next()
-        while (!isAsked) {
+        while (!isCalled) {
           await begun.value
           begun = steps.next()
         }
-        if (when === 'when it has come') await begun.value
+        if (when === 'after its result has arrived') await begun.value
         steps.return(undefined)
         await begun.value
       }
@@ -274,7 +274,7 @@ describe('a pending platform operation', () => {
     },
   )
 
-  it('gives its slot to other operations if it is abandoned while it waits', async () => {
+  it('that is abandoned while it waits for a slot does not block later operations', async () => {
     const waiting: (() => void)[] = []
     const real: Subtle = subtle
     const { crypto } = platformWith({

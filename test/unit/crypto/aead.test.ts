@@ -78,7 +78,7 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     aad: fc.uint8Array({ maxLength: 100 }),
   })
 
-  it('decrypts from an offset into the buffer and refuses a ciphertext that is too short after it', () => {
+  it('decrypts a ciphertext that begins at an offset into the buffer', () => {
     fc.assert(
       fc.property(arbitrary, fc.nat(40), (x, from) => {
         const one = crypto.aead(name, x.key)
@@ -93,7 +93,7 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     )
   })
 
-  it('decrypts its own ciphertexts and encrypts like the noble library', () => {
+  it('returns the same ciphertexts as the noble library, and decrypts them', () => {
     fc.assert(
       fc.property(arbitrary, (x) => {
         const one = crypto.aead(name, x.key)
@@ -146,7 +146,7 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     },
   )
 
-  it('accepts long additional data, in one call and in steps', async () => {
+  it('accepts long additional data in one call and in steps', async () => {
     const aad = noise(long)
     const expected = STOCK[name](keyBytes, nonce, aad).encrypt(noise(5))
     const out = new Uint8Array(21)
@@ -156,7 +156,7 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     expectBytes(await driven(key.openSteps(nonce, expected, aad)), noise(5))
   })
 
-  it('writes only the output range, at every alignment', () => {
+  it('writes only to the range of the output, at any alignment', () => {
     for (let at = 0; at < 8; at++) {
       const plaintext = new Uint8Array(noise(100).buffer, at, 77)
       const out = new Uint8Array(77 + 16 + 16).fill(0xee)
@@ -166,7 +166,7 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     }
   })
 
-  it('keeps interleaved steps independent and stays usable after steps are abandoned', async () => {
+  it('encrypts correctly if several encryptions in steps are interleaved and one is abandoned', async () => {
     const plaintext = noise(300_000)
     const outs = [new Uint8Array(300_016), new Uint8Array(300_016)] as const
     const abandoned = key.sealSteps(nonce, plaintext, NOTHING, new Uint8Array(300_016), 0)
@@ -210,7 +210,7 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     for (const length of [0, 15, 24, 31, 33, 64]) expect(() => crypto.aead(name, new Uint8Array(length))).toThrow(TypeError)
   })
 
-  it('copies the key bytes and throws from every call after it is wiped', () => {
+  it('throws from every call after it is wiped', () => {
     const given = keyBytes.slice()
     const one = crypto.aead(name, given)
     given.fill(0)
@@ -224,7 +224,7 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
     expect(() => one.openSteps(nonce, ciphertext, NOTHING).next()).toThrow(TypeError)
   })
 
-  it('aborts steps in progress when the key is wiped', async () => {
+  it('throws from encryptions and decryptions in steps when the key is wiped in between', async () => {
     const longBytes = noise(long)
     const ciphertext = new Uint8Array(long + 16)
     key.seal(nonce, longBytes, NOTHING, ciphertext, 0)
@@ -245,40 +245,45 @@ describe.each(cases)('AEAD $title', ({ crypto, name, bytes }) => {
 })
 
 describe('AEAD backends', () => {
-  it.each(ALGORITHMS)('agree with each other and node:crypto on random input: %s with a %i-byte key', async (name, bytes) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.uint8Array({ minLength: bytes, maxLength: bytes }),
-        fc.nat(5_000),
-        fc.nat(40),
-        fc.nat(),
-        async (keyBytes, size, aadSize, seed) => {
-          const [ours, ...others] = BACKENDS.map((crypto) => crypto.aead(name, keyBytes)) as [AeadKey, ...AeadKey[]]
-          const nonce = noise(ours.nonceBytes, seed)
-          const plaintext = noise(size, seed + 1)
-          const aad = noise(aadSize, seed + 2)
-          const ciphertext = sealed(ours, nonce, plaintext, aad)
-          for (const one of others) {
-            expectBytes(sealed(one, nonce, plaintext, aad), ciphertext)
-            expectBytes(one.open(nonce, ciphertext, aad), plaintext)
-          }
-          for (const one of [ours, ...others]) {
-            const out = new Uint8Array(size + 16)
-            await driven(one.sealSteps(nonce, plaintext, aad, out, 0))
-            expectBytes(out, ciphertext)
-            expectBytes(await driven(one.openSteps(nonce, ciphertext, aad)), plaintext)
-          }
-          if (name !== 'aes-gcm') return
-          const cipher = createCipheriv(bytes === 16 ? 'aes-128-gcm' : 'aes-256-gcm', keyBytes, nonce, { authTagLength: 16 })
-          cipher.setAAD(aad)
-          expect(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])).toEqual(Buffer.from(ciphertext))
-        },
-      ),
-      { numRuns: RUNS },
-    )
-  })
+  it.each(ALGORITHMS)(
+    'have the same results as each other and node:crypto on random input: %s with a %i-byte key',
+    async (name, bytes) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.uint8Array({ minLength: bytes, maxLength: bytes }),
+          fc.nat(5_000),
+          fc.nat(40),
+          fc.nat(),
+          async (keyBytes, size, aadSize, seed) => {
+            const [ours, ...others] = BACKENDS.map((crypto) => crypto.aead(name, keyBytes)) as [AeadKey, ...AeadKey[]]
+            const nonce = noise(ours.nonceBytes, seed)
+            const plaintext = noise(size, seed + 1)
+            const aad = noise(aadSize, seed + 2)
+            const ciphertext = sealed(ours, nonce, plaintext, aad)
+            for (const one of others) {
+              expectBytes(sealed(one, nonce, plaintext, aad), ciphertext)
+              expectBytes(one.open(nonce, ciphertext, aad), plaintext)
+            }
+            for (const one of [ours, ...others]) {
+              const out = new Uint8Array(size + 16)
+              await driven(one.sealSteps(nonce, plaintext, aad, out, 0))
+              expectBytes(out, ciphertext)
+              expectBytes(await driven(one.openSteps(nonce, ciphertext, aad)), plaintext)
+            }
+            if (name !== 'aes-gcm') return
+            const cipher = createCipheriv(bytes === 16 ? 'aes-128-gcm' : 'aes-256-gcm', keyBytes, nonce, { authTagLength: 16 })
+            cipher.setAAD(aad)
+            expect(Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])).toEqual(
+              Buffer.from(ciphertext),
+            )
+          },
+        ),
+        { numRuns: RUNS },
+      )
+    },
+  )
 
-  it('yield after each slice', () => {
+  it('yield at least once for each 64 KiB', () => {
     for (const [name, bytes] of ALGORITHMS) {
       const key = NOBLE.aead(name, noise(bytes))
       const plaintext = noise(8 * 65_536)

@@ -5,7 +5,7 @@ import { readCertificate } from '../../../src/core/crypto/asn1/certificates.ts'
 import { decodePems } from '../../../src/core/crypto/pem.ts'
 
 describe('the root certificates of Node.js', () => {
-  it('are all parsed with the same key and basic constraints as by OpenSSL', () => {
+  it('are parsed with the same public key and CA flag as by OpenSSL', () => {
     expect(rootCertificates.length).toBeGreaterThan(100)
     let authorities = 0
     for (const pem of rootCertificates) {
@@ -20,7 +20,7 @@ describe('the root certificates of Node.js', () => {
     expect(authorities).toBeGreaterThan(100)
   })
 
-  it('are parsed as one chain with text between them but not after them', () => {
+  it('are parsed as one PEM chain if text is between them, but refused if text follows the last one', () => {
     const some = rootCertificates.slice(0, 20)
     expect(decodePems(['CERTIFICATE'], some.join('\nsome words\n'), 'chain')).toHaveLength(20)
     expect(decodePems(['CERTIFICATE'], `${some.join('\r\n').replaceAll('\n', '\r\n')}\r\n`, 'chain')).toHaveLength(20)

@@ -11,7 +11,7 @@ const refused = expect.objectContaining({ constructor: KernelError, code: 'ERR_I
 const short = (n: number): string => n.toString(16).padStart(64, '0')
 
 describe('DER encoding of ECDSA signatures', () => {
-  it('writes the shortest integers, with a zero byte before a set high bit', () => {
+  it('writes each integer in its shortest form, with a zero byte before a set high bit', () => {
     expect(hex(encodeEcdsaSignature(unhex(short(1) + short(0x80))))).toBe('300702010102020080')
     expect(hex(encodeEcdsaSignature(unhex('ff'.repeat(32) + short(0x7f))))).toBe(`3026022100${'ff'.repeat(32)}02017f`)
     expect(hex(encodeEcdsaSignature(unhex('01'.repeat(132)))).slice(0, 14)).toBe('30818802420101')
@@ -76,7 +76,7 @@ describe('DER encoding of ECDSA signatures', () => {
     expect(() => decodeEcdsaSignature(unhex(`30820088${hex(der.subarray(3))}`), 66)).toThrow(refused)
   })
 
-  it('decodes canonically or refuses any bytes', () => {
+  it('refuses any bytes that it would not write itself', () => {
     const nearly = fc.tuple(fc.nat(72), fc.nat(255)).map(([at, byte]) => {
       const der = encodeEcdsaSignature(unhex('ff'.repeat(64)))
       der[at % der.length] = byte
@@ -104,7 +104,7 @@ describe('PEM encoding', () => {
     expect(encodePem('X', new Uint8Array(48))).toBe(`-----BEGIN X-----\n${'A'.repeat(64)}\n-----END X-----\n`)
   })
 
-  it('is decoded with CRLF line ends and surrounding white space too', () => {
+  it('is decoded even with CRLF line ends and surrounding white space', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (der) => {
         const pem = encodePem('PUBLIC KEY', der)

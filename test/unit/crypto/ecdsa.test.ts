@@ -30,7 +30,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
   /** A verification on the large curves takes many milliseconds. */
   const some = (few: number, all: number): number => (curve === 'P-256' ? all : runs({ quick: few, soak: all }))
 
-  it('verifies its signatures of digests of any length, in agreement with the noble library', () => {
+  it('creates signatures of digests of any length that it and the noble library verify', () => {
     for (const length of [0, 20, size, size + 1, 9_000, 1, 28, size - 1, 64, 100].slice(0, some(5, 10))) {
       const digest = noise(length, length + 1)
       const signature = key.signDigest(digest, noise(32))
@@ -50,7 +50,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
     expect(verifier.verifyDigest(signature, digest)).toBe(false)
   })
 
-  it('hedges signatures with the given entropy', () => {
+  it('creates signatures that depend on the given entropy', () => {
     const digest = noise(32)
     const [a, b, c] = [noise(32, 1), noise(32, 2), noise(32, 1)].map((entropy) => key.signDigest(digest, entropy))
     expect(a).not.toEqual(b)
@@ -71,7 +71,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
     expect(high.length).toBeGreaterThan(0)
   })
 
-  it('rejects signatures of the wrong length and with zero or out-of-range numbers', () => {
+  it('rejects signatures of the wrong length or with numbers that are zero or out of range', () => {
     const digest = noise(32)
     const signature = key.signDigest(digest, noise(32))
     for (const length of [0, 1, 2 * size - 1, 2 * size + 1]) {
@@ -93,7 +93,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
     expect(verifier.verifyDigest(new Uint8Array(2 * size).fill(0xff), digest)).toBe(false)
   })
 
-  it('never throws for random signature bytes', () => {
+  it('rejects random signature bytes without an exception', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 2 * size, maxLength: 2 * size }),
@@ -106,7 +106,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
     )
   })
 
-  it('generates a scalar below the order from the given random bytes and wipes them', () => {
+  it('generates a scalar below the order from the given random bytes, which it wipes', () => {
     const drawn: Uint8Array[] = []
     const made = crypto.ecdsaGenerate(curve, (n) => {
       const bytes = noise(n, 33)
@@ -123,7 +123,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
     expect(crypto.ecdsaGenerate(curve, (n) => noise(n, 34))).not.toEqual(made)
   })
 
-  it('refuses invalid scalars and points', () => {
+  it('refuses invalid private scalars and public points with 400', () => {
     for (const bad of [
       new Uint8Array(size),
       toBytes(order, size),
@@ -139,7 +139,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
     }
   })
 
-  it('accepts a compressed point for the same key', () => {
+  it('verifies with the public key as a compressed point', () => {
     const compressed = stock.getPublicKey(scalar, true)
     const digest = noise(32)
     expect(crypto.ecdsaVerify(curve, compressed).verifyDigest(key.signDigest(digest, noise(9)), digest)).toBe(true)
@@ -174,7 +174,7 @@ describe.each(CURVES)('ECDSA on %s', (curve, stock, size) => {
       expect(() => backend.ecdsaVerify(curve, bad)).toThrow(refused)
   })
 
-  it('copies the scalar and throws after it is wiped', () => {
+  it('keeps a copy of the scalar, and throws after it is wiped', () => {
     const given = scalar.slice()
     const one = crypto.ecdsaSign(curve, given)
     given.fill(0)

@@ -16,7 +16,7 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
   const key = crypto.ed25519Sign(SEED)
   const verifier = crypto.ed25519Verify(key.publicKey)
 
-  it('signs like the noble library', () => {
+  it('creates the same signatures and public keys as the noble library', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.uint8Array({ maxLength: 300 }), (seed, message) => {
         const one = crypto.ed25519Sign(seed)
@@ -75,7 +75,7 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
     }
   })
 
-  it('treats points of small order and non-canonical encodings like OpenSSL', () => {
+  it('accepts and rejects points of small order and non-canonical encodings as OpenSSL does', () => {
     // Points of small order, canonical and non-canonical, as public keys (rows) and as R (columns), with S = 0, over the messages 0 to 19.
     // The numbers are how many of these signatures OpenSSL 3.0.19 and 3.5.8 accept, measured with Node 20 and 22; newer releases of Node
     // refuse all of them before they call OpenSSL.
@@ -109,7 +109,7 @@ describe.each(BACKENDS)('Ed25519 of the backend $name', (crypto) => {
     for (const length of [0, 31, 33, 64]) expect(() => crypto.ed25519Sign(new Uint8Array(length))).toThrow(TypeError)
   })
 
-  it('throws after it is wiped, including from steps in progress', () => {
+  it('throws after it is wiped, even from a signature in steps that has begun', () => {
     const one = crypto.ed25519Sign(SEED)
     const steps = one.signSteps(noise(2_000_000))
     steps.next()

@@ -28,7 +28,7 @@ describe.each([
 ] as const)('ECDSA on %s', (name, curve) => {
   const OPTIONS = { prehash: false, lowS: false } as const
 
-  it('ECDSA verification gives the same results as noble before and after the table is built', () => {
+  it('verification returns the same results as noble, before and after the precomputed table is built', () => {
     fc.assert(
       fc.property(fc.nat(1000), fc.nat(), (seed, bit) => {
         const scalar = curve.utils.randomSecretKey(noise(curve.lengths.seed as number, seed))
@@ -65,7 +65,7 @@ describe.each([
   })
 })
 
-it('Ed25519 verification gives correct results before and after the precomputed table is built', () => {
+it('Ed25519 verification returns correct results, before and after the precomputed table is built', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat(511), (seed, bit) => {
       const key = crypto.ed25519Verify(ed25519.getPublicKey(seed))
@@ -91,7 +91,7 @@ describe('precomputed tables of public keys', () => {
     }, 4)
   }
 
-  it('are built for frequently used points and kept for the most recently used ones', () => {
+  it('are built for the eighth use of a point, and kept for the 32 points used last', () => {
     const log: string[] = []
     const points = Array.from({ length: 40 }, (_, at) => point(log, `p${at}.`))
     for (const each of points) for (let n = 0; n < 7; n++) expect(each.use()).toBe(false)

@@ -15,7 +15,7 @@ const SIZES = [0, 1, 55, 56, 64, 111, 112, 128, 135, 136, 32_767, 32_768, 32_769
 const longFor = (crypto: CryptoBackend): number => (crypto.name === 'node' ? 2_200_000 : 200_000)
 
 describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {
-  it.each(HASHES)('%s equals %s of OpenSSL, in one call and in steps', (name, openssl) => {
+  it.each(HASHES)('%s returns the digests of %s of OpenSSL, in one call and in steps', (name, openssl) => {
     const hash = crypto.hash(name)
     for (const size of SIZES.slice(
       0,
@@ -31,7 +31,7 @@ describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {
     expect(measured(hash.digestSteps(noise(longFor(crypto)))).yields).toBeGreaterThan(1)
   })
 
-  it.each(HASHES)('HMAC with %s equals OpenSSL for keys shorter and longer than the block', (name, openssl) => {
+  it.each(HASHES)('HMAC with %s returns the MACs of OpenSSL for keys shorter and longer than the block', (name, openssl) => {
     const { blockBytes } = crypto.hash(name)
     for (const keySize of [0, 1, 32, blockBytes, blockBytes + 1, 400]) {
       const bytes = noise(keySize, 3)
@@ -45,7 +45,7 @@ describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {
     }
   })
 
-  it('keep interleaved MAC computations independent', () => {
+  it('return correct MACs if several computations in steps are interleaved', () => {
     const key = crypto.hmac('sha2-256', noise(32))
     const data = noise(longFor(crypto))
     const expected = new Uint8Array(createHmac('sha256', noise(32)).update(data).digest())
@@ -59,7 +59,7 @@ describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {
     expect(key.mac(data)).toEqual(expected)
   })
 
-  it('throw from every call of a wiped MAC key, including steps in progress', () => {
+  it('throw from every call of a wiped MAC key, even from a computation in steps that has begun', () => {
     for (const [name] of HASHES) {
       const key = crypto.hmac(name, noise(32))
       const steps = key.macSteps(noise(longFor(crypto)))
@@ -75,7 +75,7 @@ describe.each(BACKENDS)('hashes and MACs of the backend $name', (crypto) => {
     }
   })
 
-  it('HKDF equals hkdfSync and supports long info and zero output', () => {
+  it('HKDF returns the bytes of hkdfSync, and accepts long info and an output length of 0', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...HASHES),

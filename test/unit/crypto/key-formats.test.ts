@@ -31,13 +31,13 @@ describe.each(['P-256', 'P-384', 'P-521'] as const)('an elliptic-curve key on %s
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: curve })
   const { scalar, point } = readEcPkcs8(curve, pkcs8(privateKey), 'key')
 
-  it('is encoded and decoded like in OpenSSL', () => {
+  it('is encoded and decoded as by OpenSSL', () => {
     expect(ecPkcs8(curve, scalar, point)).toEqual(pkcs8(privateKey))
     expect(ecSec1(curve, scalar, point)).toEqual(own(privateKey.export({ type: 'sec1', format: 'der' })))
     expect(own(readEcSpki(curve, spki(publicKey), 'key'))).toEqual(own(point))
   })
 
-  it('is refused for another curve, when truncated, and with trailing bytes', () => {
+  it('is refused if it is on another curve, truncated, or followed by other bytes', () => {
     for (const other of ['P-256', 'P-384', 'P-521'] as const) {
       if (other !== curve) refused(() => readEcPkcs8(other, pkcs8(privateKey), 'key'))
       if (other !== curve) refused(() => readEcSpki(other, spki(publicKey), 'key'))
@@ -51,7 +51,7 @@ describe.each(['P-256', 'P-384', 'P-521'] as const)('an elliptic-curve key on %s
 
 describe('an Ed25519 key', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
-  it('is encoded and decoded like in OpenSSL', () => {
+  it('is encoded and decoded as by OpenSSL', () => {
     expect(ed25519Pkcs8(readEd25519Pkcs8(pkcs8(privateKey), 'key').seed)).toEqual(pkcs8(privateKey))
     expect(ed25519Spki(readEd25519Spki(spki(publicKey), 'key'))).toEqual(spki(publicKey))
   })
@@ -69,14 +69,14 @@ describe('an RSA key', () => {
   const { privateKey, publicKey } = RSA_PAIR
   const numbers = readRsaPkcs8(pkcs8(privateKey), 2048, 'key')
 
-  it('is encoded and decoded like in OpenSSL', () => {
+  it('is encoded and decoded as by OpenSSL', () => {
     expect(rsaPkcs8(numbers)).toEqual(pkcs8(privateKey))
     expect(rsaNumbersOf(pkcs8(privateKey))).toEqual(numbers)
     expect(rsaSpki(readRsaSpki(spki(publicKey), 2048, 'key'))).toEqual(spki(publicKey))
     expect(rsaPublicNumbersOf(spki(publicKey))).toEqual({ n: numbers.n, e: numbers.e })
   })
 
-  it('is completed from n, e, d and the primes in either order', () => {
+  it('is completed from n, e, d and the two primes in any order', () => {
     const { n, e, d, p, q } = numbers
     expect(checkedRsaNumbers({ n, e, d, p, q }, 2048, 'key')).toEqual(numbers)
     // Swapped primes are the same key with another coefficient, which OpenSSL accepts too.
@@ -97,7 +97,7 @@ describe('an RSA key', () => {
 })
 
 describe('big integers as bytes', () => {
-  it('round-trip at any length', () => {
+  it('are converted back to the same integer, at any length', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 600n }), fc.nat({ max: 5 }), (value, more) => {
         const bytes = bigintBytes(value)
@@ -111,7 +111,7 @@ describe('big integers as bytes', () => {
 })
 
 describe('the DER reader', () => {
-  it('reads back octets and integers of any size', () => {
+  it('returns octet strings and integers of any size as they were encoded', () => {
     for (const size of [0, 1, 127, 128, 255, 256, 65_535, 65_536, 100_000]) {
       const bytes = noise(size)
       const reader = new DerReader(encodeDer(sequence(octets(bytes), unsigned(bytes))), 'text').next(SEQUENCE)

@@ -26,7 +26,7 @@ describe('the certificate and private key of a server', () => {
     expect(commonNameOf(read(pair.certificate(), pair.key(form)), 'Certificate')).toBe('web.example')
   })
 
-  it('are accepted as a chain and a key with EC parameters and text before them', () => {
+  it('are accepted if the certificate is followed by its chain and the key is preceded by EC parameters', () => {
     const chain = `the leaf\n${ec.certificate()}the rest\n${rsa.certificate()}`
     const key = `${encodePem('EC PARAMETERS', Uint8Array.of(5, 0))}${ec.key('sec1')}`
     expect(commonNameOf(read(chain, key), 'Certificate')).toBe('web.example')
@@ -55,7 +55,7 @@ describe('the certificate and private key of a server', () => {
     ['a truncated key', encodePem('PRIVATE KEY', Uint8Array.from(Buffer.from(ec.key().split('\n')[1] ?? '', 'base64')))],
     ['a short RSA key', rsaPair(1024).key('pkcs1')],
     ['a short RSA key in PKCS#8', rsaPair(2040).key()],
-  ])('are refused for an unusable key, which is checked before the certificate: %s', (_, key) => {
+  ])('are refused with an error about the key if the key and the certificate are unusable: %s', (_, key) => {
     expect(() => read('word', key)).toThrow(/^PrivateKey: /)
   })
 
@@ -71,7 +71,7 @@ describe('the certificate and private key of a server', () => {
 })
 
 describe('the names in a certificate', () => {
-  it('include DNS names but no IP addresses', () => {
+  it('are the DNS names, without IP addresses', () => {
     const others = ['a.example', Uint8Array.of(127, 0, 0, 1), '*.b.example', new Uint8Array(16)]
     expect(dnsNamesOf(read(ec.certificate({ others }), ec.key()), 'Certificate')).toEqual(['a.example', '*.b.example'])
   })
@@ -82,20 +82,20 @@ describe('the names in a certificate', () => {
     expect(dnsNamesOf(certificate, 'Certificate')).toEqual([])
   })
 
-  it('may be encoded in two-byte characters', () => {
+  it('are decoded from strings of two-byte characters', () => {
     const wide = element(0x1e, Uint8Array.of(0, 0x61, 0, 0x2e, 0, 0x62))
     const common = element(0x06, Uint8Array.of(0x55, 4, 3))
     const certificate = ec.certificate({ subject: sequence(element(0x31, sequence(common, wide))) })
     expect(commonNameOf(read(certificate, ec.key()), 'Certificate')).toBe('a.b')
   })
 
-  it('use the last of several common names', () => {
+  it('are read from the last of several common names', () => {
     const one = name('one').parts
     const certificate = ec.certificate({ subject: sequence(...one, ...name('two').parts) })
     expect(commonNameOf(read(certificate, ec.key()), 'Certificate')).toBe('two')
   })
 
-  it('are refused with an IP address of an invalid length', () => {
+  it('are refused if the certificate contains an IP address of an invalid length', () => {
     const certificate = read(ec.certificate({ others: [new Uint8Array(5)] }), ec.key())
     expect(() => dnsNamesOf(certificate, 'Certificate')).toThrow('Certificate: ')
   })

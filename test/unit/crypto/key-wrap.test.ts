@@ -26,7 +26,7 @@ describe.each(KINDS)('$name key wrapping', ({ file, wrap, unwrap }) => {
     expect(hex(unwrap(unhex(kek), unhex(wrapped))!)).toBe(key)
   })
 
-  it('returns undefined for a modified, truncated or foreign wrapped key', () => {
+  it('returns undefined for a wrapped key that was modified, truncated or wrapped with another key', () => {
     const [kek, key] = [noise(32), noise(40, 1)]
     const wrapped = wrap(kek, key)
     for (let bit = 0; bit < 8 * wrapped.length; bit += 5) {
@@ -49,7 +49,7 @@ describe.each(KINDS)('$name key wrapping', ({ file, wrap, unwrap }) => {
 })
 
 describe('AES-KWP compared with OpenSSL', () => {
-  it('wraps and unwraps equally at every length', () => {
+  it('wraps keys of any length to the same bytes', () => {
     const iv = unhex('a65959a6')
     for (const bytes of [9, 16, 17, 31, 32, 33, 64, 100, 512, 2375, 8192]) {
       const [kek, key] = [noise(32, bytes), noise(bytes, 1)]
@@ -64,15 +64,15 @@ describe('AES-KWP compared with OpenSSL', () => {
 
 describe('AES key wrap', () => {
   itJudges<object, WrapTest>('aes_kwp_test.json', {
-    accepts: (test) => judge(test, wrapKeyPadded, unwrapKeyPadded),
+    accepts: (test) => acceptsVector(test, wrapKeyPadded, unwrapKeyPadded),
   })
   itJudges<object, WrapTest>('aes_wrap_test.json', {
     acceptable: { ShortKey: { accept: false, reason: 'keys of 8 bytes, which SP 800-38F forbids' } },
-    accepts: (test) => judge(test, wrapKey, unwrapKey),
+    accepts: (test) => acceptsVector(test, wrapKey, unwrapKey),
   })
 })
 
-function judge(test: WrapTest, wrap: typeof wrapKey, unwrap: typeof unwrapKey): boolean {
+function acceptsVector(test: WrapTest, wrap: typeof wrapKey, unwrap: typeof unwrapKey): boolean {
   const opened = unwrap(unhex(test.key), unhex(test.ct))
   if (opened === undefined || hex(opened) !== test.msg) return false
   return hex(wrap(unhex(test.key), unhex(test.msg))) === test.ct

@@ -43,7 +43,7 @@ describe.each(BACKENDS)('RFC test vectors with the backend $name', (crypto) => {
     expect(crypto.ed25519Verify(unhex(v.public)).verify(unhex(v.signature), unhex(v.message))).toBe(true)
   })
 
-  it('RFC 6979: creates deterministic signatures without entropy and verifies those with other hashes', () => {
+  it('RFC 6979: without entropy, signatures equal those of the RFC for the hash of the curve size, and all are verified', () => {
     const all = vectors<Ecdsa>('rfc6979-ecdsa.json')
     for (const v of all) {
       const digest = crypto.hash(v.hash).digest(unhex(v.message))
@@ -55,7 +55,7 @@ describe.each(BACKENDS)('RFC test vectors with the backend $name', (crypto) => {
     expect(all.filter((v) => v.hash === HASH_OF_CURVE[v.curve])).toHaveLength(6)
   })
 
-  it('counter KDF: equals HMAC-SHA256 over counter 0, context and length 256', () => {
+  it('counter KDF: the key is HMAC-SHA256 over the counter 0, the context and the length 256', () => {
     const key = new Uint8Array(32).fill(7)
     const context = unhex('c0ffee')
     const byHand = crypto.hmac('sha2-256', key).mac(unhex('00000000c0ffee00000100'))

@@ -39,7 +39,7 @@ describe('RSA keys', () => {
     expect(details).toEqual({ modulusLength: 2048, publicExponent: 65537n })
   })
 
-  it('export the public key as SPKI and read it back from DER and PEM', () => {
+  it('are the same after their public key was exported as SPKI and read from DER or PEM', () => {
     const { publicKey } = key
     expect(publicKey.modulusBits).toBe(2048)
     expect(publicKey.modulusBytes).toBe(256)
@@ -58,7 +58,7 @@ describe('RSA keys', () => {
     expect(new Uint8Array(again)).toEqual(pkcs8)
   })
 
-  it('refuse keys of other types and invalid bytes', () => {
+  it('cannot be read from keys of other types or invalid bytes', () => {
     const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
     for (const other of [ec, PSS_PAIR]) {
       expect(() => RsaPrivateKey.fromPkcs8(other.privateKey.export({ type: 'pkcs8', format: 'der' }))).toThrow(refused)
@@ -71,7 +71,7 @@ describe('RSA keys', () => {
     expect(() => RsaPublicKey.fromSpki(key.pkcs1Pem())).toThrow(refused)
   })
 
-  it('detect numbers that do not match', () => {
+  it('are not consistent if the private numbers belong to another modulus', () => {
     expect(key.isConsistent()).toBe(true)
     const modulus = (one: RsaPrivateKey): Buffer => {
       const { n } = createPublicKey(one.publicKey.spkiPem()).export({ format: 'jwk' })
@@ -84,7 +84,7 @@ describe('RSA keys', () => {
     expect(RsaPrivateKey.fromPkcs8(mixed).isConsistent()).toBe(false)
   })
 
-  it('throw from every private call after they are wiped, but still verify', () => {
+  it('throw from every call with the private key after they are wiped, but still verify', () => {
     const one = RsaPrivateKey.fromPkcs8(pkcs8)
     const signature = one.signPkcs1('sha2-256', digest('sha2-256'))
     one.wipe()
@@ -100,14 +100,14 @@ describe('RSA keys', () => {
 })
 
 describe('RSA-OAEP', () => {
-  it('decrypts its ciphertexts of up to 190 bytes with SHA-256', () => {
+  it('encrypts and decrypts plaintexts of up to 190 bytes with SHA-256 and 2,048 bits', () => {
     expect(key.publicKey.maxOaepBytes()).toBe(190)
     for (const length of [0, 1, 32, 190]) expect(key.decryptOaep(key.publicKey.encryptOaep(noise(length)))).toEqual(noise(length))
     expect(() => key.publicKey.encryptOaep(noise(191))).toThrow(refused)
     expect(key.publicKey.encryptOaep(noise(9))).not.toEqual(key.publicKey.encryptOaep(noise(9)))
   })
 
-  it.each(HASHES)('interoperates with %s and OpenSSL, which uses %s for both hash and MGF1', (hash, openssl) => {
+  it.each(HASHES)('with %s encrypts for and decrypts from OpenSSL with %s for hash and MGF1', (hash, openssl) => {
     const padding = { padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: openssl }
     const theirs = publicEncrypt({ key: key.publicKey.spkiPem(), ...padding }, noise(20))
     expect(key.decryptOaep(theirs, hash)).toEqual(noise(20))
@@ -115,7 +115,7 @@ describe('RSA-OAEP', () => {
     expect(new Uint8Array(ours)).toEqual(noise(20))
   })
 
-  it('returns undefined for wrong lengths, flipped bits, another hash and PKCS#1 v1.5 padding', () => {
+  it('returns undefined for a ciphertext of the wrong length, with a flipped bit, with another hash or with PKCS#1 v1.5 padding', () => {
     const good = key.publicKey.encryptOaep(noise(20))
     const bad = [new Uint8Array(0), good.subarray(1), new Uint8Array(257), new Uint8Array(256), new Uint8Array(256).fill(0xff)]
     for (let bit = 0; bit < 2048; bit += 97) {
@@ -130,7 +130,7 @@ describe('RSA-OAEP', () => {
 })
 
 describe('RSA signatures', () => {
-  it.each(HASHES)('PSS with %s verifies every valid salt length, given exactly or as any', (hash) => {
+  it.each(HASHES)('PSS with %s are verified for every valid salt length, given as a number or as any', (hash) => {
     const most = maxPssSalt(2048, hash)
     for (const salt of [0, 1, 20, digest(hash).length, most - 1, most]) {
       const signature = key.signPss(hash, digest(hash), salt, noise)
@@ -144,11 +144,11 @@ describe('RSA signatures', () => {
     expect(() => key.signPss(hash, digest(hash).subarray(1), 0, noise)).toThrow(refused)
   })
 
-  it('PSS with SHA-256 allows the documented maximum salt lengths', () => {
+  it('PSS with SHA-256 have the documented maximum salt lengths', () => {
     expect([2048, 3072, 4096].map((bits) => maxPssSalt(bits, 'sha2-256'))).toEqual([222, 350, 478])
   })
 
-  it('PSS takes its salt only from the given source', () => {
+  it('PSS depend on the salt from the given source of entropy and on nothing random besides', () => {
     const drawn: number[] = []
     const sign = (seed: number): Uint8Array =>
       key.signPss('sha2-256', digest('sha2-256'), 32, (n) => {
@@ -160,7 +160,7 @@ describe('RSA signatures', () => {
     expect(drawn).toEqual([32, 32, 32, 32])
   })
 
-  it('are rejected for wrong digests, lengths and hashes', () => {
+  it('are rejected if the digest, the length or the hash is wrong', () => {
     const pss = key.signPss('sha2-256', digest('sha2-256'), 32, noise)
     const pkcs1 = key.signPkcs1('sha2-256', digest('sha2-256'))
     const { publicKey } = key
@@ -189,7 +189,7 @@ describe('RSA signatures', () => {
     expect(publicKey.verifyPkcs1('none', digest('sha2-256'), pkcs1)).toBe(false)
   })
 
-  it('sign raw bytes with the hash none, up to the modulus length minus 11', () => {
+  it('with the hash none cover raw bytes, at most 11 bytes fewer than the modulus', () => {
     for (const length of [0, 1, 36, 245]) {
       const signature = key.signPkcs1('none', noise(length))
       expect(key.publicKey.verifyPkcs1('none', noise(length), signature)).toBe(true)
@@ -199,7 +199,7 @@ describe('RSA signatures', () => {
     expect(() => key.signPkcs1('sha2-256', noise(31))).toThrow(refused)
   })
 
-  it('support a modulus of 8n + 1 bits, where the PSS encoding is a byte shorter than the signature', () => {
+  it('are interoperable with OpenSSL for a modulus of 2,049 bits, where the PSS encoding is a byte shorter than the signature', () => {
     const one = RsaPrivateKey.fromPkcs8(composed(1025, 1024))
     expect(one.publicKey.modulusBits).toBe(2049)
     expect(one.publicKey.modulusBytes).toBe(257)

@@ -85,11 +85,11 @@ describe('RSA-PSS signatures', () => {
         const digest = crypto.hash(named(group.sha)).digest(unhex(test.msg))
         const key = RsaPublicKey.fromSpki(unhex(group.publicKeyDer))
         const [hash, signature] = [named(group.sha), unhex(test.sig)]
-        const judged = (salt: number | 'any') =>
+        const isAccepted = (salt: number | 'any') =>
           agreed(key.verifyPss(hash, digest, signature, salt), key.verifyMessage({ hash, salt }, unhex(test.msg), signature))
-        const accepted = judged(group.sLen)
+        const accepted = isAccepted(group.sLen)
         // Accepting any salt length must not reject a signature that a fixed length accepts.
-        if (!judged('any') && accepted) throw new Error('lost with any salt length')
+        if (!isAccepted('any') && accepted) throw new Error('lost with any salt length')
         return accepted
       },
     })

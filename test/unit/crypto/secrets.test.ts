@@ -36,7 +36,7 @@ describe.each(BACKENDS)('key objects of the backend $name', (crypto) => {
     }
   })
 
-  it('have no enumerable properties except those of the interface', () => {
+  it('have only the enumerable properties of their interface', () => {
     const shown = Object.fromEntries(Object.entries(objects()).map(([name, key]) => [name, Object.keys(key).sort()]))
     expect(shown).toEqual({
       'aes-gcm': ['nonceBytes', 'shortBytes'],
@@ -50,7 +50,7 @@ describe.each(BACKENDS)('key objects of the backend $name', (crypto) => {
     })
   })
 
-  it('reveal nothing through steps in progress', () => {
+  it('reveal no key bytes when an encryption in steps is printed', () => {
     const key = crypto.aead('aes-gcm', SECRET)
     const steps = key.sealSteps(
       new Uint8Array(12),

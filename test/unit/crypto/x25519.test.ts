@@ -56,19 +56,19 @@ describe.each(BACKENDS)('X25519 of the backend $name', (crypto) => {
     expect(hex(bob.agree(alice.publicKey)!)).toBe(SHARED)
   })
 
-  it.each(PRODUCTS)('multiplies by %s as in RFC 7748', (scalar, u, product) => {
+  it.each(PRODUCTS)('multiplies by the scalar %s as in RFC 7748', (scalar, u, product) => {
     expect(hex(crypto.x25519(unhex(scalar)).agree(unhex(u))!)).toBe(product)
   })
 
   const times = crypto.name.startsWith('noble') ? runs({ quick: 1, soak: 1_000 }) : 1_000
-  it(`multiplies ${times} times as in RFC 7748`, () => {
+  it(`returns the result of RFC 7748 after ${times} iterated multiplications`, () => {
     let u = new Uint8Array(32).fill(9, 0, 1)
     let scalar = u
     for (let i = 0; i < times; i++) [scalar, u] = [crypto.x25519(scalar).agree(u)!, scalar] as [typeof u, typeof u]
     expect(hex(scalar)).toBe(ITERATED[times])
   })
 
-  it('agrees with OpenSSL on random keys', () => {
+  it('computes the same shared secrets as OpenSSL for random keys', () => {
     for (let i = 0; i < runs({ quick: 10, soak: 500 }); i++) {
       const secret = randomBytes(32)
       const other = crypto.x25519(randomBytes(32))
@@ -76,7 +76,7 @@ describe.each(BACKENDS)('X25519 of the backend $name', (crypto) => {
     }
   })
 
-  it('returns undefined for low-order points, with either high bit, and for wrong lengths', () => {
+  it('returns undefined for a point of low order, whatever its high bit, and for a wrong length', () => {
     const key = crypto.x25519(randomBytes(32))
     for (const low of LOW_ORDER) {
       expect(key.agree(low)).toBeUndefined()
@@ -85,14 +85,14 @@ describe.each(BACKENDS)('X25519 of the backend $name', (crypto) => {
     for (const length of [0, 31, 33, 64]) expect(key.agree(new Uint8Array(length).fill(9))).toBeUndefined()
   })
 
-  it('accepts non-canonical coordinates', () => {
+  it('accepts a coordinate that is not reduced modulo the prime', () => {
     // p + 9 is a non-canonical encoding of the base point.
     const unreduced = unhex('f6ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f')
     const key = crypto.x25519(ALICE.secret)
     expect(hex(key.agree(unreduced)!)).toBe(ALICE.public)
   })
 
-  it('copies the secret key, returns fresh memory and throws after it is wiped', () => {
+  it('is not affected if the caller overwrites the secret key or a result, and throws after it is wiped', () => {
     const secret = Uint8Array.from(ALICE.secret)
     const key = crypto.x25519(secret)
     secret.fill(0)
@@ -113,7 +113,7 @@ describe.each(BACKENDS)('X25519 of the backend $name', (crypto) => {
 describe.each(PAIRS.map(({ from, to }) => ({ name: `${from.name} with ${to.name}`, from, to })))(
   'X25519 of $name',
   ({ from, to }) => {
-    it('agrees on one shared secret', () => {
+    it('computes the same shared secret on both sides', () => {
       const one = from.x25519(randomBytes(32))
       const other = to.x25519(randomBytes(32))
       expect(one.agree(other.publicKey)).toEqual(other.agree(one.publicKey))

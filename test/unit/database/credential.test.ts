@@ -129,7 +129,7 @@ describe('the credential settings of a database role', () => {
     expect(() => merge(undefined, given)).toThrow(/^credential_config: /)
   })
 
-  it('are shown without the CA private key, and not at all if they are empty', () => {
+  it('are returned without the CA private key, and as undefined if they are empty', () => {
     expect(redactedConfig(PASSWORD)).toEqual({ password_policy: 'p' })
     expect(redactedConfig({ credential_type: 'password', credential_config: {} })).toBeUndefined()
     const credential_config = {

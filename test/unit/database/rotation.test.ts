@@ -61,26 +61,26 @@ describe('the rotation settings of a static role', () => {
 describe('the rotation of a static role', () => {
   const CHANGED = at('2026-11-21T10:14:38.107Z')
 
-  it('is due one period after the last change, or at the next firing of its schedule', () => {
+  it('is due one period after the last change of the password, or when its schedule next fires', () => {
     expect(nextRotation(PERIOD, CHANGED)).toBe(CHANGED + 60_000)
     expect(nextRotation(SCHEDULE, CHANGED)).toBe(at('2026-11-22T03:00:00Z'))
   })
 
-  it('with a period stays due, however late', () => {
+  it('with a period stays due, however late it is', () => {
     const next = nextRotation(PERIOD, CHANGED)
     expect(rotationTiming(PERIOD, next, next - 1)).toBe('early')
     expect(rotationTiming(PERIOD, next, next)).toBe('due')
     expect(rotationTiming(PERIOD, next, next + 1e12)).toBe('due')
   })
 
-  it('with a schedule and no window stays due, however late', () => {
+  it('with a schedule and no window stays due, however late it is', () => {
     const schedule = { rotation_schedule: '0 3 * * *' }
     const next = nextRotation(schedule, CHANGED)
     expect(rotationTiming(schedule, next, next - 1)).toBe('early')
     expect(rotationTiming(schedule, next, next + 1e12)).toBe('due')
   })
 
-  it('with a window is due only within the window and is skipped afterwards', () => {
+  it('with a window is due only within the window, and afterwards at the next firing', () => {
     const next = nextRotation(SCHEDULE, CHANGED)
     expect(rotationTiming(SCHEDULE, next, next - 1)).toBe('early')
     expect(rotationTiming(SCHEDULE, next, next)).toBe('due')
@@ -89,7 +89,7 @@ describe('the rotation of a static role', () => {
     expect(nextRotation(SCHEDULE, next + 7_200_000)).toBe(at('2026-11-23T03:00:00Z'))
   })
 
-  it('has a ttl that counts the remaining seconds', () => {
+  it('has a ttl of the remaining seconds, or 0 if it is due', () => {
     const due = CHANGED + 60_000
     expect(rotationTtl(PERIOD, due, CHANGED)).toBe(60)
     expect(rotationTtl(PERIOD, due, CHANGED + 1_499)).toBe(59)

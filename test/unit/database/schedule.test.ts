@@ -189,7 +189,7 @@ function walked(fields: readonly Made[], after: number, most: number): number | 
 }
 
 describe('nextFiring on random schedules', () => {
-  it('agrees with a walk over the minutes of half a year', () => {
+  it('returns the first matching minute, as found by testing each minute of half a year', () => {
     const MOST = 60 * 24 * 183
     let met = 0
     fc.assert(
@@ -215,7 +215,7 @@ describe('nextFiring on random schedules', () => {
     expect(met).toBeGreaterThan(runs({ quick: 20, soak: 1_000 }))
   })
 
-  it('agrees with cron-parser in UTC', () => {
+  it('returns the same three firings as cron-parser in UTC', () => {
     fc.assert(
       fc.property(schedules, moments, (fields, after) => {
         // cron-parser refuses lists with repeated values, so it gets the values of each field.

@@ -39,7 +39,7 @@ describe('a database user name', () => {
   })
 })
 
-it('a username template is tried with empty fields when it is written', () => {
+it('a username template is refused when it is written if it fails with empty fields', () => {
   const env = { now: 0, entropy: seededEntropy(1) }
   expect(() => validateUsernameTemplate('v-{{.DisplayName | truncate 8}}-{{random 20}}', env)).not.toThrow()
   expect(() => validateUsernameTemplate('{{if .RoleName}}{{index .RoleName 0}}{{end}}', env)).not.toThrow()

@@ -104,7 +104,7 @@ describe('the service account in the claims of a Kubernetes token', () => {
     expect(reasonOf(() => serviceAccountOf(claimsOf(payload)))).toBe('claims-malformed')
   })
 
-  it('is refused without a uid', () => {
+  it('is refused by checkUid if it has no uid', () => {
     expect(reasonOf(() => checkUid(serviceAccountOf(claimsOf(FLAT))))).toBeUndefined()
     for (const payload of [
       {},
@@ -115,7 +115,7 @@ describe('the service account in the claims of a Kubernetes token', () => {
   })
 })
 
-describe('the audience of a Kubernetes token', () => {
+describe('the audience (aud) of a Kubernetes token', () => {
   it.each([
     [{}, []],
     [{ aud: [] }, []],
@@ -149,7 +149,7 @@ describe('the audience of a Kubernetes token', () => {
     ['split into two strings', ['strong', 'room'], 'audience-mismatch'],
     ['in a comma-separated string', 'other,strongroom', 'audience-mismatch'],
     ['with trailing white space', ['strongroom '], 'audience-mismatch'],
-  ])('matches the required audience only if that is listed exactly: %s', (_, aud, expected) => {
+  ])('matches the required audience only if it contains exactly that string: %s', (_, aud, expected) => {
     expect(reasonOf(() => checkAudience(claimsOf({ aud }), 'strongroom'))).toBe(expected)
     expect(reasonOf(() => checkAudience(claimsOf({ aud }), ''))).toBeUndefined()
   })
@@ -176,7 +176,7 @@ describe('the issuer of a Kubernetes token', () => {
     expect(reasonOf(() => checkIssuer(claimsOf({ iss }), wanted))).toBe(expected)
   })
 
-  it('is kubernetes/serviceaccount by default', () => {
+  it('must be kubernetes/serviceaccount if none is configured', () => {
     expect(DEFAULT_ISSUER).toBe('kubernetes/serviceaccount')
   })
 })

@@ -55,21 +55,24 @@ async function orRefused<T>(work: () => Promise<T>): Promise<T | undefined> {
 
 describeGolden('orchestrator-jwt', 'golden Kubernetes tokens and keys', () => {
   describe.each(BACKENDS)('Kubernetes tokens verified by $name', (crypto) => {
-    it.each(tokens)('get the recorded verdict: $what', async ({ what, pem_keys, jwt, role, signature, status, metadata }) => {
-      const keys = VerificationKeys.of(sets[pem_keys] ?? [], 'pem_keys', crypto)
-      // A token that is refused before signature verification has no verified signature.
-      const unread = what === 'an unknown critical header'
-      expect((await orRefused(async () => verifiesSoon(parseJwt(jwt), keys))) ?? false).toBe(signature === 'good' && !unread)
-      const account = await orRefused(() => letIn(jwt, keys, role))
-      expect(account !== undefined).toBe(status === 200)
-      if (metadata)
-        expect(account).toEqual({
-          name: metadata['service_account_name'],
-          namespace: metadata['service_account_namespace'],
-          uid: metadata['service_account_uid'],
-          secretName: metadata['service_account_secret_name'],
-        })
-    })
+    it.each(tokens)(
+      'are accepted or refused as recorded: $what',
+      async ({ what, pem_keys, jwt, role, signature, status, metadata }) => {
+        const keys = VerificationKeys.of(sets[pem_keys] ?? [], 'pem_keys', crypto)
+        // A token that is refused before signature verification has no verified signature.
+        const unread = what === 'an unknown critical header'
+        expect((await orRefused(async () => verifiesSoon(parseJwt(jwt), keys))) ?? false).toBe(signature === 'good' && !unread)
+        const account = await orRefused(() => letIn(jwt, keys, role))
+        expect(account !== undefined).toBe(status === 200)
+        if (metadata)
+          expect(account).toEqual({
+            name: metadata['service_account_name'],
+            namespace: metadata['service_account_namespace'],
+            uid: metadata['service_account_uid'],
+            secretName: metadata['service_account_secret_name'],
+          })
+      },
+    )
   })
 
   it.each(Object.entries(refused_pem_keys))('are refused as recorded: key %s', (_, pem) => {

@@ -37,7 +37,7 @@ describe.each(BACKENDS)('verification of a valid signature by $name', (crypto) =
     it.each([
       ['an SPKI block', spkiPem],
       ['a certificate', certificatePem],
-    ])('succeeds with the key in %s and fails for other signed bytes', async (_form, pem) => {
+    ])('succeeds with the key in %s, but fails if the signed bytes differ', async (_form, pem) => {
       const keys = VerificationKeys.of([pem(pair)], 'pem_keys', crypto)
       const jwt = parseJwt(token(alg, { sub: 'web' }))
       expect(await verifiesSoon(jwt, keys)).toBe(true)
@@ -49,12 +49,12 @@ describe.each(BACKENDS)('verification of a valid signature by $name', (crypto) =
 })
 
 describe('several verification keys', () => {
-  it.each(NINE)('accept a %s signature of any of them, regardless of key hints in the header', (alg) => {
+  it.each(NINE)('accept a %s signature that any of them verifies, whatever key the header names', (alg) => {
     expect(verified(token(alg), ALL)).toBe(true)
     expect(verified(token(alg, {}, { alg, kid: 'the first', jku: 'https://evil.example', jwk: {} }), ALL)).toBe(true)
   })
 
-  it('refuse a token that none of them signed', () => {
+  it('refuse a token whose signature none of them verifies', () => {
     for (const [alg] of NINE) expect(verified(token(alg), keysOf())).toBe(false)
     expect(verified(token('RS256'), keysOf(spkiPem(P256), spkiPem(P384), spkiPem(P521)))).toBe(false)
     expect(verified(token('ES256'), keysOf(spkiPem(RSA), spkiPem(P384), spkiPem(P521)))).toBe(false)
@@ -69,7 +69,7 @@ describe('JSON Web Token signature verification', () => {
     for (const [other] of NINE) expect(verified(disguised(other, alg), ALL)).toBe(other === alg)
   })
 
-  it.each(['HS256', 'HS384', 'HS512'])('fails for %s with a public key as the HMAC secret', (alg) => {
+  it.each(['HS256', 'HS384', 'HS512'])('fails for an %s signature whose HMAC secret is a public key', (alg) => {
     for (const pair of [RSA, P256]) {
       const text = `${encode({ alg })}.${encode({})}`
       for (const secret of [spkiPem(pair), spkiPem(pair).trim(), spkiDer(pair)]) {
@@ -84,20 +84,20 @@ describe('JSON Web Token signature verification', () => {
     }
   })
 
-  it('fails for a key of another curve', () => {
+  it('fails if the signing key is on another curve than the algorithm requires', () => {
     const curves = { ES256: P256, ES384: P384, ES512: P521 } as const
     for (const [alg, own] of Object.entries(curves) as readonly (readonly [Nine, Pair])[])
       for (const pair of Object.values(curves)) expect(verified(token(alg, {}, { alg }, pair.privateKey), ALL)).toBe(pair === own)
   })
 
-  it('fails for an ECDSA signature in DER', () => {
+  it('fails for an ECDSA signature in DER form', () => {
     for (const [alg, digest, pair] of NINE.filter(([name]) => name.startsWith('ES'))) {
       const text = `${encode({ alg })}.${encode({})}`
       expect(verified(`${text}.${encode(derSignature(digest, text, pair.privateKey))}`, ALL)).toBe(false)
     }
   })
 
-  it('fails for a PSS salt that is not as long as the digest', () => {
+  it('fails for a PSS signature whose salt is not as long as the digest', () => {
     const text = `${encode({ alg: 'PS256' })}.${encode({})}`
     const salted = (saltLength: number) =>
       sign('sha256', Buffer.from(text), { key: RSA.privateKey, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength })
@@ -113,7 +113,7 @@ describe('JSON Web Token signature verification', () => {
       expect(verified(`${text}.${encode(salted(saltLength))}`, ALL)).toBe(good)
   })
 
-  it.each(NINE)('fails for a %s signature of another length or of one repeated byte', (alg) => {
+  it.each(NINE)('fails for a %s signature of the wrong length or of one repeated byte', (alg) => {
     const text = `${encode({ alg })}.${encode({})}`
     const good = signature(alg, text)
     const { length } = good

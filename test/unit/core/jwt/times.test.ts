@@ -31,7 +31,7 @@ describe('a token with iat, nbf and exp', () => {
   })
 })
 
-describe('a token without some of iat, nbf and exp', () => {
+describe('a token that lacks iat, nbf or exp', () => {
   it.each([
     ['accepted without all three', given(), undefined],
     ['accepted if all three are 0', '{"iat":0,"nbf":0,"exp":0}', undefined],
@@ -103,7 +103,7 @@ describe('a token with a time claim that is not a number', () => {
   )
 })
 
-it('checkTimes accepts the tokens of the Vault plugin tests only while they are valid', () => {
+it('checkTimes accepts the tokens from the tests of the Vault Kubernetes plugin only while they are valid', () => {
   // A projected token from the tests of Vault's Kubernetes auth plugin, valid for ten minutes.
   const short = given(1604083286, 1604083286, 1604083886)
   expect(reason(short, 1604083886 + 60)).toBeUndefined()

@@ -93,12 +93,12 @@ function algOf(jws: string): unknown {
 
 const FILES = ['json_web_signature_test.json', 'json_web_key_test.json']
 describe.each(BACKENDS)('JSON Web Signature verification by $name', (crypto) => {
-  const judged = (test: Test, group: Group) => accepts(crypto, test, group)
-  for (const file of FILES) itJudges<Group, Test>(file, { outside, accepts: judged })
+  const isAccepted = (test: Test, group: Group) => accepts(crypto, test, group)
+  for (const file of FILES) itJudges<Group, Test>(file, { outside, accepts: isAccepted })
 })
 
 describeIfShared(WYCHEPROOF, 'JSON Web Signatures with HMAC', () => {
-  it.each(FILES)('every HMAC signature in %s is refused', async (file) => {
+  it.each(FILES)('JSON Web Signature verification refuses every HMAC signature in %s', async (file) => {
     const { testGroups } = readSharedJson<{ readonly testGroups: readonly (Group & { readonly tests: readonly Test[] })[] }>(
       WYCHEPROOF + file,
     )

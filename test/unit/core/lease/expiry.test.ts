@@ -32,7 +32,7 @@ async function waits(house: House, clock: FakeClock, times: number): Promise<rea
 }
 
 describe('an expired lease', () => {
-  it('is refused before any tick and revoked by the next one', () =>
+  it('is unknown to lookups at once, and the next tick revokes its secret', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await clock.advance(99_999)
@@ -46,7 +46,7 @@ describe('an expired lease', () => {
       expect(await house.guests()).toEqual([])
     }))
 
-  it('is revoked at the end of its renewed lifetime, not of its original one', () =>
+  it('is revoked when its renewed lifetime ends, not its original one', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await house.kernel.leases.renewLease({ lease_id: id, increment: 1000 })
@@ -59,7 +59,7 @@ describe('an expired lease', () => {
       expect(await house.guests()).toEqual([])
     }))
 
-  it('is revoked once after a large clock jump and survives a clock that is set back', () =>
+  it('stays expired if the clock is set back after a jump forward', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       const start = clock.now()
@@ -77,7 +77,7 @@ describe('an expired lease', () => {
 })
 
 describe('an engine that fails to revoke a lease', () => {
-  it('is called again after about 10 seconds with doubling delays, and hourly after six attempts', () =>
+  it('is called again after about 10 seconds, with doubling delays, and hourly from the sixth failure on', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -105,7 +105,7 @@ describe('an engine that fails to revoke a lease', () => {
       expect([await house.guests(), await stuck(house)]).toEqual([[], []])
     }))
 
-  it('does not use up attempts while it asks to be called later', () =>
+  it('does not approach the hourly retries while it throws RevokeLater', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -140,7 +140,7 @@ describe('an engine that fails to revoke a lease', () => {
     }),
   )
 
-  it('is called again soon after an error about a missing dependency (400)', () =>
+  it('is called again within 30 seconds after a 400 error, such as a missing connection', () =>
     withHouse(async (house, clock) => {
       await house.enter({ ttl: 100 })
       await clock.advance(100_000)
@@ -149,7 +149,7 @@ describe('an engine that fails to revoke a lease', () => {
       expect(await stuck(house)).toEqual([])
     }))
 
-  it('has its error stored with at most 240 characters and without internal messages', () =>
+  it('has at most 240 characters of its error stored, and nothing of an unexpected error', () =>
     withHouse(async (house, clock) => {
       for (const [error, kept] of [
         [new KernelError('ERR_UNSUPPORTED_OPERATION', 'x'.repeat(1000)), 'x'.repeat(240)],
@@ -165,7 +165,7 @@ describe('an engine that fails to revoke a lease', () => {
       }
     }))
 
-  it('reports the error to a manual revocation, blocks renewal and is called again', () =>
+  it('makes a manual revocation fail with its error, blocks renewal and is called again', () =>
     withHouse(async (house, clock) => {
       const { id, guest } = await house.enter()
       house.trouble.error = upstream()
@@ -183,7 +183,7 @@ describe('an engine that fails to revoke a lease', () => {
       expect(await house.guests()).toEqual([])
     }))
 
-  it('does not prevent a forced revocation', () =>
+  it('does not prevent a forced revocation of the lease', () =>
     withHouse(async (house) => {
       const { id, guest } = await house.enter()
       house.trouble.error = upstream()
@@ -197,7 +197,7 @@ describe('an engine that fails to revoke a lease', () => {
       expect(await house.guests()).toEqual([guest])
     }))
 
-  it('does not delay the revocation of other leases', () =>
+  it('does not delay the revocation of leases of other mounts', () =>
     withHouse(async (house, clock) => {
       await house.ask('POST', 'sys/mounts/other', { type: 'lending' })
       await house.ask('GET', 'other/creds/app', { ttl: 60 })
@@ -213,7 +213,7 @@ describe('an engine that fails to revoke a lease', () => {
 })
 
 describe('the list of irrevocable leases', () => {
-  it('respects the limit parameter and refuses invalid limits', () =>
+  it('has at most as many leases as the limit parameter says, which must be positive or none', () =>
     withHouse(async (house) => {
       house.trouble.error = new KernelError('ERR_UNSUPPORTED_OPERATION', 'no')
       for (let guest = 0; guest < 3; guest++) await house.enter()

@@ -12,7 +12,7 @@ afterAll(() => house.kernel.close())
 const LEASE_ID = /^lend\/creds\/app\/[0-9A-Za-z]{24}$/
 
 describe('a leased secret', () => {
-  it('is returned with a lease id, and the lease can be looked up and listed', async () => {
+  it('is returned with the id of a lease that can be looked up and listed', async () => {
     const answer = await house.ask('GET', 'lend/creds/app', { ttl: '10m' })
     expect(answer).toMatchObject({ status: 200, lease_duration: 600, renewable: true, warnings: null, auth: null })
     expect(answer.lease_id).toMatch(LEASE_ID)
@@ -33,14 +33,14 @@ describe('a leased secret', () => {
     expect((await house.kernel.leases.listLeases({})).keys).toContain('lend/')
   })
 
-  it('has a lease in typed calls too, under the path of the request', async () => {
+  it('has a lease in typed calls too, whose id begins with the path of the equivalent request', async () => {
     const { id } = await house.enter({}, await house.token())
     expect(id).toMatch(LEASE_ID)
     const looked = await house.kernel.leases.lookupLease({ lease_id: id })
     expect(looked).toMatchObject({ id, ttl: 2_764_800, last_renewal: null })
   })
 
-  it('has the requested or the default TTL, limited by the mount and by its own max_ttl', async () => {
+  it('has the requested TTL or the default of the mount, limited by the maximum of the mount and by max_ttl', async () => {
     await house.ask('POST', 'sys/mounts/lend/tune', { default_lease_ttl: '30m', max_lease_ttl: '2h' })
     const duration = async (parameters: object) => {
       const { lease_duration, warnings } = await house.ask('GET', 'lend/creds/app', { ...parameters })
@@ -54,7 +54,7 @@ describe('a leased secret', () => {
     await house.ask('POST', 'sys/mounts/lend/tune', { default_lease_ttl: 'system', max_lease_ttl: 'system' })
   })
 
-  it('ends with the batch token that requested it, even after a renewal', async () => {
+  it('ends when the batch token that requested it expires, even after a renewal', async () => {
     const token = await house.token({ type: 'batch', ttl: '5m' })
     await clock.advance(400)
     const { lease_id, lease_duration, warnings } = await house.ask('GET', 'lend/creds/app', { ttl: '10m' }, token)
@@ -66,7 +66,7 @@ describe('a leased secret', () => {
     expect(await house.look(lease_id)).toBe(400)
   })
 
-  it('is refused for the last use of a token, and the earlier leases of that token end', async () => {
+  it('is refused to a token that has one use left, and the earlier leases of that token end', async () => {
     const token = await house.token({ num_uses: 2 })
     const first = await house.enter({}, token)
     await house.kernel.tick()
@@ -81,13 +81,13 @@ describe('a leased secret', () => {
     expect((await house.guests()).length).toBe(before - 1)
   })
 
-  it('is not created if its engine cannot revoke it', async () => {
+  it('is refused with 500 and has no lease if its engine cannot revoke it', async () => {
     await house.ask('POST', 'sys/mounts/careless', { type: 'careless' })
     expect((await house.ask('GET', 'careless/creds')).status).toBe(500)
     expect((await house.ask('LIST', 'sys/leases/lookup/careless')).status).toBe(404)
   })
 
-  it('has a lease id with the namespace id, which works from any namespace', async () => {
+  it('in a namespace has a lease id that ends with the namespace id and is valid in every namespace', async () => {
     await house.kernel.namespaces.createNamespace({ name: 'team' })
     const { id } = await house.kernel.namespaces.readNamespace({ name: 'team' })
     await house.ask('POST', 'team/sys/mounts/lend', { type: 'lending' })
@@ -108,7 +108,7 @@ describe('a leased secret', () => {
     expect(await house.guests('team/lend')).toEqual([])
   })
 
-  it('is refused if its path is too long for a record key, and nothing is created', async () => {
+  it('is refused and not created if its path is too long for a record key', async () => {
     const before = await house.guests()
     expect((await house.ask('GET', `lend/creds/${'x'.repeat(1850)}`)).status).toBe(400)
     expect(await house.guests()).toEqual(before)
@@ -119,7 +119,7 @@ describe('an unknown lease id or prefix', () => {
   const LONG = 'x/'.repeat(3000).slice(0, -1)
 
   it.each(['none', 'none/such', '/', 'a//b', `${LONG}`, 'ü/ö', 'lend/creds/app/'])(
-    'is reported as unknown by lookup and renewal and ignored by revocation: %.20s',
+    'is refused by lookup and renewal, and ignored by revocation: %.20s',
     async (lease_id) => {
       expect((await house.ask('POST', 'sys/leases/lookup', { lease_id })).errors).toEqual(['invalid lease'])
       expect((await house.ask('POST', 'sys/leases/renew', { lease_id })).errors).toEqual(['lease not found'])
@@ -128,7 +128,7 @@ describe('an unknown lease id or prefix', () => {
   )
 
   it.each(['none', 'none/such', `${LONG}`, 'ü/ö', 'lend/creds/app/'])(
-    'is listed as empty and revoked without an error: %.20s',
+    'is listed as empty, and is revoked without an error: %.20s',
     async (prefix) => {
       expect(await house.kernel.leases.listLeases({ prefix: `none/${prefix}` })).toEqual({ keys: [] })
       expect(await house.kernel.leases.revokePrefix({ prefix: `none/${prefix}` })).toEqual({})

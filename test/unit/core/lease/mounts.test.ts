@@ -23,7 +23,7 @@ async function tickUntilDone({ kernel }: House): Promise<void> {
 }
 
 describe('a mount of a leasing engine', () => {
-  it('is refused at once when it is disabled, and its records are deleted after its engine has revoked the leases', async () => {
+  it('that is disabled is unknown at once, and ticks delete its records after its engine has revoked the leases', async () => {
     await using all = await open()
     const { house, revoked, keys } = all
     const found = []
@@ -40,7 +40,7 @@ describe('a mount of a leasing engine', () => {
     expect(await keys()).toEqual([])
   })
 
-  it('frees its path at once but keeps its records while its engine fails to revoke', async () => {
+  it('that is disabled keeps its records while its engine fails to revoke, but frees its path at once', async () => {
     await using all = await open()
     const { house, keys, clock, revoked } = all
     const old = await house.enter()
@@ -61,7 +61,7 @@ describe('a mount of a leasing engine', () => {
     expect(await house.look(fresh.id)).toBe(200)
   })
 
-  it('is deleted by a forced revocation even if its engine never succeeds in revoking', async () => {
+  it('that is disabled is deleted after a forced revocation if its engine never succeeds in revoking', async () => {
     await using all = await open()
     const { house, keys } = all
     await house.enter()
@@ -73,7 +73,7 @@ describe('a mount of a leasing engine', () => {
     expect(await keys()).toEqual([])
   })
 
-  it('is deleted completely if it never issued a lease', async () => {
+  it('that never issued a lease is deleted completely when it is disabled', async () => {
     await using all = await open()
     const { house, keys } = all
     await house.kernel.mounts.deleteMount({ path: 'lend' })
@@ -82,7 +82,7 @@ describe('a mount of a leasing engine', () => {
     expect(await house.kernel.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('revokes its old leases when it is moved, and moving it back does not restore them', async () => {
+  it('revokes its leases when it is moved, even if it is then moved back', async () => {
     await using all = await open(movingClock())
     const { house, revoked } = all
     const old = await house.enter()
@@ -97,7 +97,7 @@ describe('a mount of a leasing engine', () => {
     expect(await house.look(fresh.id)).toBe(200)
   })
 
-  it('is deleted with its namespace after its engine has revoked the leases', async () => {
+  it('is deleted with its namespace, after its engine has revoked the leases', async () => {
     await using all = await open()
     const { house, revoked, storage } = all
     await house.kernel.namespaces.createNamespace({ name: 'team' })
@@ -139,7 +139,7 @@ describe('tokens of an auth method', () => {
 })
 
 describe('a folder of leases', () => {
-  it('is listed as long as one of its leases is valid, however many have expired', async () => {
+  it('is listed until the last of its leases has expired', async () => {
     const clock = fakeClock()
     await using all = await open(clock)
     const { house } = all

@@ -12,7 +12,7 @@ const open = async () => {
 }
 
 describe('the leases of a token', () => {
-  it('are refused when the token or an ancestor is revoked, and a tick calls the engine', async () => {
+  it('end when the token or an ancestor is revoked, and a tick revokes their secrets', async () => {
     await using all = await open()
     const { house, keys } = all
     const parent = await house.token()
@@ -30,7 +30,7 @@ describe('the leases of a token', () => {
     expect([await keys('lease'), await keys('lease-owner'), await keys('lease-mount')]).toEqual([1, 1, 1])
   })
 
-  it('end when the token expires or is used up, even if they were issued for longer', async () => {
+  it('end when the token expires or has no uses left, even if their own TTL is longer', async () => {
     await using all = await open()
     const { house, clock } = all
     const short = await house.enter({ ttl: '10m' }, await house.token({ ttl: '2s' }))
@@ -44,7 +44,7 @@ describe('the leases of a token', () => {
     expect(await house.guests()).toEqual([])
   })
 
-  it('end when the token alone is revoked, while the leases of its children continue', async () => {
+  it('end when the token is revoked without its children, whose leases continue', async () => {
     await using all = await open()
     const { house } = all
     const parent = await house.token()
@@ -57,7 +57,7 @@ describe('the leases of a token', () => {
     expect(await house.guests()).toEqual([b.guest])
   })
 
-  it('end when the parent of their batch token is revoked', async () => {
+  it('of a batch token end when the parent of that token is revoked', async () => {
     await using all = await open()
     const { house } = all
     const parent = await house.token()
@@ -74,7 +74,7 @@ describe('the leases of a token', () => {
     expect(await house.guests()).toEqual([])
   })
 
-  it('are deleted in bounded commits, however many leases and children the token has', async () => {
+  it('are deleted in commits of at most 128 operations, however many leases and children the token has', async () => {
     await using all = await open()
     const { house, storage } = all
     const parent = await house.token()

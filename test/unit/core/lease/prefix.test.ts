@@ -44,7 +44,7 @@ async function tickUntilDone(kernel: Kernel): Promise<void> {
 }
 
 describe('revoking leases by prefix', () => {
-  it(`refuses all leases below the prefix with its first commit and deletes them in bounded commits (${MANY} leases)`, async () => {
+  it(`ends all leases with its first commit and deletes them later in commits of at most 128 operations (${MANY} leases)`, async () => {
     await using all = await open()
     const { house, sizes, storage } = all
     const found = []
@@ -71,7 +71,7 @@ describe('revoking leases by prefix', () => {
     expect((await storage.list('l/core/token/')).length).toBe(2)
   }, 3_600_000)
 
-  it('waits for the engine by default', async () => {
+  it('waits by default until the engine has revoked the secrets', async () => {
     await using all = await open()
     const { house } = all
     for (let guest = 0; guest < 40; guest++) await house.enter()
@@ -80,7 +80,7 @@ describe('revoking leases by prefix', () => {
     expect(await house.kernel.tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
-  it('matches whole path segments or a whole lease id', async () => {
+  it('matches leases only by whole path segments or by the whole lease id', async () => {
     await using all = await open()
     const { house } = all
     const [a, b] = [await house.enter(), await house.enter()]
@@ -93,7 +93,7 @@ describe('revoking leases by prefix', () => {
     expect(await house.look(b.id)).toBe(400)
   })
 
-  it('reports how many engine calls failed, blocks renewal of those leases and tries them again', async () => {
+  it('reports how many leases the engine failed to revoke, blocks their renewal and tries again later', async () => {
     await using all = await open()
     const { house, clock } = all
     const found = [await house.enter(), await house.enter(), await house.enter()]
@@ -114,7 +114,7 @@ describe('revoking leases by prefix', () => {
     expect(await house.guests()).toEqual([])
   })
 
-  it('requires sudo, under both the current and the old paths', async () => {
+  it('requires sudo under both the current and the old paths', async () => {
     await using all = await open()
     const { house } = all
     await house.kernel.policies.writePolicy({
@@ -131,7 +131,7 @@ describe('revoking leases by prefix', () => {
     expect((await house.ask('POST', 'sys/revoke/none', {}, token)).status).toBe(204)
   })
 
-  it('revokes matching tokens with their children and leases', async () => {
+  it('revokes tokens below the prefix with their children and leases', async () => {
     await using all = await open()
     const { house } = all
     const parent = await house.token()

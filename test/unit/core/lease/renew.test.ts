@@ -15,7 +15,7 @@ afterAll(() => house.kernel.close())
 const renew = (lease_id: string, increment: number | string = 0) => house.ask('POST', 'sys/leases/renew', { lease_id, increment })
 
 describe('a lease renewal', () => {
-  it('starts at the current time, can shorten the lease and defaults to the original TTL', async () => {
+  it('sets the lease to end the requested TTL from now, by default the original TTL', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     await clock.advance(300_000)
     expect(await renew(id)).toMatchObject({ status: 200, lease_id: id, lease_duration: 600, renewable: true, data: null })
@@ -29,7 +29,7 @@ describe('a lease renewal', () => {
     expect((await renew(id)).errors).toEqual(['lease not found'])
   })
 
-  it('accepts the lease id in the body or in the path, under the old paths too, from any token', async () => {
+  it('accepts the lease id in the body or the path, under the current and the old paths', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     const token = await house.token()
     for (const path of ['sys/leases/renew', 'sys/renew'])
@@ -57,13 +57,13 @@ describe('a lease renewal', () => {
     await house.ask('POST', 'sys/mounts/lend/tune', { default_lease_ttl: 'system', max_lease_ttl: 'system' })
   })
 
-  it('never exceeds the maximum TTL with which the lease was issued', async () => {
+  it('never extends the lease beyond the maximum TTL with which it was issued', async () => {
     const { id } = await house.enter({ ttl: '10m', max_ttl: '30m' })
     await clock.advance(500_000)
     expect(await renew(id, '1h')).toMatchObject({ lease_duration: 1300 })
   })
 
-  it('uses the current TTL settings of the engine', async () => {
+  it('uses the TTL settings that the engine has at the renewal', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     await house.ask('POST', 'lend/terms', { ttl: '5m', max_ttl: '20m' })
     expect(await renew(id)).toMatchObject({ lease_duration: 300 })
@@ -71,7 +71,7 @@ describe('a lease renewal', () => {
     await house.ask('POST', 'lend/terms', {})
   })
 
-  it('is refused for a lease that is not renewable and for an invalid request', async () => {
+  it('is refused for a lease that is not renewable, an invalid increment or a missing lease id', async () => {
     const { id } = await house.enter({ renewable: false })
     expect((await renew(id)).errors).toEqual(['lease is not renewable'])
     expect((await house.ask('POST', 'sys/leases/lookup', { lease_id: id })).data).toMatchObject({ renewable: false })
@@ -82,7 +82,7 @@ describe('a lease renewal', () => {
     expect((await refusalOf(house.kernel.leases.renewLease({} as never))).message).toBe('lease_id must be specified')
   })
 
-  it('is refused without a change if the engine refuses', async () => {
+  it('is refused and changes nothing if the engine refuses', async () => {
     const { id } = await house.enter({ ttl: '10m' })
     house.trouble.renewing = new KernelError('ERR_PERMISSION_DENIED', 'no longer welcome')
     const { status, errors } = await renew(id, '1h')
@@ -103,7 +103,7 @@ describe('a lease renewal', () => {
 })
 
 describe('a root token without expiration', () => {
-  it('has no lease and survives revocation by prefix', async () => {
+  it('has no lease and is not revoked by a revocation of the prefix auth', async () => {
     const { auth } = await house.ask('POST', 'auth/token/create', { policies: ['root'] })
     expect((await house.ask('LIST', 'sys/leases/lookup/auth/token/root')).status).toBe(404)
     expect((await house.ask('POST', 'sys/leases/revoke-prefix/auth', { sync: false })).status).toBe(202)

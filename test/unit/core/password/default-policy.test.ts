@@ -23,7 +23,7 @@ rule "charset" {
 }
 `
 
-it('the default password policy equals its documented text', () => {
+it('the built-in default password policy equals the documented one', () => {
   const { length, characters, rules } = runToEnd(parsePasswordPolicy(TEXT))
   const sorted = (all: typeof rules) =>
     all

@@ -92,13 +92,13 @@ const LAYERED: readonly Row[] = [
   ...(['read', 'create', 'patch', 'list', 'update'] as const).map((operation): Row => [operation, 'baz/quux', false, false]),
 ]
 
-describe('decisions of Vault for one and for two policies', () => {
+describe('decisions equal those of Vault', () => {
   const single = aclOf(P1)
   const layered = aclOf(P1, P2)
-  it.each(SINGLE)('with policy P1: %s on %s: allowed %s, sudo %s', (operation, path, allowed, sudo) =>
+  it.each(SINGLE)('for policy P1: %s on %s: allowed %s, sudo %s', (operation, path, allowed, sudo) =>
     expect(single.decide({ operation, path })).toEqual({ allowed, sudo }),
   )
-  it.each(LAYERED)('with policies P1 and P2: %s on %s: allowed %s, sudo %s', (operation, path, allowed, sudo) =>
+  it.each(LAYERED)('for policies P1 and P2: %s on %s: allowed %s, sudo %s', (operation, path, allowed, sudo) =>
     expect(layered.decide({ operation, path })).toEqual({ allowed, sudo }),
   )
 
@@ -116,7 +116,7 @@ describe('decisions of Vault for one and for two policies', () => {
     ['foo/bar', ['create', 'read', 'sudo'], ['deny']],
     ['foo/bar/baz', ['deny'], ['deny']],
     ['baz/quux', ['create', 'patch', 'read'], ['deny']],
-  ])('return the same capabilities on %s', (path, one, two) => {
+  ])('for the capabilities on %s', (path, one, two) => {
     expect(single.capabilities(path)).toEqual(one)
     expect(layered.capabilities(path)).toEqual(two)
   })
@@ -145,7 +145,9 @@ describe('segment wildcards as in Vault', () => {
     ['update', '1/2/3', false],
     ['update', '1/2/3/4', true],
     ['create', '1/2/3/4/5', true],
-  ])('decide %s on %s: %s', (operation, path, allowed) => expect(acl.decide({ operation, path }).allowed).toBe(allowed))
+  ])('determine whether %s is allowed on %s: %s', (operation, path, allowed) =>
+    expect(acl.decide({ operation, path }).allowed).toBe(allowed),
+  )
 
   it.each<[string, string[]]>([
     // Capabilities include those of a list, so the path without the slash counts too.
@@ -154,7 +156,7 @@ describe('segment wildcards as in Vault', () => {
     ['1/2/', ['read']],
     ['1/2/3/4', ['update']],
     ['1/2/3/4/5', ['create']],
-  ])('give the same capabilities on %s', (path, names) => expect(acl.capabilities(path)).toEqual(names))
+  ])('grant the capabilities that Vault grants on %s', (path, names) => expect(acl.capabilities(path)).toEqual(names))
 })
 
 describe('pattern priority as in Vault', () => {
@@ -244,7 +246,7 @@ describe('parameter rules as in Vault', () => {
     ['var/req', [], undefined, false],
     ['hello/world', [], undefined, true],
     ['fruit/apple', [], undefined, true],
-  ])('decide a write to %s with parameters %j and wrap TTL %s: %s', (path, names, wrapTtl, allowed) => {
+  ])('determine whether a write to %s with parameters %j and wrap TTL %s is allowed: %s', (path, names, wrapTtl, allowed) => {
     const parameters = Object.fromEntries(names.map((name) => [name, '']))
     for (const operation of ['create', 'update'] as const) {
       expect(acl.decide({ operation, path, parameters, wrapTtl }).allowed).toBe(allowed)
@@ -252,7 +254,7 @@ describe('parameter rules as in Vault', () => {
     }
   })
 
-  it('do not apply to list and delete, but to read', () => {
+  it('apply to read, but not to list and delete', () => {
     const parameters = { one: '' }
     expect(acl.decide({ operation: 'list', path: 'hello/world', parameters }).allowed).toBe(true)
     expect(acl.decide({ operation: 'delete', path: 'hello/world', parameters }).allowed).toBe(true)
@@ -342,7 +344,7 @@ describe('parameter value rules as in Vault', () => {
     ['test/more', { empty: [] }, false],
     ['test/more', { float: 1.5 }, true],
     ['test/more', { text: 1 }, false],
-  ])('decide an update of %s with %o: %s', (path, parameters, allowed) => {
+  ])('determine whether an update of %s with %o is allowed: %s', (path, parameters, allowed) => {
     expect(acl.decide({ operation: 'update', path, parameters }).allowed).toBe(allowed)
     expect(acl.decide({ operation: 'update', path, parameters: new WideObject([{}, { ...parameters }]) }).allowed).toBe(allowed)
   })
@@ -376,8 +378,10 @@ describe('LIST and trailing slashes as in Vault', () => {
     ['seg/x/', true],
     ['seg/end/', false],
     ['seg/ax/', false],
-  ])('decide LIST %s: %s', (path, allowed) => expect(acl.decide({ operation: 'list', path }).allowed).toBe(allowed))
+  ])('determine whether LIST %s is allowed: %s', (path, allowed) =>
+    expect(acl.decide({ operation: 'list', path }).allowed).toBe(allowed),
+  )
 
-  it('do not ignore a trailing slash for operations other than list', () =>
+  it('match a path with a trailing slash only if the operation is a list', () =>
     expect(aclOf('path "kv1/exact" { policy = "write" }').decide({ operation: 'read', path: 'kv1/exact/' }).allowed).toBe(false))
 })

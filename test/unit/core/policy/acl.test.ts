@@ -93,13 +93,13 @@ describe('a pattern in several policy blocks', () => {
     ],
   ])('merges %s', (_, first, second, expected) => expect(merged(first, second)).toMatchObject(expected))
 
-  it('denies everything if the merged wrapping TTLs exclude each other', () => {
+  it('denies everything if the minimum wrapping TTL of one block exceeds the maximum of another', () => {
     const acl = aclOf('path "a" { policy = "read" min_wrapping_ttl = 300 }\npath "a" { max_wrapping_ttl = 100 }')
     for (const wrapTtl of [undefined, 50, 100, 200, 300, 400])
       expect(acl.decide({ operation: 'read', path: 'a', wrapTtl }).allowed).toBe(false)
   })
 
-  it('is merged across namespaces if the full patterns are equal', () => {
+  it('is merged across policies of different namespaces if the full patterns are equal', () => {
     const acl = compileAcl([
       named('up', 'path "ns1/a" { capabilities = ["read"] }'),
       named('in', 'path "a" { capabilities = ["list"] }', 'ns1/'),
@@ -108,8 +108,8 @@ describe('a pattern in several policy blocks', () => {
   })
 })
 
-describe('namespaces of policies', () => {
-  it('prefix the patterns of their policies', () => {
+describe('the namespace of a policy', () => {
+  it('is prepended to the patterns of the policy', () => {
     const acl = compileAcl([
       named('p', 'path "*" { capabilities = ["read"] }\npath "+/x" { capabilities = ["list"] }', 'ns1/ns2/'),
     ])
@@ -120,8 +120,9 @@ describe('namespaces of policies', () => {
     expect(acl.capabilities('b/x')).toEqual(['deny'])
   })
 
-  it.each(['ns1', '/', '/ns1/', '+/', 'a/+/b/'])('must end in a slash and contain no wildcards: %s', (namespace) =>
-    expect(() => compileAcl([named('p', '', namespace)])).toThrow(TypeError),
+  it.each(['ns1', '/', '/ns1/', '+/', 'a/+/b/'])(
+    'must end in a slash, not begin with one, and contain no wildcards: %s',
+    (namespace) => expect(() => compileAcl([named('p', '', namespace)])).toThrow(TypeError),
   )
 })
 
@@ -215,31 +216,31 @@ describe('templates in policy patterns', () => {
       })
     })
 
-    it('is dropped if the entity lacks the value', () => {
+    it('is ignored if the entity lacks the value', () => {
       const other = named('other', 'path "kv/*" { capabilities = ["read"] }')
       const block = named('app', `path "kv/{{identity.entity.metadata.none}}/*" { ${terms} }`)
       expect(compileAcl([other, block], identity).capabilities('kv/else')).toEqual(['read'])
     })
   })
 
-  it('deny all paths if a denying block becomes longer than the maximum path', () => {
+  it('deny all paths if a denying pattern becomes longer than the maximum path', () => {
     const long = { entity: { id: 'e', name: 'n'.repeat(4097), metadata: {}, aliases: {} } }
     const text = 'path "kv/*" { policy = "read" }\npath "kv/{{identity.entity.name}}" { policy = "deny" }'
     expect(aclOf(text, long).capabilities('kv/x')).toEqual(['deny'])
   })
 
-  it('match nothing without an entity', () => {
+  it('match no path without an entity', () => {
     const text = 'path "kv/by-name/{{identity.entity.name}}" { policy = "read" }'
     for (const nobody of [undefined, { entity: undefined }, { entity: undefined, groups: [] }])
       expect(aclOf(text, nobody).capabilities('kv/by-name/')).toEqual(['deny'])
   })
 
-  it('are expanded only once', () => {
+  it('are not expanded again in the values that replace them', () => {
     const tricky = { entity: { id: '{{identity.entity.name}}', name: 'ann', metadata: {}, aliases: {} } }
     expect(aclOf('path "kv/{{identity.entity.id}}" { policy = "read" }', tricky).capabilities('kv/ann')).toEqual(['deny'])
   })
 
-  it('are used by the default policy', () => {
+  it('restrict the default policy to the identity of the caller', () => {
     const acl = aclOf(DEFAULT_POLICY_TEXT, identity)
     expect(acl.capabilities('identity/entity/id/e-1')).toEqual(['read'])
     expect(acl.capabilities('identity/entity/id/e-2')).toEqual(['deny'])
@@ -281,7 +282,7 @@ describe('the root ACL', () => {
     expect(ROOT_ACL.explain({ operation: 'read', path: 'any' })).toMatchObject({ allowed: true, sudo: true, root: true })
   })
 
-  it('is not granted by the policy name root', () =>
+  it('is not what a policy called root compiles to', () =>
     expect(compileAcl([named('root', '')]).decide({ operation: 'read', path: 'a' }).allowed).toBe(false))
 })
 
@@ -326,7 +327,7 @@ describe('Acl.reaches', () => {
 })
 
 describe('Acl.resultant', () => {
-  it('lists exact and glob rules of all policies', () => {
+  it('returns the merged exact and glob rules of all policies, but no segment wildcards', () => {
     const acl = compileAcl([
       named('a', 'path "x" { capabilities = ["read"] } path "y/*" { capabilities = ["list"] } path "+/z" { policy = "read" }'),
       named('b', 'path "x" { policy = "deny" } path "y/*" { capabilities = ["create"] } path "__proto__" {}', ''),
@@ -378,7 +379,7 @@ describe('Acl.explain', () => {
     expect(acl.decide(request).allowed).toBe(allowed)
   })
 
-  it('ranks exact rules before wildcards, and for a list the path with its slash first', () => {
+  it('ranks exact rules above wildcards, and for a list the path with its slash above that without', () => {
     const lists = aclOf('path "kv/both/" {} path "kv/both" {} path "kv/both/*" {} path "kv/*" {} path "+/both" {}')
     expect(lists.explain({ operation: 'list', path: 'kv/both/' }).rule).toMatchObject({
       pattern: 'kv/both/',
@@ -386,7 +387,7 @@ describe('Acl.explain', () => {
     })
   })
 
-  it('names the deciding rule and the rules that it outranks', () => {
+  it('returns the deciding rule and the patterns that it outranks', () => {
     expect(acl.explain({ operation: 'read', path: 'secret/team/a' }).rule).toEqual({
       pattern: 'secret/team/a',
       policies: ['ops'],

@@ -151,19 +151,19 @@ describe('parsed policy rules', () => {
     expect(one(`path "a" { ${block} }`).capabilities).toBe(capabilities),
   )
 
-  it('have parameter names in lower case, each once', () =>
+  it('have their parameter names in lower case without duplicates', () =>
     expect(one('path "a" { required_parameters = ["Foo", "foo"] allowed_parameters = { BAR = [] } }')).toMatchObject({
       required: [['foo']],
       allowed: new Map([['bar', []]]),
     }))
 
-  it('have no restriction for an empty parameter map', () =>
+  it('do not restrict parameters if the parameter map is empty', () =>
     expect(one('path "a" { allowed_parameters = {} denied_parameters {} }')).toMatchObject({
       allowed: undefined,
       denied: undefined,
     }))
 
-  it('drop one leading slash and mark templated patterns', () => {
+  it('have patterns without one leading slash, and mark those with templates', () => {
     expect(one('path "//a/*" {}')).toMatchObject({ pattern: '/a/*', templated: false })
     expect(one('path "/{{ identity.entity.id }}/{{x}}" {}')).toMatchObject({
       pattern: '{{ identity.entity.id }}/{{x}}',
@@ -186,7 +186,7 @@ describe('parsed policy rules', () => {
       expect(Object.isFrozen(part)).toBe(true)
   })
 
-  it('contain the documented paths of the built-in policies', () => {
+  it('of the built-in policies contain the documented paths', () => {
     const rows = (text: string) =>
       Object.fromEntries(parsePolicy(text).rules.map((rule) => [rule.pattern, capabilityNames(rule.capabilities)]))
     expect(rows(DEFAULT_POLICY_TEXT)).toEqual({
@@ -310,7 +310,7 @@ describe('parsePolicy', () => {
     expect(told.length).toBeLessThan(400)
   })
 
-  it('accepts a policy of exactly the maximum size or number of paths', () => {
+  it('accepts a policy of exactly the maximum size or the maximum number of paths', () => {
     expect(parsePolicy('#'.repeat(MAX_POLICY_BYTES)).rules).toEqual([])
     expect(parsePolicy('path "a" {}\n'.repeat(10_000)).rules).toHaveLength(10_000)
   })

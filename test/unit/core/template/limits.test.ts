@@ -3,7 +3,7 @@ import { describeTemplateLimits, outcomeOf } from './limit-cases.ts'
 
 describeTemplateLimits(async (run) => run())
 
-it('error messages of templates do not contain template text or field values', () => {
+it('error messages of templates contain neither template text nor field values', () => {
   for (const text of ['{{secretname}}', '{{.secretname}}', '{{"secretname" | decode_hex}}', '{{"secretname" | decode_base64}}']) {
     const outcome = outcomeOf(text)
     expect(outcome).toMatch(/^username_template: /)

@@ -14,8 +14,8 @@ const run = (text: string, fields: Record<string, string>): string =>
 const word = fc.string({ unit: 'grapheme', maxLength: 40 })
 const few = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '€', '😀'), maxLength: 12 })
 
-describe('template functions compared with a reference implementation', () => {
-  it('truncate keeps the longest prefix of whole characters that fits', () => {
+describe('with random input, in templates', () => {
+  it('truncate returns the longest prefix of whole characters that fits', () => {
     fc.assert(
       fc.property(word, fc.integer({ min: 1, max: 60 }), (text, most) => {
         let expected = ''
@@ -28,7 +28,7 @@ describe('template functions compared with a reference implementation', () => {
     )
   })
 
-  it('truncate_sha256 never exceeds the length and differs for different strings', () => {
+  it('truncate_sha256 returns results within the length, and different ones for different strings', () => {
     fc.assert(
       fc.property(word, word, fc.integer({ min: 9, max: 40 }), (a, b, most) => {
         const [first, second] = [a, b].map((text) => run(`{{truncate_sha256 ${most} .T}}`, { T: text })) as [string, string]
@@ -38,7 +38,7 @@ describe('template functions compared with a reference implementation', () => {
     )
   })
 
-  it('replace handles any search string, including the empty one', () => {
+  it('replace replaces any search string, including the empty one', () => {
     fc.assert(
       fc.property(few, few, few, (text, old, put) => {
         const characters = [...text]
@@ -73,7 +73,7 @@ describe('template functions compared with a reference implementation', () => {
     )
   })
 
-  it('hex and base64 round-trip', () => {
+  it('hex and base64 encode reversibly', () => {
     fc.assert(
       fc.property(word, (text) => {
         expect(run('{{hex .T}}', { T: text })).toBe(Buffer.from(text).toString('hex'))
@@ -102,7 +102,7 @@ describe('template functions compared with a reference implementation', () => {
     )
   })
 
-  it('comparisons order strings by bytes', () => {
+  it('lt, eq and ge compare strings by their bytes', () => {
     fc.assert(
       fc.property(word, word, (a, b) => {
         const order = Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -122,7 +122,7 @@ describe('template functions compared with a reference implementation', () => {
   })
 })
 
-it('any template text yields valid UTF-8 or a KernelError', () => {
+it('a random template results in valid UTF-8 or a KernelError', () => {
   const parts = [
     '{{',
     '}}',

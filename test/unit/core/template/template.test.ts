@@ -81,12 +81,12 @@ describe('user name templates as in Vault', () => {
     expect(refusal(text)).not.toContain('abc')
   })
 
-  it('refuse a pipe without a function, although Vault accepts it', () => {
+  it('are refused with a pipe that no function follows, although Vault accepts them', () => {
     expect(refusal('{{.RoleName | }}')).toContain('pipe')
   })
 })
 
-describe('truncation and digests in templates', () => {
+describe('in templates', () => {
   const LONG = 'thisisareallylongstring'
   const CAPITALS = 'Some string with Multiple Capitals LETTERS'
 
@@ -111,7 +111,7 @@ describe('truncation and digests in templates', () => {
     expect(run('{{sha256 "foobar"}}')).toBe('c3ab8ff13720e8ad9047dd39466b3c8974e592c2fa383d4a3960714caef0c4f2')
   })
 
-  it('omit a character that does not fit completely and include it in the digest', () => {
+  it('truncate and truncate_sha256 omit a character that does not fit completely', () => {
     // Bytes per character: G r ö(2) ß(2) e - é(2) €(3) 😀(4)
     expect(run('{{.Accent | truncate 3}}')).toBe('Gr')
     expect(run('{{.Accent | truncate 4}}')).toBe('Grö')
@@ -122,7 +122,7 @@ describe('truncation and digests in templates', () => {
     expect(run('{{.Accent | truncate_sha256 11}}')).toBe(`Gr${rest}`)
   })
 
-  it('refuse a result that is not valid UTF-8', () => {
+  it('are refused if the result is not valid UTF-8', () => {
     expect(refusal('{{slice .Accent 0 3}}')).toContain('UTF-8')
     expect(refusal('{{"\\xff"}}')).toContain('UTF-8')
     expect(refusal('{{"ff" | decode_hex}}')).toContain('UTF-8')
@@ -288,7 +288,7 @@ describe('the template language', () => {
     expect(refusal(text)).toContain(rule)
   })
 
-  it('draws new random values in each run', () => {
+  it('returns new random values in each run', () => {
     const template = compileTemplate('{{random 20}}', 'x')
     const entropy = seededEntropy(7)
     const made = new Set(Array.from({ length: 50 }, () => template.run({ fields: {}, now: 0, entropy })))
@@ -313,7 +313,7 @@ describe('timestamp in templates', () => {
     expect(run(`{{timestamp ${JSON.stringify(layout)}}}`)).toBe(expected)
   })
 
-  it('formats midnight, noon and one-digit days', () => {
+  it('formats midnight and noon with AM and PM, and days of one digit', () => {
     const at = (ms: number, layout: string): string =>
       compileTemplate(`{{timestamp "${layout}"}}`, 'x').run({ fields: {}, now: ms, entropy: seededEntropy(1) })
     expect(at(Date.UTC(2028, 2, 1), '3PM 15 _2 __2 002 .999')).toBe('12AM 00  1  61 061 ')
