@@ -12,7 +12,7 @@ function* batches(): Generator<readonly string[]> {
       .map((point) => String.fromCodePoint(point))
 }
 
-it('foldName folds each character separately, so a prefix stays a prefix', () => {
+it('foldName converts each character separately, so that a prefix stays a prefix', () => {
   for (const characters of batches()) {
     const apart = characters.map(foldName)
     expect(foldName(characters.join(''))).toBe(apart.join(''))
@@ -21,7 +21,7 @@ it('foldName folds each character separately, so a prefix stays a prefix', () =>
   }
 })
 
-it('foldName maps each character to one character, and the Kelvin sign and dotted I as Go does', () => {
+it('foldName converts each character to one character, and treats the Kelvin sign and the dotted I as Go does', () => {
   for (const characters of batches())
     expect(characters.filter((character) => Array.from(foldName(character)).length !== 1)).toEqual([])
   expect(foldName('\u212AIOS\u0130\u017F')).toBe('kiosi\u017F')

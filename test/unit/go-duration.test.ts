@@ -124,7 +124,7 @@ describe('parseGoDuration', () => {
 })
 
 describe('Go durations', () => {
-  it('are unchanged after formatting and parsing', () => {
+  it('are unchanged after they are formatted and parsed', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }), (nanoseconds) => {
         expect(parseGoDuration(formatGoDuration(nanoseconds), 'lease')).toBe(nanoseconds)
@@ -134,7 +134,7 @@ describe('Go durations', () => {
     )
   })
 
-  it('are rounded to whole seconds, and to 0 only if they are 0', () => {
+  it('are rounded to whole seconds, but to 0 only if they are 0', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 13n }), (nanoseconds) => {
         const seconds = toWholeSeconds(nanoseconds)

@@ -135,7 +135,7 @@ const errorOf = async (work: () => unknown): Promise<unknown> => {
 }
 
 describe('options', () => {
-  it('of every exported interface are tested here or listed as exceptions', () => {
+  it('of every exported interface are covered by this test or listed as exceptions', () => {
     const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'))
     const declared = sources.flatMap((file) =>
       [...readFileSync(`src/${file}`, 'utf8').matchAll(/export interface (\w+Options)\b/g)].map(([, name]) => name!),
@@ -160,14 +160,14 @@ describe('options', () => {
       }
   })
 
-  it('of database.credentialSource keep their wire names and are validated', async () => {
+  it('of database.credentialSource are role or static_role, of which exactly one is required', async () => {
     for (const options of [{ role: 'app' }, { static_role: 'app' }])
       expect(await errorOf(() => kernel.database.credentialSource(options as Wrong))).toBeUndefined()
     for (const options of [{}, { role: 'a', static_role: 'b' }, { staticRole: 'b' }, { role: 5 }])
       expect(await errorOf(() => kernel.database.credentialSource(options as Wrong))).toBeInstanceOf(TypeError)
   })
 
-  it('are accepted in snake_case, and refused if given in both spellings', async () => {
+  it('are accepted in snake_case, but refused if given in snake_case and camelCase', async () => {
     const pairs: readonly [(options: Wrong) => unknown, string, string, unknown][] = [
       [tcpTransport, 'maxConnections', 'max_connections', 5],
       [memoryStorage, 'maxOps', 'max_ops', 5],
@@ -181,7 +181,7 @@ describe('options', () => {
   })
 })
 
-describe('the trouble method', () => {
+describe('the method trouble, which makes a fake fail,', () => {
   const FAKES: Readonly<Record<string, (trouble: Wrong) => unknown>> = {
     fakeDatabasePlugin: (trouble) => testing.fakeDatabasePlugin().trouble(trouble),
     fakeCloudProvider: (trouble) => testing.fakeCloudProvider().trouble(trouble),

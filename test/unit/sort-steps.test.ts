@@ -3,7 +3,7 @@ import { sortSteps } from '../../src/core/base/sort-steps.ts'
 import { runToEnd } from '../../src/core/base/steps.ts'
 import fc from '../fixtures/fast-check.ts'
 
-it('sortSteps sorts lists of any length as Array.sort does and is stable', () => {
+it('sortSteps returns the same order as Array.sort, which is stable, for lists of any length', () => {
   const word = fc.string({ maxLength: 3 })
   const list = fc.oneof(fc.array(word, { maxLength: 50 }), fc.array(word, { minLength: 1000, maxLength: 5000, size: 'max' }))
   fc.assert(

@@ -23,14 +23,14 @@ describe('kernel.events', () => {
   })
   afterAll(() => kernel.close())
 
-  it('accepts every declared event type', () => {
+  it('permits a listener for every declared event type', () => {
     expect(declared.length).toBeGreaterThan(60)
     for (const type of declared) kernel.events.on(type, () => undefined)()
     void kernel.events.stream({ types: declared }).return()
     kernel.events.on('*', () => undefined)()
   })
 
-  it('refuses an undeclared event type', () => {
+  it('refuses a listener for an undeclared event type', () => {
     const misspelled = declared.flatMap((type) => [type.slice(0, -1), `${type}s`, type.toUpperCase(), ` ${type}`])
     for (const type of [...misspelled, '', 'key.rotate', 'key.*', '**', 'toString', '__proto__', null, undefined, 5, {}]) {
       expect(() => kernel.events.on(type as EventType, () => undefined), String(type)).toThrow(TypeError)

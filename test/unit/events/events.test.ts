@@ -14,7 +14,7 @@ const turns = async (count = 5): Promise<void> => {
 }
 
 /** Returns the events that `work` causes, without their times. */
-async function told(on: Kernel, work: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
+async function eventsOf(on: Kernel, work: () => Promise<unknown>): Promise<readonly Record<string, unknown>[]> {
   const events: KernelEvent[] = []
   const off = on.events.on('*', (event) => events.push(event))
   await work()
@@ -27,8 +27,8 @@ describe('kernel events', () => {
   const at = { namespace: '', mount: 'transit/' }
   const key = { name: 'k', key_type: 'aes256-gcm96' }
 
-  it('report changes of keys by name, without values', async () => {
-    const events = await told(kernel, async () => {
+  it('report changes of transit keys by name, without key material', async () => {
+    const events = await eventsOf(kernel, async () => {
       const { transit } = kernel
       await transit.createKey({ name: 'k', allow_plaintext_backup: true, exportable: true })
       await transit.createKey({ name: 'k' })
@@ -57,10 +57,10 @@ describe('kernel events', () => {
     ])
   })
 
-  it('report changes of secrets by path, without values', async () => {
+  it('report changes of secrets by path, without their data', async () => {
     await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
     const kv = kernel.kv2.at('kv')
-    const events = await told(kernel, async () => {
+    const events = await eventsOf(kernel, async () => {
       await kernel.kv.writeSecret({ path: 'a/b', data: { password: 'x' } })
       await kernel.kv.deleteSecret({ path: 'a/b' })
       await kv.writeSecret({ path: 'c', data: { password: 'x' } })
@@ -89,12 +89,12 @@ describe('kernel events', () => {
     ])
   })
 
-  it('report created, renewed, revoked and expired tokens by accessor', async () => {
+  it('report tokens that are created, renewed, revoked or expired, by accessor', async () => {
     const clock = fakeClock()
     const own = await createDevKernel({ clock })
     const { tokens } = own
     let names: string[] = []
-    const events = await told(own, async () => {
+    const events = await eventsOf(own, async () => {
       const parent = await tokens.createToken({ policies: ['p'], display_name: 'a', ttl: '1h' })
       const child = await own
         .as(parent.client_token)
@@ -122,7 +122,7 @@ describe('kernel events', () => {
   })
 
   it('report changes of mounts, policies and namespaces', async () => {
-    const types = await told(kernel, async () => {
+    const types = await eventsOf(kernel, async () => {
       await kernel.mounts.createMount({ path: 'kv', type: 'kv' })
       await kernel.mounts.tuneMount({ path: 'kv', description: 'd' })
       await kernel.mounts.tuneMount({ path: 'kv', description: 'd' })
@@ -153,7 +153,7 @@ describe('kernel events', () => {
     const { keys } = await own.seal.initialize({ secret_shares: 1, secret_threshold: 1 })
     const [key] = keys as [string]
     await own.seal.unseal({ key })
-    const events = await told(own, async () => {
+    const events = await eventsOf(own, async () => {
       const { nonce } = await own.generateRoot.init()
       await own.generateRoot.update({ key, nonce })
     })
@@ -168,7 +168,7 @@ describe('kernel events', () => {
 
   it('report changes of password policies and token roles', async () => {
     const rules = 'length = 20\nrule "charset" { charset = "abcdef" }'
-    const events = await told(kernel, async () => {
+    const events = await eventsOf(kernel, async () => {
       await kernel.policies.writePasswordPolicy({ name: 'db', policy: rules })
       await kernel.policies.generatePassword({ name: 'db' })
       await kernel.policies.deletePasswordPolicy({ name: 'db' })
@@ -189,11 +189,11 @@ describe('kernel events', () => {
     ])
   })
 
-  it('report issued, renewed, revoked, expired and irrevocable leases with their mount', async () => {
+  it('report leases that are issued, renewed, revoked, expired or irrevocable', async () => {
     const clock = fakeClock()
     const house = await openHouse({ clock })
     const ids: string[] = []
-    const events = await told(house.kernel, async () => {
+    const events = await eventsOf(house.kernel, async () => {
       const [first, second, third] = [
         await house.enter({ ttl: 100 }),
         await house.enter({ ttl: 100 }),
@@ -231,7 +231,7 @@ describe('kernel events', () => {
     const own = await createDevKernel()
     const types: string[] = []
     own.events.on('*', ({ type }) => types.push(type))
-    expect(await told(own, () => own.seal.rotate())).toEqual([{ type: 'barrier.rotated', namespace: '', mount: '', term: 2 }])
+    expect(await eventsOf(own, () => own.seal.rotate())).toEqual([{ type: 'barrier.rotated', namespace: '', mount: '', term: 2 }])
     types.length = 0
     await own.seal.seal()
     await own.seal.unseal()
@@ -240,7 +240,7 @@ describe('kernel events', () => {
     expect(types).toEqual(['kernel.sealed', 'kernel.unsealed', 'kernel.closed'])
   })
 
-  it('report audit sinks that fail to take an entry', async () => {
+  it('report each audit entry that a sink fails to write', async () => {
     const own = await createDevKernel({
       ports: {
         audit: {
@@ -253,7 +253,7 @@ describe('kernel events', () => {
         },
       },
     })
-    const events = await told(own, () => own.kv.listSecrets({}))
+    const events = await eventsOf(own, () => own.kv.listSecrets({}))
     expect(events).toEqual([
       { type: 'audit.failed', namespace: '', mount: '', sink: 'bad' },
       { type: 'audit.failed', namespace: '', mount: '', sink: 'bad' },
@@ -263,7 +263,7 @@ describe('kernel events', () => {
 })
 
 describe('an event', () => {
-  it('is published for a committed change, not for a refused or rerun operation', async () => {
+  it('is published once for a committed operation, even if it was rerun, and not for a refused one', async () => {
     const storage = memoryStorage()
     let conflicts = 0
     const jealous = {
@@ -276,7 +276,7 @@ describe('an event', () => {
       },
     }
     const own = await createDevKernel({ storage: jealous as typeof storage })
-    const events = await told(own, async () => {
+    const events = await eventsOf(own, async () => {
       await own.kv.writeSecret({ path: 'a', data: { a: 1 } })
       await own.kv.writeSecret({ path: 'b', data: {} }).catch(() => {})
     })
@@ -298,13 +298,13 @@ describe('an event', () => {
     }
     const own = await createDevKernel({ storage: frail as typeof storage })
     broken = true
-    const events = await told(own, () => own.kv.writeSecret({ path: 'a', data: { a: 1 } }).catch(() => {}))
+    const events = await eventsOf(own, () => own.kv.writeSecret({ path: 'a', data: { a: 1 } }).catch(() => {}))
     expect(events).toEqual([])
     broken = false
     await own.close()
   })
 
-  it('is published after its change is readable', async () => {
+  it('is published when its change can already be read', async () => {
     const seen: unknown[] = []
     kernel.events.on('secret.written', async ({ path }) => seen.push((await kernel.kv.readSecret({ path })).data))
     await kernel.kv.writeSecret({ path: 'a', data: { n: 1 } })
@@ -314,7 +314,7 @@ describe('an event', () => {
 })
 
 describe('an event listener', () => {
-  it('receives only its event type, until it is removed or its signal aborts', async () => {
+  it('receives only events of its type, until it is removed or its signal is aborted', async () => {
     const heard: string[] = []
     const abort = new AbortController()
     const off = kernel.events.on('secret.written', ({ path }) => heard.push(`a ${path}`))
@@ -344,7 +344,7 @@ describe('an event listener', () => {
     expect(heard).toEqual(['secret.written', 'secret.written'])
   })
 
-  it('that is slow delays no operation and learns how many events it lost', async () => {
+  it('that is slow delays no operation, and its lost callback gets the number of events it missed', async () => {
     const heard: string[] = []
     const losses: number[] = []
     let go = (): void => {}
@@ -392,7 +392,7 @@ describe('an event listener', () => {
 })
 
 describe('an event stream', () => {
-  it('yields events since the call in order, and ends at its abort signal', async () => {
+  it('yields the events after the call in order, and ends when its signal is aborted', async () => {
     const abort = new AbortController()
     const stream = kernel.events.stream({ types: ['secret.written', 'key.created'], signal: abort.signal })
     await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
@@ -409,7 +409,7 @@ describe('an event stream', () => {
     expect(seen).toEqual(['secret.written', 'key.created'])
   })
 
-  it('ends when the loop exits, when the kernel closes, and immediately with an aborted signal', async () => {
+  it('ends when the loop exits, when the kernel closes, or at once if its signal is already aborted', async () => {
     const stream = kernel.events.stream()
     await kernel.kv.writeSecret({ path: 'a', data: { a: 1 } })
     for await (const { type } of stream) {
@@ -429,7 +429,7 @@ describe('an event stream', () => {
     await kernel.events.stream().return()
   })
 
-  it('reports how many events were lost', async () => {
+  it('yields events.lost with the number of events beyond its limit', async () => {
     const stream = kernel.events.stream({ types: ['secret.written'], limit: 2 })
     for (let n = 0; n < 5; n++) await kernel.kv.writeSecret({ path: `p${n}`, data: { n } })
     const seen: unknown[] = []

@@ -62,7 +62,7 @@ describe('the work.failed event', () => {
     expect(JSON.stringify(events)).not.toContain('root-password')
   })
 
-  it('reports a failed revocation that a caller requested, because it remains due', async () => {
+  it('reports a failed revocation that a caller requested, because a tick will repeat it', async () => {
     const { fake, events } = await onDatabase()
     const { lease_id } = await kernel.database.creds({ name: 'app' })
     fake.trouble({ call: 'deleteUser', manner: 'refuses', times: 1 })
@@ -93,7 +93,7 @@ describe('the work.failed event', () => {
     },
   )
 
-  it('reports a tick that fails as a whole, as status() and onError do, until a tick succeeds', async () => {
+  it('reports each tick that fails as a whole, as status() and onError do', async () => {
     const clock = fakeClock()
     let broken = false
     const storage = faultyStorage(memoryStorage(), () => (broken ? 'error' : undefined))

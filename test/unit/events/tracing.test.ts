@@ -49,7 +49,7 @@ it('the request tracing channel reports a call by path with its status', async (
   expect((await kernel.handle(null as never)).status).toBe(400)
 })
 
-it('the request tracing channel omits a query that was left in the path', async () => {
+it('the request tracing channel omits a query string that the caller passed as part of the path', async () => {
   for (const path of [
     '/v1/transit/keys/k?token=hidden',
     '/v1/transit/keys/k?a=hidden?b=hidden',
@@ -63,7 +63,7 @@ it('the request tracing channel omits a query that was left in the path', async 
   expect(seen.at(-1)?.[1]).toMatchObject({ path: '/v1/sys/health' })
 })
 
-it('a store bound by a subscriber of the request tracing channel is available during the whole request', async () => {
+it('an AsyncLocalStorage that a subscriber binds to the request tracing channel is available during the whole request', async () => {
   const store = new AsyncLocalStorage<string>()
   requests.start.bindStore(store, ({ path }) => path)
   const inside: (string | undefined)[] = []

@@ -85,10 +85,10 @@ function read(field: AnyField, name: string, value: unknown): unknown {
   return field.fromTyped(value, name)
 }
 
-it('more than ten fields accept free data', () => expect(FREE.length).toBeGreaterThan(10))
+it('more than ten fields of operations accept objects with any members', () => expect(FREE.length).toBeGreaterThan(10))
 
-describe.each(FREE)('the free data of $title', ({ name, field }) => {
-  it('is refused with the path of the value that JSON cannot represent', () => {
+describe.each(FREE)('an object with any members for $title', ({ name, field }) => {
+  it('is refused with the path of a value that JSON cannot represent', () => {
     for (const [what, [value, at = '']] of Object.entries(LOST))
       for (const large of [[], Array.from({ length: 3000 }, () => 'x')]) {
         const data = { large, a: [1, { 'b-c': 0 }, { b: value }] }
@@ -99,7 +99,7 @@ describe.each(FREE)('the free data of $title', ({ name, field }) => {
   })
 })
 
-describe('the free data of a secret', () => {
+describe('the data of a secret', () => {
   let kernel: Kernel
   beforeAll(async () => {
     kernel = await createDevKernel()
@@ -110,7 +110,7 @@ describe('the free data of a secret', () => {
     return (await kernel.kv.readSecret({ path: 'a' })).data
   }
 
-  it('is read back as written, or in its JSON form', async () => {
+  it('is read as it was written, or in its JSON form', async () => {
     for (const [what, [value, shown = value]] of Object.entries(CARRIED))
       for (const large of [[], Array.from({ length: 3000 }, () => 'x')])
         expect(await written({ value, large }), what).toEqual({ value: shown, large })
@@ -124,7 +124,7 @@ describe('the free data of a secret', () => {
     await expect(kernel.kv.readSecret({ path: 'none' })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
   })
 
-  it('is refused with a quoted member name for non-identifiers, and for a circular reference', async () => {
+  it('is refused with quoted member names in the path if they are no identifiers, and if it contains itself', async () => {
     await expect(written({ 'a-b': { '': Number.NaN } })).rejects.toThrow('data["a-b"][""]: NaN is not a JSON value')
     await expect(written(circle)).rejects.toThrow(/^data\.a\.b: contains itself$/)
     const deep: unknown[] = []

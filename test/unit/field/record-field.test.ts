@@ -33,7 +33,7 @@ it('a record field prefers the exact member name to an alias and to another case
     expect(wire(strict, sent)).toMatchObject({ Title: 'right' })
 })
 
-it('a record field refuses unknown members by their path, except ignored ones', () => {
+it('a record field refuses unknown members with their path, except ignored ones', () => {
   expect(() => wire(strict, { Title: 'a', Colour: 'red' })).toThrow('unknown field "it.Colour"')
   expect(() => wire(strict, { Title: 'a', Ports: [{ Number: 1 }, { Number: 2, Colour: '' }] })).toThrow(
     'unknown field "it.Ports[1].Colour"',
@@ -41,7 +41,7 @@ it('a record field refuses unknown members by their path, except ignored ones', 
   expect(wire(strict, { Title: 'a', hash: [1] })).toEqual({ Title: 'a', Ports: [] })
 })
 
-it('a record field refuses wrong types and missing members by their path, and treats null as missing', () => {
+it('a record field refuses wrong types and missing or null members with their path', () => {
   for (const [sent, message] of [
     [{ Title: 7 }, 'it.Title: must be a string'],
     [{ Title: null }, 'it.Title: is required'],
@@ -55,13 +55,13 @@ it('a record field refuses wrong types and missing members by their path, and tr
   expect(wire(strict, { Title: 'a', Ports: null })).toEqual({ Title: 'a', Ports: [] })
 })
 
-it('a weak record field coerces its members and accepts a list of one object', () => {
+it('a weak record field converts its members to their types, and accepts a list of one object', () => {
   expect(wire(weak, { Title: 7, On: 'true' })).toEqual({ Title: '7', On: true })
   expect(wire(weak, [{ On: 1 }])).toEqual({ On: true })
   expect(() => wire(weak, [{}, {}])).toThrow('it: must be an object')
 })
 
-it('a record field accepts typed values as declared and does not add missing members', () => {
+it('a record field accepts typed values only as declared, and adds no defaults to them', () => {
   expect(strict.fromTyped({ Title: 'a', Ports: [{ Number: 1 }] }, 'it')).toEqual({ Title: 'a', Ports: [{ Number: 1 }] })
   for (const [given, message] of [
     [{ title: 'a' }, 'it.title: unknown argument'],
@@ -73,7 +73,7 @@ it('a record field accepts typed values as declared and does not add missing mem
     expect(() => strict.fromTyped(given, 'it')).toThrow(new TypeError(message))
 })
 
-it('a record field limits members and elements before it reads them', () => {
+it('a record field refuses too many members or list elements', () => {
   const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`m${at}`, 0]))
   expect(() => wire(strict, many)).toThrow(KernelError)
   expect(() => wire(strict, { Title: 'a', Ports: Array.from({ length: 10_001 }, () => ({ Number: 1 })) })).toThrow(
@@ -81,12 +81,12 @@ it('a record field limits members and elements before it reads them', () => {
   )
 })
 
-it('a record field can be a parameter of an operation', () => {
+it('decodeAll decodes a record field as a parameter of an operation', () => {
   const fields = { Thing: strict }
   expect(decodeAll(fields, { Thing: strict.coerce({ Title: 'a' }, 'Thing') })).toEqual({ Thing: { Title: 'a', Ports: [] } })
 })
 
-it('a record field refuses any other JSON value with status 400', () => {
+it('a record field accepts a random JSON value or refuses it with status 400', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (sent) => {
       for (const field of [strict, weak])

@@ -51,21 +51,21 @@ describe('the number of values in a request body', () => {
 })
 
 describe('the shared memory budget of request bodies', () => {
-  it('causes 503 with Retry-After when it is exhausted, and is released with the answers', async () => {
+  it('causes 503 with Retry-After while it is used up by requests that are not answered yet', async () => {
     await opened({ bodies: { parsedBytes: 40 * MIB } })
     const body = json({ a: 'x'.repeat(16 * MIB) })
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(list(6, () => post('transit/random', body)))
       const busy = answers.filter(({ status }) => status === 503)
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 503, 503, 503, 503])
-      for (const { headers, body: told } of busy) {
+      for (const { headers, body: answer } of busy) {
         expect(headers['Retry-After']).toBe('1')
-        expect(told).toEqual({ errors: ['the requests in progress use too much memory; try again in a second'] })
+        expect(answer).toEqual({ errors: ['the requests in progress use too much memory; try again in a second'] })
       }
     }
   })
 
-  it('includes bodies that arrive as parsed values', async () => {
+  it('covers bodies that arrive as parsed values', async () => {
     await opened({ bodies: { parsedBytes: 60 * MIB } })
     const body = { a: list(400_000, (i) => ({ i })) }
     const statuses = (await Promise.all(list(3, () => post('transit/random', body)))).map(({ status }) => status)
@@ -78,13 +78,13 @@ describe('the shared memory budget of request bodies', () => {
     ['contains invalid JSON', 'secret/data/a', 400, () => bytes(`{"a":[${'{"i":1},'.repeat(20_000)}!`), undefined, 40],
     ['has too many values', 'secret/data/a', 413, () => filled('{"a":[', '{},', MIB), undefined, 160],
     ['has an unknown path', 'nowhere/at/all', 404, () => json({ a: list(20_000, (i) => ({ i })) }), undefined, 40],
-  ] as const)('is released by a request that %s', async (_, path, status, body, token, most) => {
+  ] as const)('is released after a request that %s', async (_, path, status, body, token, most) => {
     await opened({ bodies: { parsedBytes: most * MIB } })
     const sent = body()
     for (let i = 0; i < 30; i++) expect((await post(path, sent, token)).status).toBe(status)
   })
 
-  it('is released by a request whose answer the audit log cannot record', async () => {
+  it('is released after a request whose answer the audit log cannot record', async () => {
     const sink = () => Promise.reject(new Error('full'))
     await opened({ bodies: { parsedBytes: 40 * MIB }, ports: { audit: { sinks: { broken: sink } } } })
     const body = json({ a: 'x'.repeat(3 * MIB) })

@@ -7,7 +7,7 @@ import { runs } from '../../fixtures/runs.ts'
 const INDENT = 4
 const indented = (value: unknown, most = Number.POSITIVE_INFINITY) => runToEnd(indentedJsonSteps(value as object, INDENT, most))
 
-it('indentedJsonSteps formats JSON as JSON.stringify does', () => {
+it('indentedJsonSteps returns the same text as JSON.stringify', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(indented(value)).toBe(JSON.stringify(value, null, INDENT))
@@ -16,14 +16,14 @@ it('indentedJsonSteps formats JSON as JSON.stringify does', () => {
   )
 })
 
-it('indentedJsonSteps keeps every digit', () => {
+it('indentedJsonSteps writes every digit of a bigint', () => {
   const value = { n: 12345678901234567890n, list: [-98765432109876543210n, { deep: 2n ** 200n }] }
   const text = indented(value) as string
   for (const digits of ['12345678901234567890', '-98765432109876543210', String(2n ** 200n)]) expect(text).toContain(digits)
   expect(text.replaceAll(/\s/g, '')).toBe(runToEnd(jsonTextSteps(value)))
 })
 
-it('indentedJsonSteps returns undefined for a text longer than the limit', () => {
+it('indentedJsonSteps returns undefined if the text would be longer than the limit', () => {
   const value = { a: [1, 2, { b: 'c' }], d: 'x'.repeat(100_000) }
   const whole = JSON.stringify(value, null, INDENT)
   expect(indented(value, whole.length)).toBe(whole)

@@ -44,20 +44,20 @@ async function expectShort(steps: () => Steps<unknown>, worst: number): Promise<
   expect(longest).toBeLessThan(worst)
 }
 
-describe('parsing a very long JSON text in short slices', () => {
-  it.each(FEW_VALUES)('stays within the time limit for %s', async (_, make) => {
+describe('each slice of parsing a very long JSON text', () => {
+  it.each(FEW_VALUES)('is within the time limit for %s', async (_, make) => {
     const input = make(LENGTH)
     await expectShort(() => parseJson(input), runs({ quick: 100, soak: 200 }))
   })
 
-  it.each(MANY_VALUES)('stays within the time limit for many values: %s', async (_, make) => {
+  it.each(MANY_VALUES)('is within the time limit for many values: %s', async (_, make) => {
     const input = make(LENGTH)
     await expectShort(() => parseJson(input), runs({ quick: 1000, soak: 3000 }))
   })
 })
 
-describe('copying a large value in short slices', () => {
-  it.each(LARGE_VALUES)('stays within the time limit for %s', async (_, make) => {
+describe('each slice of copying a large value', () => {
+  it.each(LARGE_VALUES)('is within the time limit for %s', async (_, make) => {
     const input = make(LENGTH)
     await expectShort(() => snapshotJson(input, LENGTH), runs({ quick: 1000, soak: 3000 }))
   })

@@ -38,7 +38,7 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
   'one fraction': /at byte 0$/,
 }
 
-describe('a slice of parseJson for a text of 1 MiB', () => {
+describe('on average, a slice of parseJson for a text of 1 MiB', () => {
   it.each(FEW_VALUES)('reads at most 64 KiB of %s', (name, make) => {
     const bytes = make(MIB)
     const { slices, refusal } = run(parseJson(bytes))
@@ -48,7 +48,7 @@ describe('a slice of parseJson for a text of 1 MiB', () => {
   })
 })
 
-describe('a slice of parseJson for many values', () => {
+describe('a slice of parseJson for a text of many values', () => {
   it.each(MANY_VALUES)('reads at most 32 KiB of %s', (_, make) => {
     const bytes = make(MIB)
     const most = mostBytes(bytes)
@@ -58,7 +58,7 @@ describe('a slice of parseJson for many values', () => {
 })
 
 describe('snapshotJson of a large value', () => {
-  it.each(LARGE_VALUES)('copies %s in slices', (_, make) => {
+  it.each(LARGE_VALUES)('copies %s in more than 40 slices', (_, make) => {
     expect(run(snapshotJson(make(MIB), MIB)).slices).toBeGreaterThan(40)
   })
 })

@@ -47,7 +47,7 @@ describe('parseJsonStrictly on valid input', () => {
     expect(strictly(text)).toEqual(value)
   })
 
-  it('keeps a member called __proto__ as an own member', () => {
+  it('returns a member called __proto__ as an ordinary member', () => {
     const value = strictly('{"__proto__":{"alg":"none"},"a":{"toString":1}}') as object
     expect(memberOf(value, '__proto__')).toEqual({ alg: 'none' })
     expect(memberOf(value, 'alg')).toBeUndefined()
@@ -94,7 +94,7 @@ describe('parseJsonStrictly compared with readJson', () => {
     }),
   }))
 
-  it('returns the same value or the same message', () => {
+  it('returns the same value, or throws the same message, for generated JSON', () => {
     let refused = 0
     const property = fc.property(anything, (text) => {
       const expected = outcome(() => read(text))
@@ -107,7 +107,7 @@ describe('parseJsonStrictly compared with readJson', () => {
     expect(refused).toBeLessThan(RUNS - RUNS / 20)
   })
 
-  it('returns the same for a text with one changed character', () => {
+  it('returns the same value, or throws the same message, for JSON with one changed character', () => {
     const property = fc.property(anything, fc.nat(), fc.constantFrom('"', ':', '\\', '{', '}', ',', ' ', '1'), (text, at, by) => {
       const place = at % (text.length + 1)
       const changed = text.slice(0, place) + by + text.slice(place + 1)

@@ -56,7 +56,7 @@ const VERBS = ['GET', 'LIST', 'POST', 'PATCH', 'DELETE', 'HEAD']
 
 describe('a namespace in the request path', () => {
   it.each(ASKED.map((listed) => [listed.title, listed] as const))(
-    'gives the same answer as in the header: %s',
+    'causes the same answer as in the header: %s',
     async (title, listed) => {
       const request = fill(listed)
       const [one, other] = await Promise.all([byHeader, byPath].map(rootTokenOf))
@@ -68,7 +68,7 @@ describe('a namespace in the request path', () => {
   )
 
   it.each(ASKED.map((listed) => [listed.title, listed] as const))(
-    'gives the same status as in the header for any verb without a valid token: %s',
+    'causes the same status as in the header for every verb without a valid token: %s',
     async (_, listed) => {
       for (const verb of VERBS) {
         const request = { ...fill(listed), verb }
@@ -79,7 +79,7 @@ describe('a namespace in the request path', () => {
     },
   )
 
-  it('can be split between header and path', async () => {
+  it('may be split between the header and the path', async () => {
     const where = [
       { prefix: 'outer/ns/' },
       { namespace: 'outer', prefix: 'ns/' },
@@ -109,7 +109,7 @@ describe('access control for a namespace in the request path', () => {
     return (await byPath.tokens.createToken({ policies: ['narrow'] })).client_token
   }
 
-  it('applies the policy rules of the outer namespace to the whole path, whether it is in the path or the header', async () => {
+  it('applies the policies of an outer token to the whole path, including the namespace', async () => {
     const token = await tokenWith(
       'path "outer/ns/kv2/*" { capabilities = ["read"] } path "outer/ns/kv2/data/a" { capabilities = ["deny"] } path "kv2/*" { capabilities = ["read"] }',
     )
@@ -154,7 +154,7 @@ describe('access control for a namespace in the request path', () => {
     expect((await ask(byPath, get(path), {})).status).toBe(status)
   })
 
-  it('prevents a mount at the path of a namespace, and a namespace at the path of a mount', async () => {
+  it('refuses a mount at or below the path of a namespace, and a namespace at the path of a mount', async () => {
     const mount = (path: string, where: Where = {}) =>
       ask(byPath, { verb: 'POST', path: `sys/mounts/${path}`, body: { type: 'kv' } }, where)
     expect((await mount('outer')).status).toBe(400)
@@ -181,7 +181,7 @@ describe('sys/internal/ui/mounts/<path>', () => {
     return [status, (body as { data?: { path: string; options: { version: string } } }).data] as const
   }
 
-  it('describes the mount in the namespace that the path begins with, as the Vault CLI requests it', async () => {
+  it('returns the mount of the namespace with which the path begins, as the Vault CLI requires', async () => {
     for (const [path, where, shown] of [
       ['outer/ns/kv2/b', {}, 'outer/ns/kv2/'],
       ['ns/kv2/b', { namespace: 'outer' }, 'ns/kv2/'],
@@ -192,7 +192,7 @@ describe('sys/internal/ui/mounts/<path>', () => {
     }
   })
 
-  it('shows a token only the mounts that its policies reach', async () => {
+  it('returns 403 unless the policies of the token reach the mount', async () => {
     const tokenFor = async (name: string, policy: string) => {
       await byPath.policies.writePolicy({ name, policy })
       return (await byPath.tokens.createToken({ policies: [name] })).client_token

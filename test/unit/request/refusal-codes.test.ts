@@ -120,7 +120,7 @@ const SUCCEEDS =
 
 describe('a call with an unknown name', () => {
   for (const [index, { known, name }] of NAMED.entries()) {
-    it(`fails with ERR_NOT_FOUND or has no effect: ${known.title}, ${name}`, async () => {
+    it(`fails with ERR_NOT_FOUND, or succeeds if the operation permits unknown names: ${known.title}, ${name}`, async () => {
       const listed = { title: known.title.replace(' ', '.'), operation: known.operation, place: known.mount }
       const absent = { ...GIVEN[listed.title], [name]: `absent-${index}` }
       const { verb, path, body } = fill(listed, absent)
@@ -213,14 +213,14 @@ describe('the refusal of a failed check-and-set', () => {
     expect(await outcomeOf(write(2))).toMatchObject(lost(1))
   })
 
-  it('contains only the message in a call by path', async () => {
+  it('contains only the message, not the version, in a call by path', async () => {
     const { status, body } = await send('POST', 'kv2/data/a', { data: { v: 1 }, options: { cas: 77 } })
     expect([status, body]).toEqual([400, { errors: ['options.cas: check-and-set parameter did not match the current version'] }])
   })
 })
 
-describe('a store that is already open', () => {
-  it('is refused with ERR_IN_USE', async () => {
+describe('opening an LMDB store that is already open', () => {
+  it('throws ERR_IN_USE', async () => {
     const path = mkdtempSync(join(tmpdir(), 'strongroom-'))
     const storage = lmdbStorage({ path })
     try {

@@ -27,7 +27,7 @@ const refusal = (value: unknown, limit = LIMIT): KernelError => {
 }
 
 describe('snapshotJson', () => {
-  it('copies nested values', () => {
+  it('returns a copy that shares no nested values with the argument', () => {
     const value = { a: [1, { b: 'x' }], c: null, d: true, e: -0.5 }
     const copied = copy(value) as typeof value
     expect(copied).toEqual(value)
@@ -36,7 +36,7 @@ describe('snapshotJson', () => {
     expect(copied).toEqual({ a: [1, { b: 'x' }], c: null, d: true, e: -0.5 })
   })
 
-  it('equals the parsed JSON text of the value', () => {
+  it('returns the same value as parsing its JSON text', () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: anyCharacter }), (value) => {
         const text = JSON.stringify(value)
@@ -52,7 +52,7 @@ describe('snapshotJson', () => {
     expect(copy(null)).toBe(undefined)
   })
 
-  it('omits undefined in objects and replaces it by null in arrays', () => {
+  it('omits undefined members of objects, and replaces undefined elements of arrays by null', () => {
     expect(copy({ a: undefined, b: [undefined, 1] })).toEqual({ b: [null, 1] })
     expect(Object.keys(copy({ a: undefined }) as object)).toEqual([])
     // biome-ignore lint/suspicious/noSparseArray: the case in question
@@ -77,7 +77,7 @@ describe('snapshotJson', () => {
     expect(Reflect.ownKeys(copied)).toEqual(['__proto__'])
   })
 
-  it('reads every member once and never calls toJSON', () => {
+  it('reads every member once, and refuses a toJSON method instead of calling it', () => {
     let reads = 0
     const value = {
       get a() {
@@ -90,7 +90,7 @@ describe('snapshotJson', () => {
     expect(refusal({ toJSON: () => 'other' }).message).toContain('function')
   })
 
-  it('replaces lone surrogates', () => {
+  it('replaces lone surrogates by U+FFFD', () => {
     expect(copy({ 'a\ud800': 'b\udc00' })).toEqual({ 'a\ufffd': 'b\ufffd' })
   })
 
@@ -115,7 +115,7 @@ describe('snapshotJson', () => {
     for (const body of [value, { a: value }, [value]]) expect(refusal(body)).toMatchObject({ status: 400 })
   })
 
-  it('refuses throwing getters and proxies without quoting their messages', () => {
+  it('refuses getters and proxies that throw, without their messages', () => {
     const fail = () => {
       throw new Error('hunter2')
     }
@@ -151,14 +151,14 @@ describe('snapshotJson', () => {
     expect(refusal(endless)).toMatchObject({ status: 400 })
   })
 
-  it('refuses values above the size limit, counting shared members each time', () => {
+  it('refuses values above the size limit with 413, counting shared members each time', () => {
     expect(refusal({ a: 'x'.repeat(LIMIT) })).toMatchObject({ code: 'ERR_REQUEST_TOO_LARGE', status: 413 })
     const shared = Array.from({ length: 60 }).reduce((inner: unknown) => [inner, inner], 'x')
     expect(refusal(shared)).toMatchObject({ status: 413 })
     expect(refusal(new Array(4_000_000_000))).toMatchObject({ status: 413 })
   })
 
-  it('estimates the size of ASCII text closely and never too high', () => {
+  it('accepts any value whose JSON text is shorter than the size limit', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const length = JSON.stringify(value).length

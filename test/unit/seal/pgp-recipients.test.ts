@@ -11,15 +11,15 @@ const [ANNA, BERT, BROKEN] = ['anna', 'bert', 'broken'].map((name) => Buffer.fro
 ]
 const clock = fakeClock(1_700_000_000_000)
 
-describe('PGP recipients', () => {
-  it('have a fingerprint for each given key, in order and with repetitions', async () => {
+describe('PgpRecipients', () => {
+  it('returns a fingerprint for each given key, in order, even if a key is repeated', async () => {
     const pgp = fakePgp()
     const recipients = new PgpRecipients({ pgp }, clock)
     const fingerprints = await recipients.fingerprints([ANNA, BERT, ANNA], 'pgp_keys', false)
     expect(fingerprints).toEqual([await pgp.fingerprint(ANNA), await pgp.fingerprint(BERT), fingerprints[0]])
   })
 
-  it('receive the hexadecimal text of their share, encrypted', async () => {
+  it('encrypts the hexadecimal text of each share for its recipient', async () => {
     const pgp = fakePgp()
     const share = bytesOf(33, 5)
     const { keys, keys_base64 } = await new PgpRecipients({ pgp }, clock).encodeShares([share, share], [ANNA, BERT])
@@ -29,7 +29,7 @@ describe('PGP recipients', () => {
     expect(pgp.decrypt(new Uint8Array(Buffer.from(keys[1] as string, 'hex')), BERT)).toEqual(utf8(hex))
   })
 
-  it('receive shares in clear text if no key was given', async () => {
+  it('returns the shares in clear text if no key is given', async () => {
     const share = bytesOf(33, 5)
     expect(await new PgpRecipients({}, clock).encodeShares([share], [])).toEqual({
       keys: [Buffer.from(share).toString('hex')],
@@ -37,7 +37,7 @@ describe('PGP recipients', () => {
     })
   })
 
-  it('are refused if their key cannot be used or no PGP port was given', async () => {
+  it('refuses keys that the PGP port cannot use, and any key if no PGP port is given', async () => {
     const broken = new PgpRecipients({ pgp: fakePgp({ broken: [BROKEN] }) }, clock)
     await expect(broken.fingerprints([ANNA, BROKEN], 'pgp_keys', false)).rejects.toMatchObject({ status: 400 })
     await expect(broken.fingerprints(['A'.repeat(300_000)], 'pgp_keys', false)).rejects.toMatchObject({ status: 400 })
@@ -47,7 +47,7 @@ describe('PGP recipients', () => {
     })
   })
 
-  it('are tested at the time of the kernel clock, and a failure of the PGP port is reported without its message', async () => {
+  it('tests a key at the time of the kernel clock, and hides the message of a failing PGP port', async () => {
     const times: (number | undefined)[] = []
     const port: Pgp = {
       encrypt: async (_bytes, _key, at) => {

@@ -24,14 +24,14 @@ function scripted(length: number, values: readonly Uint8Array[]): Entropy {
   return { bytes: (n) => (n === length ? (left.shift() ?? entropy.bytes(n)).slice() : entropy.bytes(n)) }
 }
 
-describe('the field GF(2^8) of Shamir shares', () => {
+describe('the arithmetic in GF(2^8) of Shamir shares', () => {
   it('multiplies as FIPS 197 specifies', () => {
     expect([multiply(3, 7), multiply(3, 0), multiply(0, 3)]).toEqual([9, 0, 0])
     // FIPS 197, section 4.2.
     expect([multiply(0x57, 0x83), multiply(0x57, 0x13)]).toEqual([0xc1, 0xfe])
   })
 
-  it('inverts every element except 0', () => {
+  it('inverts every element except 0, whose inverse is 0', () => {
     for (let a = 1; a < 256; a++) expect(multiply(a, invert(a))).toBe(1)
     expect(invert(0)).toBe(0)
     // 6 / 3 = 2
@@ -64,7 +64,7 @@ describe('split and combine', () => {
     expect(combine(shares.slice(-3).map(hex))).toEqual(secret)
   })
 
-  it('work for every threshold up to 255, with exactly the threshold and with all shares', () => {
+  it('recover the secret for every threshold up to 255', () => {
     const entropy = seededEntropy('thresholds')
     for (let threshold = 2; threshold <= 255; threshold++) {
       const secret = entropy.bytes(2)
@@ -75,7 +75,7 @@ describe('split and combine', () => {
     }
   })
 
-  it('accept any subset of enough shares in any order, and do not recover the secret from fewer', () => {
+  it('recover the secret from any shares in any order, but only if they reach the threshold', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 16, maxLength: 40 }),
@@ -104,7 +104,7 @@ describe('split and combine', () => {
     expect(chiSquare).toBeGreaterThan(254 - 135)
   })
 
-  it('exchange shares with an independent implementation', async () => {
+  it('recover secrets from shares of an independent implementation, and it from theirs', async () => {
     for (const [shares, threshold] of [
       [2, 2],
       [5, 3],
@@ -123,7 +123,7 @@ describe('split and combine', () => {
 describeWithShared(GOLDEN, 'split and combine with shares recorded from OpenBao', () => {
   const golden = readSharedJson<Golden>(GOLDEN)
 
-  it('use the same field arithmetic', () => {
+  it('multiply and divide field elements as OpenBao does', () => {
     const products = new Uint8Array(65_536)
     const quotients: number[] = []
     for (let a = 0; a < 256; a++)
@@ -135,7 +135,7 @@ describeWithShared(GOLDEN, 'split and combine with shares recorded from OpenBao'
     expect(createHash('sha256').update(Uint8Array.from(quotients)).digest('hex')).toBe(golden.division_sha256)
   })
 
-  it('combine correct, wrong and too few shares to the same result', () => {
+  it('recover the same secret as OpenBao from correct, wrong or too few shares', () => {
     expect(golden.split.length).toBeGreaterThan(5)
     for (const { n, k, secret, shares, combines } of golden.split) {
       for (let from = 0; from + k <= shares.length; from++) {

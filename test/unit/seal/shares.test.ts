@@ -11,7 +11,7 @@ const base64Of = (n: number): string => Buffer.from(bytes(n)).toString('base64')
 const refused = (text: string) => expect.objectContaining({ status: 400, message: expect.stringContaining(text) })
 
 describe('the counts of key shares', () => {
-  it('permit a threshold of 1 for one share, otherwise 2 up to the number of shares, at most 255', () => {
+  it('permit a threshold of 1 for a single share, and otherwise from 2 to the number of shares, at most 255', () => {
     for (let secret_shares = -1; secret_shares <= 260; secret_shares++)
       for (let secret_threshold = -1; secret_threshold <= 260; secret_threshold++) {
         const fits =
@@ -31,7 +31,7 @@ describe('the counts of key shares', () => {
 })
 
 describe('a key split into shares', () => {
-  it('with one share is its own share, as a copy', () => {
+  it('into one share is returned unchanged, as a copy', () => {
     const key = bytes(32)
     const counts = { secret_shares: 1, secret_threshold: 1 }
     const [share] = splitKey(key, counts, systemEntropy())
@@ -42,7 +42,7 @@ describe('a key split into shares', () => {
     expect(combined).toEqual(bytes(32))
   })
 
-  it('is not recovered from too few, duplicate or unequal shares', () => {
+  it('is not recovered if the shares are too few, repeated, or of different lengths', () => {
     expect(() => combineKey([bytes(33)], 0)).toThrow(refused('less than two parts'))
     expect(() => combineKey([bytes(33), bytes(33)], 2)).toThrow(refused('duplicate part'))
     expect(() => combineKey([bytes(33), bytes(32)], 2)).toThrow(refused('same length'))
@@ -58,7 +58,7 @@ describe('a key share as text', () => {
     }
   })
 
-  it('is read as base64 if its hexadecimal reading has an impossible length', () => {
+  it('of 24 hexadecimal digits is read as base64, because no share has 12 bytes', () => {
     // The 44 letters are 22 bytes if read as hexadecimal. The 24 letters would be 12 bytes, which no share has, so they are read as base64:
     // 18 bytes.
     expect(readShare('a'.repeat(44))).toHaveLength(22)
@@ -82,7 +82,7 @@ describe('a key share as text', () => {
 })
 
 describeWithShared(GOLDEN, 'key shares recorded from OpenBao', () => {
-  it('recover the keys that open recorded ciphertexts', () => {
+  it('recover the recorded keys, which decrypt recorded ciphertexts', () => {
     const { live } = readSharedJson<{ readonly live: readonly Live[] }>(GOLDEN)
     expect(live).toHaveLength(4)
     for (const { k, shares, secret, opens } of live) {

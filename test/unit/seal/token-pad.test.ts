@@ -30,7 +30,7 @@ describe('a token under a one-time pad', () => {
     )
   })
 
-  it('gets a new random pad of 26 characters each time', () => {
+  it('has a new random pad of 26 characters each time', () => {
     const pads = Array.from({ length: 100 }, () => newPad(systemEntropy()))
     for (const pad of pads) expect(pad).toMatch(/^[0-9A-Za-z]{26}$/)
     expect(new Set(pads).size).toBe(100)
@@ -52,7 +52,7 @@ describe('a token under a one-time pad', () => {
 describeWithShared(GOLDEN, 'token encoding compared with OpenBao recordings', () => {
   const golden = readSharedJson<Golden>(GOLDEN)
 
-  it('decodes the recorded tokens and encodes them identically', () => {
+  it('decodes the recorded tokens, and encodes them to the recorded text', () => {
     expect(golden.otp.length + golden.code.length).toBe(7)
     for (const { otp, otp_length, encoded_token, token } of [...golden.otp, ...golden.code]) {
       expect(decodeToken(encoded_token, otp)).toBe(token)
@@ -66,7 +66,7 @@ describeWithShared(GOLDEN, 'token encoding compared with OpenBao recordings', ()
       expect(() => (token === undefined ? decodeToken(encoded_token ?? '', otp) : encodeToken(token, otp)), what).toThrow(refused)
   })
 
-  it('decrypts recorded tokens with their PGP keys', async () => {
+  it('decrypts recorded tokens with the PGP key for which they were encrypted', async () => {
     expect(golden.pgp).toHaveLength(2)
     for (const { key, encoded_token, token } of golden.pgp) {
       const secret = pgpGolden?.keys[key].secret as string
