@@ -36,7 +36,7 @@ const small = async (): Promise<Storage> => {
 }
 
 describe('backup and restore', () => {
-  it('copy a store from memory to LMDB, where a kernel with the same seal opens it', async () => {
+  it('copy a store from memory to LMDB, where only a kernel with the same seal opens it', async () => {
     const source = memoryStorage()
     const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true })
     await kernel.transit.createKey({ name: 'orders' })
@@ -126,7 +126,7 @@ describe('backup and restore', () => {
     for (const directory of directories.splice(0)) await rm(directory, { recursive: true })
   })
 
-  it('start again if the storage loses track of changes', async () => {
+  it('include changes that the storage does not list to its watchers', async () => {
     const inner = memoryStorage()
     for (let n = 0; n < 300; n++) await inner.commit([put(`key/${n}`)], `${n}`)
     let forgets = true
@@ -148,7 +148,7 @@ describe('backup and restore', () => {
     expect(await contents(target)).toEqual(await contents(inner))
   })
 
-  it('fail instead of being inconsistent if writes never pause', async () => {
+  it('fail if the store is written to without a pause', async () => {
     const inner = await small()
     let writes = 0
     const source: Storage = {
@@ -162,7 +162,7 @@ describe('backup and restore', () => {
     await expect(collect(backupStorage(source, { clock }))).rejects.toThrow('written to so often')
   })
 
-  it('refuse a truncated or modified backup at any byte, leave the target unusable, and succeed with the whole backup afterwards', async () => {
+  it('refuse a backup that is truncated or modified at any byte, and accept the whole backup afterwards', async () => {
     const source = await small()
     const backup = await collect(backupStorage(source))
     const target = memoryStorage()
@@ -181,7 +181,7 @@ describe('backup and restore', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('refuse reordered, missing and repeated frames', async () => {
+  it('refuse a backup with reordered, missing or repeated frames', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 100; n++) await source.commit([put(`key/${n}`)], `${n}`)
     const pieces: Uint8Array[] = []
@@ -196,7 +196,7 @@ describe('backup and restore', () => {
       await expect(restoreStorage(wrong as Uint8Array[], memoryStorage())).rejects.toThrow('the backup is damaged')
   })
 
-  it('refuse input that is not a backup or has a newer format, before anything is written', async () => {
+  it('refuse input that is not a backup or has a newer format before they write anything', async () => {
     const target = memoryStorage()
     const backup = await collect(backupStorage(await small()))
     await expect(restoreStorage([utf8('something else altogether')], target)).rejects.toThrow('this is not a backup')
@@ -208,7 +208,7 @@ describe('backup and restore', () => {
     expect(await target.list('')).toEqual([])
   })
 
-  it('leave a target that is not empty unchanged', async () => {
+  it('refuse a target that is not empty, and leave it unchanged', async () => {
     const backup = await collect(backupStorage(await small()))
     const target = memoryStorage()
     await target.commit([put('mine')], 'mine')
@@ -227,7 +227,7 @@ describe('backup and restore', () => {
     }
   })
 
-  it('can be repeated after an interruption at any call', async () => {
+  it('succeed when they are repeated after an interruption at any call', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 150; n++) await source.commit([put(`key/${n}`)], `${n}`)
     const backup = await collect(backupStorage(source))
@@ -245,7 +245,7 @@ describe('backup and restore', () => {
     }
   })
 
-  it('reject with the reason of an aborted signal and stop watching the store', async () => {
+  it('reject with the reason of an aborted signal, and stop watching the store', async () => {
     const inner = memoryStorage()
     for (let n = 0; n < 300; n++) await inner.commit([put(`key/${n}`)], `${n}`)
     let watching = 0
@@ -270,7 +270,7 @@ describe('backup and restore', () => {
     expect(watching).toBe(0)
   })
 
-  it('refuse an incompletely restored store as the source', async () => {
+  it('refuse to back up a store that was not restored completely', async () => {
     const half = memoryStorage()
     const backup = await collect(backupStorage(await small()))
     await expect(restoreStorage([backup.subarray(0, -1)], half)).rejects.toThrow('truncated')

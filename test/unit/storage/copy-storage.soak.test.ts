@@ -10,7 +10,7 @@ const put = (key: string, value: Uint8Array): Op => ({ op: 'put', key, value })
 const contents = async (storage: Storage) =>
   (await storage.scan('')).map(({ key, value }) => [key, Buffer.from(value).toString('hex')])
 
-it('copyStorage copies 100,000 records to LMDB and back, and continues after an interruption', async () => {
+it('copyStorage copies 100,000 records to LMDB and back, even if it is interrupted and called again', async () => {
   const source = memoryStorage()
   for (let n = 0; n < 100_000; n += 1000) {
     const ops = Array.from({ length: 1000 }, (_, at) => put(`r/mount/secret/${(n + at) % 1000}/${n + at}`, bytesOf(200, n + at)))

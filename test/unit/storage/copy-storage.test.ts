@@ -58,7 +58,7 @@ async function readsAll(storage: Storage, { ciphertext, rootToken }: Awaited<Ret
 }
 
 describe('copyStorage', () => {
-  it('copies a store from memory to LMDB and back, and kernels open both copies', async () => {
+  it('copies a store from memory to LMDB and back, so that kernels open both copies', async () => {
     const [first, second, third] = [memoryStorage(), await lmdb(), memoryStorage({ maxOps: 128 })]
     const used = await usedStore(first)
     const before = await contents(first)
@@ -74,7 +74,7 @@ describe('copyStorage', () => {
     await readsAll(third, used)
   })
 
-  it('continues after an interruption at any call, and no kernel opens an incomplete copy', async () => {
+  it('completes a copy that was interrupted at any call, which no kernel opens before', async () => {
     const source = memoryStorage()
     const used = await usedStore(source)
     const whole = await contents(source)
@@ -101,7 +101,7 @@ describe('copyStorage', () => {
     }
   })
 
-  it('rejects with the reason of an aborted signal and can be called again', async () => {
+  it('rejects with the reason of an aborted signal, and continues the copy when called again', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 1000; n++) await source.commit([put(`key/${n}`)], `${n}`)
     const target = memoryStorage()
@@ -114,7 +114,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('refuses a target with other contents, leaves it unchanged, and accepts one with equal contents', async () => {
+  it('refuses a target that is not empty, unless its contents equal those of the source', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('b')], '1')
     const target = memoryStorage()
@@ -127,7 +127,7 @@ describe('copyStorage', () => {
     await expect(copyStorage(source, target)).rejects.toThrow('to: must be empty')
   })
 
-  it('refuses an incomplete copy as the source, and the same storage as source and target', async () => {
+  it('refuses a source that is an incomplete copy, or that is the target itself', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('b')], '1')
     const half = memoryStorage()
@@ -137,7 +137,7 @@ describe('copyStorage', () => {
     await expect(copyStorage(source, source)).rejects.toThrow(TypeError)
   })
 
-  it('fails and marks the copy as incomplete if writes to the source never pause', async () => {
+  it('fails if the source is written to without a pause, and leaves the copy marked as incomplete', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('z')], 'start')
     const target = memoryStorage()
@@ -163,7 +163,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('detects a target that returns other values than were written', async () => {
+  it('fails if the target returns other values than were written', async () => {
     const source = memoryStorage()
     await source.commit([put('a'), put('b')], '1')
     const honest = memoryStorage()
@@ -175,7 +175,7 @@ describe('copyStorage', () => {
     await expect(copyStorage(source, lying)).rejects.toThrow('does not return 1 of the records')
   })
 
-  it('leaves a complete copy when two copies write to the same target', async () => {
+  it('completes a copy after two concurrent copies to the same target', async () => {
     const source = memoryStorage()
     for (let n = 0; n < 300; n++) await source.commit([put(`key/${n}`)], `${n}`)
     const target = chaoticStorage(memoryStorage({ maxOps: 64 }), { entropy: seededEntropy('two copies') })
@@ -185,7 +185,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('copies between chaotic storages', async () => {
+  it('copies all records between storages that lose replies and repeat commits', async () => {
     for (let seed = 0; seed < 5; seed++) {
       const source = memoryStorage()
       await usedStore(source)
@@ -196,7 +196,7 @@ describe('copyStorage', () => {
     }
   })
 
-  it('continues log indexes after the last copied record', async () => {
+  it('makes appends to the target continue after the last copied log index', async () => {
     const source = memoryStorage()
     for (let n = 1; n <= 12; n++) await source.commit([{ op: 'append', log: 'log', value: utf8(`${n}`) }], `${n}`)
     for (const target of [memoryStorage(), await lmdb()]) {
@@ -206,7 +206,7 @@ describe('copyStorage', () => {
     }
   })
 
-  it('preserves order and bytes of non-ASCII keys and of large and empty values', async () => {
+  it('copies non-ASCII keys, and large and empty values, byte for byte', async () => {
     const source = memoryStorage()
     const keys = ['\u{1f511}', '\uffee', 'é', 'a\0b', 'a', 'z'.repeat(1900)]
     await source.commit(
@@ -218,7 +218,7 @@ describe('copyStorage', () => {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('preserves claims, so background work continues after the claim of a dead process expires', async () => {
+  it('copies claims, so that a kernel on the target continues background work after they expire', async () => {
     const source = memoryStorage()
     const clock = movingClock()
     const kernel = await createKernel({ storage: source, seal: keySeal(KEY), initialize: true, clock })

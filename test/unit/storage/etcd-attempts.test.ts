@@ -7,7 +7,7 @@ const refused = connectionError('a:1', new Error('connect ECONNREFUSED'), false)
 const leaderless = statusError('a:1', 14, 'etcdserver: no leader')
 
 /** Returns the error message after these attempts. */
-const told = (...errors: Parameters<Attempts['note']>[0][]): string => {
+const messageAfter = (...errors: Parameters<Attempts['note']>[0][]): string => {
   const attempts = new Attempts()
   for (const error of errors) attempts.note(error)
   return attempts.error('etcd: no answer').message
@@ -21,6 +21,6 @@ describe('the error after several attempts on an etcd member', () => {
     ['the latest answer of the member', [refused, leaderless], 'no leader'],
     ['the timeout if there was no other error', [silent, silent], 'it did not answer within 68 ms'],
   ])('contains %s', (_, errors, text) => {
-    expect(told(...errors)).toBe(`etcd: no answer; etcd at a:1: ${text}`)
+    expect(messageAfter(...errors)).toBe(`etcd: no answer; etcd at a:1: ${text}`)
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fakeClock } from '../../../src/testing/index.ts'
 
 describe('fakeClock', () => {
-  it('does not move until it is advanced', async () => {
+  it('returns the same time until it is advanced', async () => {
     const clock = fakeClock(1000)
     const started = clock.now()
     await new Promise((resolve) => setTimeout(resolve, 5))
@@ -11,7 +11,7 @@ describe('fakeClock', () => {
     expect(clock.now()).toBe(1250)
   })
 
-  it('wakes sleepers in the order of their due times', async () => {
+  it('resolves sleeps in the order of their due times', async () => {
     const clock = fakeClock(0)
     const woken: string[] = []
     const sleep = async (name: string, ms: number) => {
@@ -28,7 +28,7 @@ describe('fakeClock', () => {
     expect(clock.sleeping).toBe(0)
   })
 
-  it('runs the follow-up work of a sleeper, including new sleeps, before it wakes the next sleeper', async () => {
+  it('lets the work after a sleep continue, even to its next sleep, before it resolves another sleep', async () => {
     const clock = fakeClock(0)
     const log: string[] = []
     const loop = async () => {
@@ -76,7 +76,7 @@ describe('fakeClock', () => {
     await counting
   })
 
-  it('advances past a loop of sleep(0) calls that waits for the clock', async () => {
+  it('can be advanced while a loop of sleep(0) calls waits for the time', async () => {
     const clock = fakeClock(0)
     const spinning = (async () => {
       while (clock.now() < 5) await clock.sleep(0)
@@ -85,7 +85,7 @@ describe('fakeClock', () => {
     await spinning
   })
 
-  it('rejects an aborted sleep at once and forgets it', async () => {
+  it('rejects a sleep as soon as its signal is aborted', async () => {
     const clock = fakeClock(0)
     const abort = new AbortController()
     const sleep = clock.sleep(10, abort.signal)
@@ -96,7 +96,7 @@ describe('fakeClock', () => {
     await expect(clock.sleep(0, abort.signal)).rejects.toThrow('enough')
   })
 
-  it('can be set forward and back without waking sleepers', async () => {
+  it('can be set forward or back without an effect on pending sleeps', async () => {
     const clock = fakeClock(1_000_000)
     let woken = 0
     const sleeping = clock.sleep(100).then(() => woken++)
@@ -111,7 +111,7 @@ describe('fakeClock', () => {
     expect([clock.now(), woken]).toEqual([101, 1])
   })
 
-  it('runs concurrent advances one after another and refuses negative ones', async () => {
+  it('adds up concurrent advances, and refuses negative ones', async () => {
     const clock = fakeClock(0)
     await Promise.all([clock.advance(10), clock.advance(20)])
     expect(clock.now()).toBe(30)

@@ -22,8 +22,8 @@ describe('crashingStorage', () => {
   ] as const)('crashes at a commit %s the commit takes effect, and fails every later call', async (when, left) => {
     const inner = memoryStorage()
     const storage = crashingStorage(inner, { crashAt: 2, when })
-    const told: number[] = []
-    await storage.watch('', 0, ({ revision }) => told.push(revision))
+    const revisions: number[] = []
+    await storage.watch('', 0, ({ revision }) => revisions.push(revision))
     const failure = await runThree(storage).catch((error) => error)
     expect(failure).toBeInstanceOf(Crashed)
     expect(failure).not.toBeInstanceOf(OutcomeUnknown)
@@ -33,14 +33,14 @@ describe('crashingStorage', () => {
     await expect(storage.commit([put('c')], 'c')).rejects.toThrow(Crashed)
     await expect(storage.watch('', 0, () => undefined)).rejects.toThrow(Crashed)
     expect(() => storage.getSync?.('a')).toThrow(Crashed)
-    const heard = told.length
+    const heard = revisions.length
     await inner.commit([put('later')], 'later')
-    expect(told).toHaveLength(heard)
+    expect(revisions).toHaveLength(heard)
     await storage.close()
     expect(await inner.get('later')).toBeDefined()
   })
 
-  it('never completes a call that was in flight at the crash', async () => {
+  it('rejects a call that was in flight at the crash', async () => {
     const slow = chaoticStorage(memoryStorage(), { entropy: seededEntropy(1) })
     const storage = crashingStorage(slow, { crashAt: 1 })
     const reading = storage.list('').catch((error) => error)
@@ -63,7 +63,7 @@ describe('chaoticStorage', () => {
     return { inner, counted, deliveries }
   }
 
-  it('loses the replies of commits that took effect and of commits that did not', async () => {
+  it('loses the replies of some commits that took effect and of some that did not', async () => {
     const { inner, counted } = countingMemory()
     const storage = chaoticStorage(counted, { entropy: seededEntropy(1), unknown: 1 })
     const effects: boolean[] = []
@@ -74,7 +74,7 @@ describe('chaoticStorage', () => {
     expect(new Set(effects)).toEqual(new Set([true, false]))
   })
 
-  it('delivers commits twice with the same id', async () => {
+  it('with twice: 1 delivers each commit twice with the same id', async () => {
     const { counted, deliveries } = countingMemory()
     const storage = chaoticStorage(counted, { entropy: seededEntropy(1), unknown: 0, twice: 1 })
     await Promise.all(
@@ -85,7 +85,7 @@ describe('chaoticStorage', () => {
     expect(new Set(deliveries).size).toBe(10)
   })
 
-  it('reorders concurrent calls, reproducibly for the same seed', async () => {
+  it('reorders concurrent calls, in the same way for the same seed', async () => {
     const order = async (seed: number) => {
       const { counted, deliveries } = countingMemory()
       const storage = chaoticStorage(counted, { entropy: seededEntropy(seed), unknown: 0, twice: 0 })
@@ -101,7 +101,7 @@ describe('chaoticStorage', () => {
     expect(await order(2)).not.toEqual(first)
   })
 
-  it('has no getSync and works with a fake clock', async () => {
+  it('has no getSync, and completes commits while a fake clock is advanced', async () => {
     const clock = fakeClock()
     const storage = chaoticStorage(memoryStorage(), { entropy: seededEntropy(3), clock, unknown: 0 })
     expect(storage.getSync).toBeUndefined()

@@ -11,7 +11,7 @@ function questions() {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('FreshSingleFlight', () => {
-  it('calls at once for the first caller and once more for all callers that arrive meanwhile', async () => {
+  it('calls once for the first caller, and once more for all callers that arrive during that call', async () => {
     const { open, ask } = questions()
     const answer = new FreshSingleFlight<number>()
     const first = answer.run(ask)
@@ -28,7 +28,7 @@ describe('FreshSingleFlight', () => {
     expect(await last).toBe(3)
   })
 
-  it('calls again after a failure, which only its own callers receive', async () => {
+  it('rejects only the callers of a failed call, and calls again for later ones', async () => {
     const { open, ask } = questions()
     const answer = new FreshSingleFlight<number>()
     const first = answer.run(ask)
@@ -40,7 +40,7 @@ describe('FreshSingleFlight', () => {
     expect(await later).toBe(2)
   })
 
-  it('does not wait for a call that takes too long', async () => {
+  it('starts the next call without waiting for one that takes too long', async () => {
     const { open, ask } = questions()
     let over: () => void = () => {}
     const patience = () =>
@@ -58,7 +58,7 @@ describe('FreshSingleFlight', () => {
     expect(await stuck).toBe(1)
   })
 
-  it('shares a call that starts after a caller arrives', async () => {
+  it('shares a waiting call with a caller that arrives before it starts', async () => {
     const { open, ask } = questions()
     const answer = new FreshSingleFlight<number>()
     const first = answer.run(ask)

@@ -80,7 +80,7 @@ describe('opening an LMDB store', () => {
     expect(judge({}, await open({}))).toBe('opened')
   })
 
-  it('fails after truncation to any length, without ending the process', async () => {
+  it('fails without ending the process if the file is truncated', async () => {
     const { size } = statSync(join(sound, 'data.mdb'))
     const lengths = new Set([1, 23, 24, 27, 100, HEAD_BYTES, 4095, 4097, 4096 + HEAD_BYTES - 1, 8191, 8193, size - 1])
     for (let length = 4096; length < size; length += 4096) lengths.add(length)
@@ -120,7 +120,7 @@ describe('opening an LMDB store', () => {
     },
   )
 
-  it('returns all records or fails after damage to any header byte, without ending the process', async () => {
+  it('succeeds with all records, or fails without ending the process, if a header byte is damaged', async () => {
     const pageBytes = readFileSync(join(sound, 'data.mdb')).readUInt32LE(48)
     const kinds = { opened: 0, refused: 0 }
     for (const head of [0, pageBytes])

@@ -36,13 +36,13 @@ afterAll(() => {
 })
 
 /** Runs a program and returns its messages and its exit code. */
-function run(program: string, ...parameters: string[]): Promise<{ told: unknown[]; code: number | null }> {
+function run(program: string, ...parameters: string[]): Promise<{ messages: unknown[]; code: number | null }> {
   const path = fileURLToPath(new URL(program, import.meta.url))
   // `silent` hides the rejections that the driver writes to stderr.
   const child = fork(path, [adapter, ...parameters], { execArgv: [], silent: true })
-  const told: unknown[] = []
-  child.on('message', (message) => told.push(message))
-  return new Promise((resolve) => child.once('exit', (code) => resolve({ told, code })))
+  const messages: unknown[] = []
+  child.on('message', (message) => messages.push(message))
+  return new Promise((resolve) => child.once('exit', (code) => resolve({ messages, code })))
 }
 
 describe('a process with an LMDB store', () => {
@@ -50,9 +50,9 @@ describe('a process with an LMDB store', () => {
     it.skipIf(missing !== undefined)(
       `survives a full disk with ${atOnce} concurrent commits and loses no acknowledged commit${missing ? ` (${missing})` : ''}`,
       async () => {
-        const { told, code } = await run('./lmdb-full-disk.mjs', join(disk, `store-${atOnce}`), `${atOnce}`)
+        const { messages, code } = await run('./lmdb-full-disk.mjs', join(disk, `store-${atOnce}`), `${atOnce}`)
         expect(code).toBe(0)
-        const [outcome] = told as [{ refused: string[]; kept: number; lost: number }]
+        const [outcome] = messages as [{ refused: string[]; kept: number; lost: number }]
         expect(outcome.kept).toBeGreaterThan(0)
         expect(outcome.lost).toBe(0)
         expect(new Set(outcome.refused)).toEqual(new Set(['OutcomeUnknown']))
@@ -60,11 +60,11 @@ describe('a process with an LMDB store', () => {
       },
     )
 
-  it('continues after any or all promises of the lmdb driver reject', async () => {
-    const { told, code } = await run('./lmdb-rejecting.mjs', home)
+  it('continues if one or all promises of the lmdb driver reject', async () => {
+    const { messages, code } = await run('./lmdb-rejecting.mjs', home)
     expect(code).toBe(0)
-    expect(told).toHaveLength(2)
-    for (const { tried, told: rejected } of told as { tried: number; told: number }[]) {
+    expect(messages).toHaveLength(2)
+    for (const { tried, told: rejected } of messages as { tried: number; told: number }[]) {
       expect(tried).toBeGreaterThan(10)
       expect(rejected).toBeGreaterThan(0)
     }

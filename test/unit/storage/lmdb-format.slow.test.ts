@@ -10,7 +10,7 @@ const stores = storeFolder()
 afterAll(stores.remove)
 
 describe('an LMDB store of format 2', () => {
-  it.each([0, 1, 2])('loses nothing if the process is killed before write %i of the upgrade', async (write) => {
+  it.each([0, 1, 2])('loses no record if the process is killed before write %i of the upgrade', async (write) => {
     const path = stores.storeOfFormat2()
     const upgrader = spawn(process.execPath, [UPGRADER, compiled('src/adapters/storage-lmdb/format.ts'), path, String(write)])
     const signal = await new Promise((resolve) => upgrader.on('close', (_, by) => resolve(by)))

@@ -32,7 +32,7 @@ describe('an LMDB store of format 2', () => {
     await again.close()
   })
 
-  it('can no longer be written by a process of an older release that opened it before the upgrade', async () => {
+  it('can no longer be written to by an older release that opened it before the upgrade', async () => {
     const path = storeOfFormat2()
     const root = bare(path)
     const meta = root.openDB({ name: 'meta', ...BINARY })
@@ -58,7 +58,7 @@ describe('an LMDB store of format 2', () => {
     await root.close()
   })
 
-  it('has its format number where an older release finds and refuses it', async () => {
+  it('has its new format number where an older release looks for it', async () => {
     const path = storeOfFormat2()
     await lmdbStorage({ path }).close()
     const root = bare(path)
@@ -73,8 +73,8 @@ describe('an LMDB store of format 2', () => {
   })
 })
 
-describe('LMDB commit verdicts', () => {
-  it('are remembered across openings for the last 1,000 commits, single or concurrent', async () => {
+describe('the outcomes of LMDB commits', () => {
+  it('are stored for the last 1,000 commit ids, even after the store is opened again', async () => {
     const path = freshPath()
     let storage = lmdbStorage({ path })
     const ids: string[] = []
@@ -97,7 +97,7 @@ describe('LMDB commit verdicts', () => {
     await storage.close()
   })
 
-  it('are visible to other processes, recent and older ones', async () => {
+  it('are visible to other instances that have the store open', async () => {
     const path = freshPath()
     const [first, second] = [lmdbStorage({ path, shared: true }), lmdbStorage({ path, shared: true })]
     expect(await second.commit([put('a')], 'second')).toMatchObject({ revision: 1 })
@@ -108,7 +108,7 @@ describe('LMDB commit verdicts', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('share pages when commits come one at a time', async () => {
+  it('of 100 single commits are stored in less than 10 records', async () => {
     const path = freshPath()
     const storage = lmdbStorage({ path })
     const id = (i: number): string => String(i).padStart(32, '0')
@@ -121,7 +121,7 @@ describe('LMDB commit verdicts', () => {
     await root.close()
   })
 
-  it('are remembered for ids of any length and with any characters', async () => {
+  it('are stored for ids of any length and with any characters', async () => {
     const path = freshPath()
     const ids = ['[', '["a", {}]', ' ', '7 seven', 'two\nlines', 'ü'.repeat(1_500), 'x'.repeat(5_000), '\n']
     const storage = lmdbStorage({ path })

@@ -35,10 +35,10 @@ const end = (child: ChildProcess): Promise<unknown> =>
 async function elsewhere(
   shared: boolean,
   execArgv: readonly string[] = [],
-): Promise<{ readonly child: ChildProcess; readonly said: unknown }> {
+): Promise<{ readonly child: ChildProcess; readonly report: unknown }> {
   const child = fork(HOLDER, [adapter, path, `${shared}`], { execArgv: [...execArgv] })
   children.push(child)
-  return { child, said: await message(child) }
+  return { child, report: await message(child) }
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -68,7 +68,7 @@ const missing = ((): string | undefined => {
   }
 })()
 
-describe('an LMDB store that is open', () => {
+describe('an LMDB store', () => {
   for (const [first, second] of [
     [false, false],
     [false, true],
@@ -76,25 +76,25 @@ describe('an LMDB store that is open', () => {
     [true, true],
   ] as const) {
     const verdict = first && second ? 'is opened' : 'is not opened'
-    const [one, other] = [first, second].map((shared) => (shared ? 'shared' : 'alone'))
+    const [one, other] = [first, second].map((shared) => (shared ? 'in shared mode' : 'in exclusive mode'))
 
     it(`${verdict} ${other} while another process has it open ${one}`, async () => {
-      const { child, said } = await elsewhere(first)
-      expect(said).toBe('held')
+      const { child, report } = await elsewhere(first)
+      expect(report).toBe('held')
       expect(here(second)).toMatch(first && second ? /^held$/ : REFUSED)
-      expect((await elsewhere(second)).said).toMatch(first && second ? /^held$/ : REFUSED)
+      expect((await elsewhere(second)).report).toMatch(first && second ? /^held$/ : REFUSED)
       const closed = message(child)
       child.send('close')
       expect(await closed).toBe('closed')
-      if (!second) expect((await elsewhere(second)).said).toBe('held')
+      if (!second) expect((await elsewhere(second)).report).toBe('held')
     })
 
     it(`is opened ${other} immediately after the process that had it open ${one} was killed`, async () => {
       const { child } = await elsewhere(first)
       await kill(child)
       expect(here(second)).toBe('held')
-      const { child: next, said } = await elsewhere(second)
-      expect(said).toBe('held')
+      const { child: next, report } = await elsewhere(second)
+      expect(report).toBe('held')
       await kill(next)
     })
   }
@@ -103,34 +103,34 @@ describe('an LMDB store that is open', () => {
     ['a forced garbage collection', ['--expose-gc']],
     ['allocations that fill the heap', ['--max-old-space-size=64']],
   ] as const) {
-    it(`is not opened by another process after ${cause} in the process that has it open`, async () => {
+    it(`is not opened by a second process after ${cause} in the process that has it open`, async () => {
       const { child } = await elsewhere(false, execArgv)
       const collected = message(child)
       child.send('collect')
       expect(await collected).toBe('collected')
       expect(here(false)).toMatch(REFUSED)
-      expect((await elsewhere(false)).said).toMatch(REFUSED)
+      expect((await elsewhere(false)).report).toMatch(REFUSED)
       const closed = message(child)
       child.send('close')
       expect(await closed).toBe('closed')
-      expect((await elsewhere(false)).said).toBe('held')
+      expect((await elsewhere(false)).report).toBe('held')
     })
   }
 
-  it('is opened shared by several processes at once after the process that had it open alone was killed', async () => {
+  it('is opened by several processes in shared mode after the process that had it open in exclusive mode was killed', async () => {
     const alone = await elsewhere(false)
     await kill(alone.child)
-    const said = await Promise.all(Array.from({ length: 4 }, async () => (await elsewhere(true)).said))
-    expect(said).toEqual(['held', 'held', 'held', 'held'])
+    const report = await Promise.all(Array.from({ length: 4 }, async () => (await elsewhere(true)).report))
+    expect(report).toEqual(['held', 'held', 'held', 'held'])
   })
 
-  it('is opened alone by only one of several processes that try at once', async () => {
-    const said = await Promise.all(Array.from({ length: 4 }, async () => (await elsewhere(false)).said))
-    expect(said.filter((word) => word === 'held')).toHaveLength(1)
-    for (const word of said) if (word !== 'held') expect(word).toMatch(REFUSED)
+  it('is opened by only one of several processes that try at once in exclusive mode', async () => {
+    const report = await Promise.all(Array.from({ length: 4 }, async () => (await elsewhere(false)).report))
+    expect(report.filter((word) => word === 'held')).toHaveLength(1)
+    for (const word of report) if (word !== 'held') expect(word).toMatch(REFUSED)
   })
 
-  it('is released by a killed process while others still have it open', async () => {
+  it('can be opened in exclusive mode once all processes that had it open in shared mode were killed', async () => {
     const [killed, living] = [await elsewhere(true), await elsewhere(true)]
     await kill(killed.child)
     expect(here(false)).toMatch(REFUSED)
@@ -141,19 +141,19 @@ describe('an LMDB store that is open', () => {
   it.skipIf(missing !== undefined)(
     `is opened by a process with the same PID in another namespace only after the first one was killed${missing ? ` (${missing})` : ''}`,
     async () => {
-      const contained = (): Promise<{ readonly child: ChildProcess; readonly said: string }> =>
+      const contained = (): Promise<{ readonly child: ChildProcess; readonly report: string }> =>
         new Promise((resolve) => {
           const command = ['--pid', '--fork', '--kill-child', process.execPath, HOLDER, adapter, path, 'false']
           const child = spawn('unshare', command, { stdio: ['pipe', 'pipe', 'inherit'] })
           children.push(child)
-          child.stdout.once('data', (said: Buffer) => resolve({ child, said: said.toString().trim() }))
+          child.stdout.once('data', (report: Buffer) => resolve({ child, report: report.toString().trim() }))
         })
       const first = await contained()
-      expect(first.said).toBe('held')
-      expect((await contained()).said).toMatch(REFUSED)
+      expect(first.report).toBe('held')
+      expect((await contained()).report).toMatch(REFUSED)
       expect(here(false)).toMatch(REFUSED)
       await kill(first.child)
-      await expect.poll(async () => (await contained()).said, { timeout: 60_000 }).toBe('held')
+      await expect.poll(async () => (await contained()).report, { timeout: 60_000 }).toBe('held')
     },
   )
 })

@@ -37,7 +37,7 @@ const here = (shared: boolean): string => {
   }
 }
 
-describe('an LMDB store that is open', () => {
+describe('an LMDB store', () => {
   for (const [first, second] of [
     [false, false],
     [false, true],
@@ -45,7 +45,7 @@ describe('an LMDB store that is open', () => {
     [true, true],
   ] as const) {
     const verdict = first && second ? 'is opened' : 'is not opened'
-    const [one, other] = [first, second].map((shared) => (shared ? 'shared' : 'alone'))
+    const [one, other] = [first, second].map((shared) => (shared ? 'in shared mode' : 'in exclusive mode'))
 
     it(`${verdict} ${other} again while the same process has it open ${one}`, async () => {
       const storage = lmdbStorage({ path, shared: first })
@@ -62,7 +62,7 @@ describe('an LMDB store that is open', () => {
     [false, true],
     [true, false],
   ] as const) {
-    const [one, other] = [first, second].map((shared) => (shared ? 'shared' : 'alone'))
+    const [one, other] = [first, second].map((shared) => (shared ? 'in shared mode' : 'in exclusive mode'))
 
     it(`is not opened ${other} after a garbage collection in the process that has it open ${one}`, async () => {
       const storage = lmdbStorage({ path, shared: first })
@@ -76,7 +76,7 @@ describe('an LMDB store that is open', () => {
       expect(here(second)).toBe('held')
     })
 
-    it(`cannot be opened ${other} after a storage that opened it ${one} was garbage-collected without being closed`, async () => {
+    it(`is not opened ${other} after the storage that opened it ${one} was garbage-collected without being closed`, async () => {
       lmdbStorage({ path, shared: first })
       await collectAllGarbage()
       expect(here(second)).toMatch(REFUSED)

@@ -65,7 +65,7 @@ async function share(): Promise<Sharer> {
 const text = (value: Uint8Array | undefined): string => Buffer.from(value ?? []).toString('utf8')
 
 describe('several processes on one LMDB store', () => {
-  it('increment a counter without lost updates and receive every change in order', async () => {
+  it('can increment one counter without lost updates, and are notified of every change in order', async () => {
     const listener = await share()
     await listener.ask('watch')
     const counters = await Promise.all([share(), share(), share()])
@@ -117,7 +117,7 @@ describe('several processes on one LMDB store', () => {
     expect(parts).toHaveLength(1)
   })
 
-  it('continue without delay or lost space after a process is killed while it reads', async () => {
+  it('reuse free pages of the file after processes were killed while they read', async () => {
     const write = async (name: string, times: number): Promise<void> => {
       for (let n = 0; n < times; n++) {
         const ops = Array.from({ length: 8 }, (_, at) => ({ op: 'put', key: `k/${at}`, value: new Uint8Array(2000) }) as const)

@@ -20,14 +20,14 @@ const put = (key: string, expect?: number): Op => ({
 })
 
 describe('lmdbStorage', () => {
-  it('reports its capabilities', async () => {
+  it('has the documented capabilities', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     expect(storage.caps).toEqual({ durable: true, shared: false, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
     expect(storage.getSync).toBeDefined()
     await storage.close()
   })
 
-  it('shows a commit as soon as it is acknowledged, even with more concurrent writes than fit into one transaction', async () => {
+  it('returns the records of a commit from getSync as soon as the commit is acknowledged, even with 256 concurrent writers', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     const unseen: string[] = []
     let next = 0
@@ -56,13 +56,13 @@ describe('lmdbStorage', () => {
     },
   )
 
-  it('creates a directory for a path with a dot', async () => {
+  it('creates a directory even if its name contains a dot', async () => {
     const path = `${freshPath()}.store`
     await lmdbStorage({ path }).close()
     expect(statSync(path).isDirectory()).toBe(true)
   })
 
-  it('refuses an empty path and a path of a file', () => {
+  it('refuses an empty path, and the path of a file', () => {
     expect(() => lmdbStorage({ path: '' })).toThrow(TypeError)
     expect(() => lmdbStorage({ path: undefined as never })).toThrow(TypeError)
     const file = freshPath()
@@ -80,7 +80,7 @@ describe('lmdbStorage', () => {
     expect(() => lmdbStorage({ path })).toThrow(`cannot open the store in ${path}`)
   })
 
-  it('names the lmdb package if it is missing or cannot be loaded', () => {
+  it('throws an error that names the lmdb package if it is missing or cannot be loaded', () => {
     const fail = (code: string) => () =>
       loadLmdb(() => {
         throw Object.assign(new Error('no'), { code })
@@ -104,7 +104,7 @@ describe('lmdbStorage', () => {
     expect(() => lmdbStorage({ path })).toThrow('has format 4; this version of strongroom reads formats up to 3')
   })
 
-  it('fails a commit after a process outside the reader table has written to the store', async () => {
+  it('rejects a commit if a process outside the reader table has written to the store', async () => {
     const path = freshPath()
     const storage = lmdbStorage({ path })
     await storage.commit([put('a')], '1')
@@ -124,18 +124,18 @@ describe('lmdbStorage', () => {
     await storage.close()
   })
 
-  it('shows commits of other instances at once and notifies watchers in shared mode', async () => {
+  it('in shared mode returns commits of other instances at once, and notifies watchers of them', async () => {
     const path = freshPath()
     const [first, second] = [lmdbStorage({ path, shared: true }), lmdbStorage({ path, shared: true })]
-    const told: Change[] = []
-    const stop = await second.watch('a', 0, (change) => told.push(change))
+    const received: Change[] = []
+    const stop = await second.watch('a', 0, (change) => received.push(change))
     for (let i = 0; i < 50; i++) {
       expect((await first.commit([put(`a/${i}`)], `first ${i}`)).ok).toBe(true)
       expect(second.getSync?.(`a/${i}`)?.version).toBe(i * 2 + 1)
       expect((await second.commit([put(`b/${i}`, 0)], `second ${i}`)).ok).toBe(true)
       expect(await first.revision(true)).toBe(i * 2 + 2)
     }
-    expect(told.map((change) => change.keys)).toEqual(Array.from({ length: 50 }, (_, i) => [`a/${i}`]))
+    expect(received.map((change) => change.keys)).toEqual(Array.from({ length: 50 }, (_, i) => [`a/${i}`]))
     // Watchers are notified even if their own instance makes no commit.
     let heard: () => void = () => undefined
     const hearing = new Promise<void>((resolve) => {
@@ -150,7 +150,7 @@ describe('lmdbStorage', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('backs up a consistent store, readable only by its owner, during writes', async () => {
+  it('during writes makes a consistent backup that only its owner may read', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     const large = new Uint8Array(20_000)
     for (let i = 0; i < 200; i++) await storage.commit([{ op: 'put', key: `large/${i}`, value: large }], `large ${i}`)
@@ -179,7 +179,7 @@ describe('lmdbStorage', () => {
     await copy.close()
   })
 
-  it('refuses a backup target that is not empty and leaves no partial backup', async () => {
+  it('refuses a backup target that is not empty, and leaves no unfinished backup', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     const taken = freshPath()
     mkdirSync(taken)

@@ -6,16 +6,16 @@ import { fakeStorage } from './page-of-code.ts'
 const value = new Uint8Array([1])
 
 describe('memoryStorage', () => {
-  it('notifies watchers within the call of commit', async () => {
+  it('notifies watchers before commit returns its promise', async () => {
     const storage = memoryStorage()
-    const told: Change[] = []
-    await storage.watch('a', 0, (change) => told.push(change))
+    const received: Change[] = []
+    await storage.watch('a', 0, (change) => received.push(change))
     const commit = storage.commit([{ op: 'put', key: 'a', value }], 'id')
-    expect(told).toEqual([{ revision: 1, keys: ['a'] }])
+    expect(received).toEqual([{ revision: 1, keys: ['a'] }])
     await commit
   })
 
-  it('remembers commit ids for thousands of commits', async () => {
+  it('returns the first outcome for a repeated commit id, even thousands of commits later', async () => {
     const storage = memoryStorage()
     for (let i = 0; i < 9000; i++) await storage.commit([{ op: 'append', log: 'log', value }], `${i}`)
     const repeated = await storage.commit([{ op: 'append', log: 'log', value }], '5000')
@@ -24,7 +24,7 @@ describe('memoryStorage', () => {
     expect(forgotten).toEqual({ ok: true, revision: 9001, appended: [9001] })
   })
 
-  it('reports that it is shared, and the configured maxOps', async () => {
+  it('has the capability shared, and the configured maxOps', async () => {
     const storage = memoryStorage()
     expect(storage.caps).toEqual({ durable: false, shared: true, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 })
     expect(memoryStorage({ maxOps: 128 }).caps.maxOps).toBe(128)
@@ -32,12 +32,12 @@ describe('memoryStorage', () => {
 })
 
 describe('completeStorage', () => {
-  it('starts at the revision of the existing records', async () => {
+  it('starts at the highest version of the existing records', async () => {
     const storage = fakeStorage(new Map([['a', { key: 'a', value, version: 41 }]]))
     expect(await storage.revision()).toBe(41)
-    const told: Change[] = []
-    await storage.watch('', 3, (change) => told.push(change))
-    expect(told).toEqual([{ revision: 41, keys: null }])
+    const received: Change[] = []
+    await storage.watch('', 3, (change) => received.push(change))
+    expect(received).toEqual([{ revision: 41, keys: null }])
   })
 
   it('has getSync only if the core has it', () => {

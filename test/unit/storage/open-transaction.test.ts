@@ -15,7 +15,7 @@ function open() {
 }
 
 describe('a buffered transaction', () => {
-  it('sends all its operations in one commit with each key once', async () => {
+  it('sends all its operations in one commit, each key once', async () => {
     const { transaction, sent } = open()
     transaction.put('app/a', value)
     transaction.put('app/a', value)
@@ -41,7 +41,7 @@ describe('a buffered transaction', () => {
     ])
   })
 
-  it('keeps the expected version of a record that the application writes afterwards', async () => {
+  it('sends the expected version of a record that the application writes later', async () => {
     const { transaction, sent } = open()
     transaction.join([{ op: 'check', key: 'app/a', expect: 7 }])
     transaction.put('app/a', value)
@@ -49,7 +49,7 @@ describe('a buffered transaction', () => {
     expect(sent).toEqual([[{ op: 'put', key: 'app/a', value, expect: 7 }]])
   })
 
-  it('refuses a set of operations that conflicts with earlier operations, and sends none of that set', async () => {
+  it('refuses operations that conflict with earlier ones, and sends none that were passed with them', async () => {
     const { transaction, sent } = open()
     transaction.join([
       { op: 'check', key: 'r/1', expect: 1 },
@@ -68,7 +68,7 @@ describe('a buffered transaction', () => {
     ])
   })
 
-  it('reports a conflict without a storage call if two checks expect different versions of a record', async () => {
+  it('returns a conflict without a storage call if two checks expect different versions of a record', async () => {
     const { transaction, sent } = open()
     transaction.join([{ op: 'check', key: 'r/1', expect: 1 }])
     transaction.join([{ op: 'check', key: 'r/1', expect: 2 }])

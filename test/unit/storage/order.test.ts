@@ -11,7 +11,7 @@ const text = fc.string({
   maxLength: 6,
 })
 
-describe('key order', () => {
+describe('the order of keys', () => {
   it('is the order of the UTF-8 bytes', () => {
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -21,7 +21,7 @@ describe('key order', () => {
     )
   })
 
-  it('is preserved by a sortable form of the same length that converts back', () => {
+  it('can be expressed by a sortable form, which has the same length and converts back', () => {
     fc.assert(
       fc.property(text, (a) => {
         expect(toSortable(a)).toHaveLength(a.length)
@@ -32,7 +32,7 @@ describe('key order', () => {
 })
 
 describe('sortedKeys', () => {
-  it('matches a sorted array for any adds, deletes and iterations', () => {
+  it('returns the same keys as a sorted array after any adds and deletes', () => {
     const key = fc.integer({ min: 0, max: 3000 }).map((n) => String(n).padStart(4, '0'))
     const walks = fc.array(fc.record({ add: fc.boolean(), from: key, count: fc.integer({ min: 1, max: 1500 }) }), {
       maxLength: 12,

@@ -53,7 +53,7 @@ async function write(kernel: Kernel, from: number, to: number): Promise<void> {
 }
 
 describe('a kernel on a large store', () => {
-  it('reads no more when it opens or has an idle tick than on a small store', async () => {
+  it('reads as many records for its opening and an idle tick as on a small store', async () => {
     const inner = memoryStorage()
     const first = await createKernel({ storage: inner, seal: keySeal(KEY), initialize: true })
     const measured: object[] = []
@@ -74,7 +74,7 @@ describe('a kernel on a large store', () => {
     await first.close()
   })
 
-  it('caches at most the configured number of records, however many secrets are read', async () => {
+  it('keeps at most the configured number of records in its cache, however many secrets are read', async () => {
     const secrets = runs({ quick: 1000, soak: 50_000 })
     const bound = 100
     const inner = memoryStorage()
@@ -102,7 +102,7 @@ describe('a kernel on a large store', () => {
     await kernel.close()
   })
 
-  it('caches at most the configured number of transit keys', async () => {
+  it('keeps at most the configured number of transit keys in its cache', async () => {
     const inner = memoryStorage()
     const { storage, read } = counted(inner)
     const kernel = await createKernel({ storage, seal: keySeal(KEY), initialize: true, cache: { records: 8, keys: 4 } })

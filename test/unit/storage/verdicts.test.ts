@@ -3,7 +3,7 @@ import { recentVerdicts } from '../../../src/core/storage/verdicts.ts'
 
 const LIMIT = 10
 
-it('recentVerdicts keeps the latest entries up to its limit, and at most twice that many', () => {
+it('recentVerdicts returns at least the latest entries up to its limit, and at most twice that many', () => {
   const verdicts = recentVerdicts<number>(LIMIT)
   for (let n = 1; n <= 100; n++) {
     verdicts.set(`${n}`, n)
@@ -12,7 +12,7 @@ it('recentVerdicts keeps the latest entries up to its limit, and at most twice t
   }
 })
 
-it('recentVerdicts forgets deleted entries, both recent and older ones', () => {
+it('recentVerdicts returns no deleted entries, whether they were recent or older', () => {
   const verdicts = recentVerdicts<number>(LIMIT)
   for (let n = 1; n <= 15; n++) verdicts.set(`${n}`, n)
   for (const id of ['8', '15']) {
