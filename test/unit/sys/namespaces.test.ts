@@ -28,7 +28,7 @@ const keysOf = async (storage: Storage): Promise<readonly string[]> =>
   (await storage.scan('')).map(({ key }) => key).filter((key) => !/^i\/(claim|guard)\//.test(key))
 
 describe('namespaces', () => {
-  it('are created, read, listed, nested, patched and removed', async () => {
+  it('can be created, nested, listed, patched and removed', async () => {
     const kernel = await createDevKernel()
     const made = await kernel.namespaces.createNamespace({ name: 'team-a', custom_metadata: { owner: 'ann' } })
     expect(made).toEqual({
@@ -53,7 +53,7 @@ describe('namespaces', () => {
     await kernel.close()
   })
 
-  it('keep their data separate, even if a name is used again', async () => {
+  it('do not contain the data of their parent, or of a removed namespace with the same name', async () => {
     const kernel = await createDevKernel()
     await fill(kernel)
     await expect(kernel.policies.readPolicy({ name: 'p0' })).rejects.toMatchObject({ status: 404 })
@@ -65,7 +65,7 @@ describe('namespaces', () => {
     await kernel.close()
   })
 
-  it('leave no records after their removal', async () => {
+  it('leave no records after their removal and the purge by ticks', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const kernel = await openOn(storage)
     const before = await keysOf(storage)
@@ -111,7 +111,7 @@ describe('namespaces', () => {
     }
   })
 
-  it('are created once by concurrent calls with one name', async () => {
+  it('are created only once by concurrent calls with the same name', async () => {
     const storage = memoryStorage()
     // Retries after a conflict wait for the clock, so use the real one.
     const open = () => createKernel({ storage, seal: keySeal(KEY), initialize: true })

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => kernel.close())
 
 describe('an auth method', () => {
-  it('is enabled under its type alias, tuned, moved and disabled', async () => {
+  it('can be enabled under the alias of its type, then tuned, moved and disabled', async () => {
     const config = { token_type: 'batch', default_lease_ttl: '1h', listing_visibility: 'unauth' }
     expect(await ask('POST', 'sys/auth/team/k8s', { type: 'kubernetes', description: 'pods', config })).toMatchObject({
       status: 204,
@@ -63,14 +63,14 @@ describe('an auth method', () => {
     expect(await ask('GET', 'sys/auth/pods')).toMatchObject({ status: 400 })
   })
 
-  it('has the token type default-service if none was set, and refuses an unknown one', async () => {
+  it('has the token type default-service if none is given', async () => {
     await kernel.mounts.createAuthMethod({ path: 'plain', type: 'orchestrator', config: { token_type: '' } })
     expect((await kernel.mounts.readAuthMethod({ path: 'plain' })).config.token_type).toBe('default-service')
     expect(await ask('POST', 'sys/auth/plain/tune', { token_type: 'golden' })).toMatchObject({ status: 400 })
     await kernel.mounts.deleteAuthMethod({ path: 'plain' })
   })
 
-  it('must not overlap with another auth method, but may have the path of a secrets engine', async () => {
+  it('must not overlap with the path of another auth method, but may have the path of a secrets engine', async () => {
     await kernel.mounts.createAuthMethod({ path: 'a/b', type: 'orchestrator' })
     for (const path of ['a', 'a/b', 'a/b/c', 'token', 'token/x', 'x.', 'x*'])
       expect((await refusalOf(kernel.mounts.createAuthMethod({ path, type: 'orchestrator' }))).status).toBe(
@@ -83,7 +83,7 @@ describe('an auth method', () => {
     await kernel.mounts.deleteAuthMethod({ path: 'a/b' })
   })
 
-  it('cannot be removed, mounted or moved as a secrets engine', async () => {
+  it('cannot be removed through sys/mounts, or moved to a path outside auth/', async () => {
     await kernel.mounts.createAuthMethod({ path: 'guarded', type: 'orchestrator' })
     expect(await ask('DELETE', 'sys/mounts/auth/guarded')).toMatchObject({ status: 204 })
     expect(await ask('GET', 'auth/guarded/hello')).toMatchObject({ status: 200 })

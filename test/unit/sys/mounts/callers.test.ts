@@ -43,7 +43,7 @@ describe('mount operations that require sudo', () => {
     expect((await as(sudo)(method, path, {})).status).not.toBe(403)
   })
 
-  it('do not include lists of mounts and operations on secrets engines', async () => {
+  it('include neither lists of mounts nor operations on secrets engines', async () => {
     const ask = as(await tokenFor(`path "*" { capabilities = ${ALL} }`))
     for (const [method, path, status] of [
       ['GET', 'sys/auth', 200],
@@ -56,7 +56,7 @@ describe('mount operations that require sudo', () => {
       expect(await ask(method, path, { type: 'kv' })).toMatchObject({ status })
   })
 
-  it('require it in typed calls, too', async () => {
+  it('require sudo in typed calls, too', async () => {
     const view = kernel.as(await tokenFor(`path "sys/*" { capabilities = ${ALL} }`))
     await expect(view.mounts.moveMount({ from: 'open', to: 'elsewhere' })).rejects.toMatchObject({ status: 403 })
     await expect(view.mounts.readAuthMethod({ path: 'token' })).rejects.toMatchObject({ status: 403 })
@@ -73,12 +73,12 @@ describe('sys/internal/ui/mounts and sys/internal/ui/namespaces', () => {
       expect(await asker(kernel, {})('GET', `sys/internal/ui/${path}`)).toMatchObject({ status: 403 })
   })
 
-  it('show nothing to a caller with an unknown token', async () => {
+  it('answer 403 to a caller with an unknown token', async () => {
     for (const path of ['mounts', 'mounts/open', 'namespaces'])
       expect(await as('s.wrong')('GET', `sys/internal/ui/${path}`)).toMatchObject({ status: 403 })
   })
 
-  it('show a token the mounts that its policies reach', async () => {
+  it('show a token only mounts that its policies reach or that have listing_visibility unauth', async () => {
     const ask = as(await tokenFor('path "closed/app/*" { capabilities = ["read"] }'))
     const { data } = await ask('GET', 'sys/internal/ui/mounts')
     expect(data?.['secret']).toMatchObject({ 'open/': { accessor: expect.any(String) }, 'closed/': { uuid: expect.any(String) } })
@@ -89,7 +89,7 @@ describe('sys/internal/ui/mounts and sys/internal/ui/namespaces', () => {
     expect((await ask('GET', 'sys/internal/ui/namespaces')).data).toEqual({ keys: [] })
   })
 
-  it('show the mounts and children of a namespace to its own tokens and to those of parent namespaces', async () => {
+  it('show the mounts and children of a namespace only to tokens of that namespace or a parent namespace', async () => {
     const team = kernel.namespace('team/')
     const inside = await tokenFor('path "mine/*" { capabilities = ["read"] }', team)
     expect((await as(inside, 'team')('GET', 'sys/internal/ui/mounts/mine/x')).data).toMatchObject({ path: 'mine/' })

@@ -18,7 +18,7 @@ const OWN = ['accessor', 'uuid']
 const shared = (record: unknown) => Object.fromEntries(Object.entries(record as object).filter(([name]) => !OWN.includes(name)))
 
 describe.each(FRESH_MOUNTS.map((mount) => [mount.path, mount] as const))(
-  'the mount %s of a new kernel',
+  'the mount %s that a new kernel has',
   (path, { type, description, options }) => {
     const [kind, own] = path.startsWith('auth/') ? ['auth', path.slice('auth/'.length)] : ['mounts', path]
     const other = `made-${own}`
@@ -49,14 +49,14 @@ describe.each(FRESH_MOUNTS.map((mount) => [mount.path, mount] as const))(
       },
     )
 
-    it('equals a mount created by request in the typed view', async () => {
+    it('equals a mount created by request in the typed API', async () => {
       const { mounts } = kind === 'auth' ? await kernel.mounts.listAuthMethods() : await kernel.mounts.listMounts()
       expect(shared(mounts[own])).toEqual(shared(mounts[other]))
     })
   },
 )
 
-it('sys/mounts/auth/token shows the token auth method', async () => {
+it('sys/mounts/auth/token returns the same as sys/auth/token', async () => {
   const { data } = await ask('GET', 'sys/mounts/auth/token')
   expect(data).toEqual((await ask('GET', 'sys/auth/token')).data)
   expect(await ask('GET', 'sys/mounts/auth/none')).toMatchObject({ status: 400 })

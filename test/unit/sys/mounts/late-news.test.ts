@@ -6,19 +6,19 @@ import { keysOf, openOn } from './support.ts'
 
 /** Delays watch notifications until `hear` is called. */
 function deaf(inner: Storage): { readonly storage: Storage; hear(): void } {
-  const told: (() => void)[] = []
+  const pending: (() => void)[] = []
   const watch: Storage['watch'] = (prefix, from, onChange) =>
-    inner.watch(prefix, from, (change: Change) => told.push(() => onChange(change)))
+    inner.watch(prefix, from, (change: Change) => pending.push(() => onChange(change)))
   return {
     storage: { ...inner, watch },
     hear: () => {
-      for (const tell of told.splice(0)) tell()
+      for (const notify of pending.splice(0)) notify()
     },
   }
 }
 
-describe('a kernel with a delayed storage watch', () => {
-  it('does not lose the purge of a mount that another kernel removed', async () => {
+describe('a kernel whose storage watch is delayed', () => {
+  it('does not prevent the purge of a mount that another kernel removed', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     await using here = await openOn(inner, { clock })
@@ -38,7 +38,7 @@ describe('a kernel with a delayed storage watch', () => {
     }
   })
 
-  it('does not lose due work of a mount that another kernel created', async () => {
+  it('does not prevent due work of a mount that another kernel created', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     await using here = await openOn(inner, { clock })
@@ -55,7 +55,7 @@ describe('a kernel with a delayed storage watch', () => {
     expect((await here.transit.at('new').readKey({ name: 'k' })).latest_version).toBe(2)
   })
 
-  it('creates, tunes and removes mounts according to the store, not to its cache', async () => {
+  it('creates, tunes and removes mounts as the store requires, even if its cache is stale', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     await using here = await openOn(inner)
     const { storage } = deaf(inner)

@@ -55,7 +55,7 @@ const shapes = async (storage: Storage, uuids: readonly string[]): Promise<reado
 }
 
 describe('a local mount', () => {
-  it('has the same records as a replicated mount, none of them in class r', async () => {
+  it('has the same records as a replicated mount, but in class l instead of r', async () => {
     const storage = memoryStorage()
     await using kernel = await openOn(storage, withDatabase())
     const here = await shapes(storage, await fill(kernel, 'here-', true))
@@ -66,7 +66,7 @@ describe('a local mount', () => {
     expect(all.filter((key) => key.startsWith('r/due/')).length).toBe(2)
   })
 
-  it('has class l, unlike the built-in mounts of a namespace', async () => {
+  it('has its mount record in class l, but a built-in mount of a namespace has not', async () => {
     const storage = memoryStorage()
     await using kernel = await openOn(storage)
     await kernel.namespaces.createNamespace({ name: 'team' })
@@ -74,7 +74,7 @@ describe('a local mount', () => {
     expect((await asker(kernel)('GET', 'sys/mounts/cubbyhole')).data).toMatchObject({ local: true })
   })
 
-  it('can be tuned, moved and removed by another kernel', async () => {
+  it('can be tuned, moved and removed through another kernel on the store', async () => {
     const storage = memoryStorage()
     const { clock, ports } = withDatabase()
     await using kernel = await openOn(storage, { clock, ports })
@@ -94,7 +94,7 @@ describe('a local mount', () => {
     for (const uuid of uuids) expect(await keysOf(storage, uuid)).toEqual([])
   })
 
-  it('competes with a replicated mount for a path, and exactly one of two concurrent calls succeeds', async () => {
+  it('cannot be created at the same time as a replicated mount at the same path', async () => {
     const inner = memoryStorage()
     let seed = 0
     const late = () => chaoticStorage(inner, { entropy: seededEntropy(`local ${seed++}`), unknown: 0 })
@@ -102,11 +102,11 @@ describe('a local mount', () => {
     await using other = await openOn(late())
     for (let round = 0; round < 15; round++) {
       await turns(20)
-      const asked = await Promise.allSettled([
+      const outcomes = await Promise.allSettled([
         one.mounts.createMount({ path: `r${round}`, type: 'kv', local: true }),
         other.mounts.createMount({ path: round % 2 ? `r${round}` : `r${round}/below`, type: 'kv' }),
       ])
-      expect(asked.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
     }
   })
 })
@@ -123,7 +123,7 @@ describe('due work of local and replicated mounts', () => {
     return (await Promise.all(versions)).filter(({ latest_version }) => latest_version > 1).length
   }
 
-  it('runs in order of time', async () => {
+  it('is performed in the order of its due times', async () => {
     const clock = fakeClock()
     await using kernel = await openOn(memoryStorage(), { clock })
     const hours = [1, 2, 3, 4, 5, 6, 7, 8]
@@ -137,7 +137,7 @@ describe('due work of local and replicated mounts', () => {
     }
   })
 
-  it('is completed by one tick, for 300 items', async () => {
+  it('of 299 items is completed by one tick', async () => {
     const clock = fakeClock()
     await using kernel = await openOn(memoryStorage(), { clock })
     const hours = Array.from({ length: 300 }, (_, index) => index + 1)
@@ -149,7 +149,7 @@ describe('due work of local and replicated mounts', () => {
 })
 
 describe('audit records in the store', () => {
-  it('have class i per process or sink, and class l for a stored audit device', async () => {
+  it('have class i, except the secret of a stored audit device, which has class l', async () => {
     const storage = memoryStorage()
     const lines: string[] = []
     const audit = {

@@ -21,7 +21,7 @@ describe('a moved mount', () => {
     expect((await refusalOf(kernel.transit.decrypt({ name: 'k', ciphertext }))).status).toBe(400)
   })
 
-  it('can be moved again, but not to a path above or below its own', async () => {
+  it('can be moved again, but not to its own path or a path above or below', async () => {
     await using kernel = await openOn(memoryStorage())
     const { mounts } = kernel
     await kernel.kv.writeSecret({ path: 'x', data: { v: 1 } })
@@ -41,7 +41,7 @@ describe('a moved mount', () => {
     ])
   })
 
-  it('leaves a record of the move for one day in its namespace', async () => {
+  it('leaves a record of the move, which its namespace can read for one day', async () => {
     const clock = fakeClock()
     const storage = memoryStorage()
     await using kernel = await openOn(storage, { clock })

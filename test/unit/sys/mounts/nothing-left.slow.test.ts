@@ -118,8 +118,8 @@ async function expectNothingLeft({ kernel, namespace, storage, clock, remove, ti
 /** Mounts that every namespace has. */
 const BUILT_IN = ['sys/', 'identity/', 'cubbyhole/', 'token/']
 
-describe('removal from the store', () => {
-  it('deletes every record of a namespace tree with every engine', async () => {
+describe('ticks after a removal', () => {
+  it('delete every record of a namespace tree that contains every engine', async () => {
     const { storage, clock, open } = store()
     await using kernel = await open()
     root = kernel.rootToken as string
@@ -138,7 +138,7 @@ describe('removal from the store', () => {
     expect((await keysOf(storage)).filter((key) => made.some((id) => key.includes(id)))).toEqual([])
   })
 
-  it('deletes every record of mounts of every engine, with two processes that purge concurrently', async () => {
+  it('delete every record of mounts of every engine, even if two kernels tick concurrently', async () => {
     const { storage, clock, open } = store()
     await using kernel = await open()
     root = kernel.rootToken as string

@@ -27,7 +27,7 @@ describe('a mount path', () => {
     "it's",
     'a.b',
     'tune',
-  ])('may be %j, and the mount works at that path', async (path) => {
+  ])('may be %j', async (path) => {
     const at = encodeURIComponent(path).replaceAll('%2F', '/')
     expect(await ask('POST', `sys/mounts/${at}`, { type: 'kv' })).toMatchObject({ status: 204 })
     expect(await ask('POST', `${at}/secret`, { v: 1 })).toMatchObject({ status: 204 })
@@ -63,7 +63,7 @@ describe('a mount path', () => {
     expect((await refusalOf(kernel.mounts.moveMount({ from: 'secret', to: path }))).status).toBe(400)
   })
 
-  it('may end with a slash but must not begin with one', async () => {
+  it('may end with a slash, but must not begin with one', async () => {
     expect((await refusalOf(kernel.mounts.createMount({ path: '/ends/', type: 'kv' }))).status).toBe(400)
     await kernel.mounts.createMount({ path: 'ends/', type: 'kv' })
     expect((await kernel.mounts.readMount({ path: 'ends' })).type).toBe('kv')
@@ -72,7 +72,7 @@ describe('a mount path', () => {
     expect((await refusalOf(kernel.mounts.readMount({ path: 'ends' }))).status).toBe(400)
   })
 
-  it('must not overlap with another mount or namespace, above or below', async () => {
+  it('must not be above or below the path of another mount or namespace', async () => {
     await kernel.namespaces.createNamespace({ name: 'ns' })
     await kernel.mounts.createMount({ path: 'over/lap', type: 'kv' })
     for (const path of ['over', 'over/lap', 'over/lap/below', 'ns', 'ns/below'])
@@ -85,7 +85,7 @@ describe('a mount path', () => {
     await kernel.mounts.deleteMount({ path: 'ns' })
   })
 
-  it('belongs to one namespace', async () => {
+  it('may be the same as the path of a mount in another namespace', async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     const { mounts } = kernel.namespace('team/')
     await mounts.createMount({ path: 'payments', type: 'kv' })
@@ -98,7 +98,7 @@ describe('a mount path', () => {
   })
 })
 
-describe('an invalid mount request', () => {
+describe('an unusual mount request', () => {
   const HUGE = 'x'.repeat(3_000_000)
   const SLASHES = `${'/'.repeat(3_000_000)}x`
   it.each([
@@ -127,7 +127,7 @@ describe('an invalid mount request', () => {
     expect(await ask('GET', 'sys/mounts/odd')).toMatchObject({ status: 400 })
   })
 
-  it('with a path of three million characters is refused', async () => {
+  it('with a path of three million characters is refused with 400', async () => {
     // A quadratic trim would take hours.
     for (const body of [
       { from: SLASHES, to: 'y' },
@@ -136,7 +136,7 @@ describe('an invalid mount request', () => {
       expect(await ask('POST', 'sys/remount', body)).toMatchObject({ status: 400 })
   })
 
-  it('with names inherited from Object.prototype keeps them as options and changes no prototype', async () => {
+  it('with an option called __proto__ stores it as an ordinary option', async () => {
     const body = '{"type":"kv","options":{"__proto__":"x","toString":"y"},"config":{"__proto__":{"force_no_cache":true}}}'
     expect((await ask('POST', 'sys/mounts/proto', body)).status).toBe(204)
     const { options, config } = await kernel.mounts.readMount({ path: 'proto' })
@@ -156,7 +156,7 @@ describe('an invalid mount request', () => {
     },
   )
 
-  it('of a typed call with a wrong JavaScript type throws a TypeError', async () => {
+  it('in a typed call throws a TypeError for a value of a wrong JavaScript type', async () => {
     const { mounts } = kernel
     const wrong = [
       { path: 5, type: 'kv' },
@@ -171,13 +171,13 @@ describe('an invalid mount request', () => {
 })
 
 describe('auth methods', () => {
-  it('cannot be removed through sys/mounts and are not listed as mounts', async () => {
+  it('are not listed as mounts, and cannot be removed through sys/mounts', async () => {
     expect(await ask('DELETE', 'sys/mounts/auth/token')).toMatchObject({ status: 400 })
     expect(Object.keys((await kernel.mounts.listMounts()).mounts).some((path) => path.startsWith('auth/'))).toBe(false)
     expect(Object.keys((await kernel.mounts.listAuthMethods()).mounts)).toEqual(['orchestrator/', 'token/'])
   })
 
-  it('cannot have the type of a secrets engine, and a secrets engine cannot be moved below auth/', async () => {
+  it('cannot be created from a secrets engine, by its type or by a move below auth/', async () => {
     expect(await ask('POST', 'sys/auth/x', { type: 'kv' })).toMatchObject({ status: 400 })
     expect((await refusalOf(kernel.mounts.moveMount({ from: 'secret', to: 'auth/secret' }))).status).toBe(400)
     expect((await refusalOf(kernel.mounts.deleteAuthMethod({ path: 'token' }))).status).toBe(400)

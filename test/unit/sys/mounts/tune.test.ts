@@ -46,14 +46,14 @@ describe('tuning a mount', () => {
     })
   })
 
-  it('ignores an empty duration', async () => {
+  it('does not change a duration that the request names as an empty string', async () => {
     await ask('POST', 'sys/mounts/kv1/tune', { default_lease_ttl: 60 })
     expect(await ask('POST', 'sys/mounts/kv1/tune', { default_lease_ttl: '', max_lease_ttl: '' })).toMatchObject({ status: 204 })
     expect((await ask('GET', 'sys/mounts/kv1/tune')).data).toMatchObject({ default_lease_ttl: 60 })
     await ask('POST', 'sys/mounts/kv1/tune', { default_lease_ttl: 0 })
   })
 
-  it('takes effect in the next answer of the engine', async () => {
+  it('changes the lease duration in the next answer of the engine', async () => {
     await ask('POST', 'kv1/x', { v: 1 })
     for (const seconds of [60, 120]) {
       await kernel.mounts.tuneMount({ path: 'kv1', default_lease_ttl: seconds })
@@ -67,7 +67,7 @@ describe('tuning a mount', () => {
     expect((await kernel.mounts.readMount({ path: 'kv1' })).options).toEqual({ version: '1' })
   })
 
-  it('refuses all settings of a built-in mount except the audit settings', async () => {
+  it('refuses to change a built-in mount, except its audit settings', async () => {
     for (const path of ['cubbyhole', 'sys', 'identity']) {
       for (const body of [{ description: 'x' }, { options: { a: 'b' } }, { listing_visibility: 'unauth' }, { max_lease_ttl: 1 }])
         expect(await ask('POST', `sys/mounts/${path}/tune`, body)).toMatchObject({ status: 400 })

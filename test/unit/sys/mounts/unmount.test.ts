@@ -42,7 +42,7 @@ async function tickUntilGone(kernel: Kernel, storage: Storage, uuid: string, adv
 }
 
 describe('a removed mount', () => {
-  it(`is refused immediately and its ${MANY} records are purged by ticks in bounded commits`, async () => {
+  it(`answers 404 at once, and ticks purge its ${MANY} records in commits of at most 128 operations`, async () => {
     const { storage, sizes } = watched(memoryStorage())
     await using kernel = await openOn(storage)
     const uuid = await fill(kernel, 'large', MANY)
@@ -74,7 +74,7 @@ describe('a removed mount', () => {
     expect(await kernel.tick()).toMatchObject({ done: 0, failed: [], more: false })
   })
 
-  it('leaves no due key rotations', async () => {
+  it('causes no key rotation that was scheduled before its removal', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     await using kernel = await openOn(storage, { clock })
@@ -90,7 +90,7 @@ describe('a removed mount', () => {
 
 describe('a crash during the removal of a mount', () => {
   it.each(['before', 'after'] as const)(
-    '%s any commit leaves the mount intact, or refused and purged by the next kernel',
+    '%s any commit leaves the mount intact, or lets the next kernel complete the removal',
     async (when) => {
       const total = await crashAt(undefined, when)
       expect(total).toBeGreaterThan(4)
@@ -132,8 +132,8 @@ describe('a crash during the removal of a mount', () => {
   }
 })
 
-describe('the memory of a removed mount', () => {
-  it('is wiped in every kernel that learns of the removal', async () => {
+describe('the keys of a removed mount in memory', () => {
+  it('are wiped in every kernel that is notified of the removal', async () => {
     const storage = memoryStorage()
     const [crypto, theirs] = [trackedCrypto(), trackedCrypto()]
     await using kernel = await openOn(storage, { crypto })

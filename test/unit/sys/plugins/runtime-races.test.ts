@@ -53,7 +53,7 @@ const ORDERS: readonly (readonly [string, Act, Act, object])[] = [
   ['a deletion that commits after a changed registration', remove, reregister, named('before')],
 ]
 
-describe.each([1, 2])('concurrent changes of a plugin runtime (kernels on the store: %s)', (kernels) => {
+describe.each([1, 2])('with concurrent changes of a plugin runtime (kernels on the store: %s)', (kernels) => {
   async function open(): Promise<readonly [Kernel, Kernel, Held]> {
     const inner = memoryStorage({ maxOps: 128 })
     const held = holding(inner)
@@ -79,7 +79,7 @@ describe.each([1, 2])('concurrent changes of a plugin runtime (kernels on the st
     await Promise.all([one.close(), other.close()])
   })
 
-  it('let exactly one of a deletion and a registration succeed', async () => {
+  it('exactly one of a deletion and a registration succeeds', async () => {
     const [one, other] = await open()
     for (let round = 0; round < ROUNDS; round++) {
       await writeRuntime(one, 'r')

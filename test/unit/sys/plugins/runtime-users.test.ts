@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => kernel.close())
 
 describe('a plugin registration', () => {
-  it('with an image needs no command, and shows the image and the runtime', async () => {
+  it('with an image needs no command, and is returned with its image and runtime', async () => {
     expect((await ask('POST', `${CATALOG}/database/p`, image('gvisor', { version: '1.2' }))).status).toBe(204)
     expect((await ask('GET', `${CATALOG}/database/p`)).status).toBe(404)
     const shown = await kernel.plugins.readPlugin({ type: 'database', name: 'p', version: 'v1.2.0' })
@@ -36,7 +36,7 @@ describe('a plugin registration', () => {
     expect((await kernel.plugins.listPlugins({ type: 'database' })).keys).toContain('p')
   })
 
-  it('without an image needs a command, and shows neither image nor runtime', async () => {
+  it('without an image needs a command, and is returned with neither image nor runtime', async () => {
     await kernel.plugins.writePlugin({ type: 'secret', name: 'p', sha256: SHA256, command: 'p', env: ['TOKEN=hidden'] })
     const shown = await kernel.plugins.readPlugin({ type: 'secret', name: 'p' })
     expect(shown).toEqual({
@@ -55,7 +55,7 @@ describe('a plugin registration', () => {
     })
   })
 
-  it('with an image may omit the runtime, and then does not block a deletion', async () => {
+  it('with an image but no runtime does not block the deletion of a runtime', async () => {
     await writeImage(kernel, 'p', '')
     expect(await kernel.plugins.readPlugin({ type: 'database', name: 'p' })).not.toHaveProperty('runtime')
     await deleteRuntime(kernel, 'gvisor')
@@ -85,7 +85,7 @@ describe('a plugin runtime in use', () => {
   const refusal = (plugins: string) =>
     `name: unable to delete "gvisor" runtime. Registered plugins=[${plugins}] are referencing it.`
 
-  it('cannot be deleted, and the refusal names the plugins and versions', async () => {
+  it('cannot be deleted, with an error that names the plugins and versions', async () => {
     await writeImage(kernel, 'p', 'gvisor')
     await writeImage(kernel, 'p', 'gvisor', '2')
     await writeImage(kernel, 'p', 'gvisor', '1.10.0')
@@ -114,7 +114,7 @@ describe('a plugin runtime in use', () => {
     await deleteRuntime(kernel, 'kata')
   })
 
-  it('stays in use after a repeated or a refused registration', async () => {
+  it('stays in use after a registration is repeated, or refused for an unknown runtime', async () => {
     await writeImage(kernel, 'p', 'gvisor')
     await writeImage(kernel, 'p', 'gvisor')
     await expect(writeImage(kernel, 'p', 'none')).rejects.toMatchObject({ status: 400, message: NOT_THERE })
@@ -123,7 +123,7 @@ describe('a plugin runtime in use', () => {
     await deleteRuntime(kernel, 'gvisor')
   })
 
-  it('can be replaced', async () => {
+  it('can be written again with other parameters', async () => {
     await writeImage(kernel, 'p', 'gvisor')
     await kernel.plugins.writeRuntime({ type: 'container', name: 'gvisor', cpu_nanos: 5 })
     expect((await kernel.plugins.readRuntime({ type: 'container', name: 'gvisor' })).cpu_nanos).toBe(5)
@@ -136,7 +136,7 @@ describe('a plugin runtime in use', () => {
     for (const name of ['gvi', 'gvisor', 'gvisor2']) await deleteRuntime(kernel, name)
   })
 
-  it('cannot be deleted, and the refusal has a bounded length', async () => {
+  it('cannot be deleted, with an error that names at most ten plugins', async () => {
     const names = Array.from({ length: 25 }, (_, index) => `p${10 + index}`)
     for (const name of names) await writeImage(kernel, name, 'gvisor')
     const plugins = names.slice(0, 10).map((name) => `database/${name}`)

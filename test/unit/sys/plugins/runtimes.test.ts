@@ -23,14 +23,14 @@ beforeEach(async () => {
 afterEach(() => kernel.close())
 
 describe('the registration of a plugin runtime', () => {
-  it('stores the parameters as given, and both views show them', async () => {
+  it('stores the parameters as given, which typed calls and calls by path return', async () => {
     expect(await ask('POST', `${RUNTIMES}/container/gvisor`, GIVEN)).toEqual({ status: 204, data: null, errors: undefined })
     const shown = { name: 'gvisor', type: 'container', ...GIVEN }
     expect(await ask('GET', `${RUNTIMES}/container/gvisor`)).toMatchObject({ status: 200, data: shown })
     expect(await kernel.plugins.readRuntime({ type: 'container', name: 'gvisor' })).toEqual(shown)
   })
 
-  it('requires only a name, and shows defaults for all other parameters', async () => {
+  it('requires only a type and a name, and sets all other parameters to their defaults', async () => {
     await ask('POST', `${RUNTIMES}/container/plain`)
     expect((await ask('GET', `${RUNTIMES}/container/plain`)).data).toEqual({
       name: 'plain',
@@ -66,7 +66,7 @@ describe('the registration of a plugin runtime', () => {
     })
   })
 
-  it('accepts 4,096 characters, and whole numbers as text', async () => {
+  it('accepts texts of 4,096 characters, and whole numbers as text', async () => {
     const body = { cgroup_parent: 'x'.repeat(4096), cpu_nanos: '7', memory_bytes: 2 ** 53 - 1 }
     await ask('POST', `${RUNTIMES}/container/x`, body)
     expect((await ask('GET', `${RUNTIMES}/container/x`)).data).toMatchObject({ ...body, cpu_nanos: 7 })
@@ -80,7 +80,7 @@ describe('the registration of a plugin runtime', () => {
 })
 
 describe('the type and name of a plugin runtime', () => {
-  it.each(['POST', 'GET', 'DELETE'])('are refused by %s with 400 if the type is unknown', async (method) => {
+  it.each(['POST', 'GET', 'DELETE'])('are refused by %s with 400 if no such type exists', async (method) => {
     expect(await ask(method, `${RUNTIMES}/machine/x`)).toMatchObject({
       status: 400,
       errors: ['type: "machine" is not a supported plugin runtime type: it must be container'],
@@ -100,7 +100,7 @@ describe('the type and name of a plugin runtime', () => {
     expect((await ask('POST', RUNTIMES)).status).toBe(405)
   })
 
-  it('are refused on write and not found on read if they are too long for the store', async () => {
+  it('are refused with 400 by POST, and with 404 by GET and DELETE, if the name is too long for the store', async () => {
     const name = 'x'.repeat(2000)
     expect((await ask('POST', `${RUNTIMES}/container/${name}`)).status).toBe(400)
     expect((await ask('GET', `${RUNTIMES}/container/${name}`)).status).toBe(404)
@@ -109,7 +109,7 @@ describe('the type and name of a plugin runtime', () => {
 })
 
 describe('an unknown plugin runtime', () => {
-  it('is answered with 404 on read and on delete', async () => {
+  it('is answered with 404 when it is read or deleted', async () => {
     expect(await ask('GET', `${RUNTIMES}/container/none`)).toMatchObject({ status: 404, errors: [] })
     expect(await ask('DELETE', `${RUNTIMES}/container/none`)).toMatchObject({
       status: 404,
@@ -119,7 +119,7 @@ describe('an unknown plugin runtime', () => {
     await expect(kernel.plugins.deleteRuntime({ type: 'container', name: 'none' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('is answered with 404 on read and on delete if it was deleted before', async () => {
+  it('that was deleted is answered with 404 when it is read or deleted', async () => {
     await writeRuntime(kernel, 'x')
     expect(await ask('DELETE', `${RUNTIMES}/container/x`)).toEqual({ status: 204, data: null, errors: undefined })
     expect((await ask('GET', `${RUNTIMES}/container/x`)).status).toBe(404)
@@ -128,7 +128,7 @@ describe('an unknown plugin runtime', () => {
 })
 
 describe('the list of plugin runtimes', () => {
-  it('is empty for GET and answered with 404 for LIST before the first registration', async () => {
+  it('is empty for GET, and answered with 404 for LIST, while no runtime is registered', async () => {
     expect(await ask('GET', RUNTIMES)).toMatchObject({ status: 200, data: { runtimes: [] } })
     expect(await ask('LIST', RUNTIMES)).toMatchObject({ status: 404, errors: [] })
     expect(await kernel.plugins.listRuntimes()).toEqual({ runtimes: [] })
@@ -137,7 +137,7 @@ describe('the list of plugin runtimes', () => {
     expect((await ask('LIST', RUNTIMES)).status).toBe(404)
   })
 
-  it('shows each runtime as registered, sorted by name, for GET and LIST', async () => {
+  it('contains each runtime as it was registered, sorted by name', async () => {
     for (const name of ['b', 'B', 'a-1', 'a']) await kernel.plugins.writeRuntime({ type: 'container', name, ...GIVEN })
     const runtimes = ['B', 'a', 'a-1', 'b'].map((name) => ({ name, type: 'container', ...GIVEN }))
     expect(await ask('GET', RUNTIMES)).toMatchObject({ status: 200, data: { runtimes } })
@@ -165,7 +165,7 @@ describe('the list of plugin runtimes', () => {
     expect((await kernel.plugins.listRuntimes({ type: 'container' })).runtimes).toHaveLength(1)
   })
 
-  it('includes more than one page of the store', async () => {
+  it('contains all of 1,100 runtimes', async () => {
     const names = Array.from({ length: 1100 }, (_, index) => `r${String(index).padStart(4, '0')}`)
     await Promise.all(names.map((name) => writeRuntime(kernel, name)))
     expect((await kernel.plugins.listRuntimes()).runtimes.map(({ name }) => name)).toEqual(names)
@@ -182,7 +182,7 @@ describe('access to plugin runtimes', () => {
   ] as const
   const ALL = '"create", "read", "update", "delete", "list"'
 
-  const asked = async (capabilities: string) => {
+  const askerWith = async (capabilities: string) => {
     await kernel.policies.writePolicy({
       name: 'p',
       policy: `path "${RUNTIMES}*" { capabilities = [${capabilities}] }`,
@@ -193,9 +193,9 @@ describe('access to plugin runtimes', () => {
 
   it.each(WAYS)('by %s %s requires sudo in addition to the usual capability', async (method, path) => {
     await writeRuntime(kernel, 'x')
-    expect((await (await asked(ALL))(method, path)).status).toBe(403)
-    expect((await (await asked('"sudo"'))(method, path)).status).toBe(403)
-    expect((await (await asked(`${ALL}, "sudo"`))(method, path)).status).toBeLessThan(300)
+    expect((await (await askerWith(ALL))(method, path)).status).toBe(403)
+    expect((await (await askerWith('"sudo"'))(method, path)).status).toBe(403)
+    expect((await (await askerWith(`${ALL}, "sudo"`))(method, path)).status).toBeLessThan(300)
   })
 
   it.each(WAYS)('by %s %s is restricted to the root namespace', async (method, path) => {
@@ -205,7 +205,7 @@ describe('access to plugin runtimes', () => {
   })
 })
 
-it('help and OpenAPI describe every parameter of plugin runtimes', async () => {
+it('the OpenAPI document describes every parameter of plugin runtimes', async () => {
   const { paths, components } = await documentOf(kernel, kernel.rootToken)
   const list = paths[`/${RUNTIMES}`]
   expect(list?.get?.parameters?.map(({ name }) => name).sort()).toEqual(['list', 'type'])

@@ -24,7 +24,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
   const write = async (body: object) => (await ask(kernel, 'POST', path, { [text]: RULES, ...body })).status < 300
   const read = async () => (await ask(kernel, 'GET', path)).body?.data
 
-  it('shows its version, its modification time, its expiration and cas_required', async () => {
+  it('is returned with its version, its modification time, its expiration and cas_required', async () => {
     await write({})
     const modified = new Date(clock.now()).toISOString()
     expect(await read()).toEqual({ name: 'p', [text]: RULES, version: 1, cas_required: false, modified })
@@ -46,13 +46,13 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
     expect((await read()).version).toBe(1)
   })
 
-  it('requires cas if this write or the last one sets cas_required', async () => {
+  it('must be written with cas if this write or the last one sets cas_required', async () => {
     expect([await write({ cas_required: true }), await write({ cas_required: true, cas: -1 })]).toEqual([false, true])
     expect([await write({}), await write({ cas: 1 })]).toEqual([false, true])
     expect([(await read()).cas_required, await write({})]).toEqual([false, true])
   })
 
-  it('is treated as missing by check-and-set after it has expired', async () => {
+  it('counts as missing for check-and-set after it has expired', async () => {
     await write({ ttl: 60, cas_required: true, cas: -1 })
     clock.set(clock.now() + 60_000)
     expect(await read()).toBeUndefined()
@@ -60,7 +60,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
     expect((await read()).version).toBe(1)
   })
 
-  it('is written by exactly one of several concurrent writers with the same version', async () => {
+  it('is written by exactly one of several concurrent calls with the same cas', async () => {
     await write({})
     const wins = await Promise.all(Array.from({ length: 8 }, () => write({ cas: 1 })))
     expect(wins.filter(Boolean)).toHaveLength(1)

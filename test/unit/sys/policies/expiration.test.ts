@@ -110,7 +110,7 @@ const everywhere = (value: boolean) =>
   Object.fromEntries(kernels.flatMap((_, at) => Object.keys(VIEWS).map((name) => [`${name}, process ${at}`, value])))
 
 describe('expiring rights of a policy', () => {
-  it.each(Object.entries(ENDS))('given by %s are valid until then in every view, and not afterwards', async (_, write) => {
+  it.each(Object.entries(ENDS))('given by %s end after one hour, for every way to use them', async (_, write) => {
     await write()
     const token = await tokenFor(first(), { policies: ['p'], ttl: '24h' })
     clock.set(clock.now() + HOUR - 1000)
@@ -119,7 +119,7 @@ describe('expiring rights of a policy', () => {
     expect(await seen(token)).toEqual(everywhere(false))
   })
 
-  it('expire for an open key handle', async () => {
+  it('end for an open key handle, too', async () => {
     await first().policies.writePolicy({
       name: 'p',
       policy: 'path "transit/encrypt/k" { capabilities = ["update"] }\npath "transit/keys/k" { capabilities = ["read"] }',
@@ -143,7 +143,7 @@ describe('expiring rights of a policy', () => {
     handle.close()
   })
 
-  it('cannot be used while the clock returns no valid time', async () => {
+  it('are not granted while the clock returns no valid time', async () => {
     await first().policies.writePolicy({ name: 'p', policy: RIGHTS, ttl: '1h' })
     await first().policies.writePolicy({
       name: 'q',
@@ -159,7 +159,7 @@ describe('expiring rights of a policy', () => {
     clock.set(start)
   })
 
-  it('keep a permanent denial in force, and an expiring denial ends', async () => {
+  it('end if they are denials, but permanent denials stay in force', async () => {
     const until = inAnHour()
     await first().policies.writePolicy({ name: 'wide', policy: 'path "secret/*" { capabilities = ["read"] }' })
     await first().policies.writePolicy({ name: 'shut', policy: 'path "secret/a" { capabilities = ["deny"] }' })
@@ -177,7 +177,7 @@ describe('expiring rights of a policy', () => {
     expect([await status(always), await status(meanwhile)]).toEqual([403, 200])
   })
 
-  it('disappear with the policy, and the default policy returns to its built-in text', async () => {
+  it('are deleted with the expired policy, but an expired default policy gets its built-in text again', async () => {
     await first().policies.writePolicy({ name: 'p', policy: RIGHTS, ttl: '1h' })
     const builtIn = (await first().policies.readPolicy({ name: 'default' })).policy
     await first().policies.writePolicy({ name: 'default', policy: RIGHTS, ttl: '1h' })
@@ -193,7 +193,7 @@ const keysOf = async (part: string): Promise<readonly string[]> =>
   (await storage.scan('')).map(({ key }) => key).filter((key) => key.includes(part))
 
 describe('the cleanup of expired policies', () => {
-  it('deletes the policy and its due item, and publishes the deletion', async () => {
+  it('deletes the policy and its due item, and publishes policy.deleted', async () => {
     const deleted: string[] = []
     first().events.on('policy.deleted', ({ namespace, name }) => void deleted.push(`${namespace} ${name}`))
     await first().namespaces.createNamespace({ name: 'ns' })
@@ -207,7 +207,7 @@ describe('the cleanup of expired policies', () => {
     await expect.poll(() => deleted.sort()).toEqual([' p', 'ns/ deep/q'])
   })
 
-  it('leaves no due item for a policy that was deleted, replaced without expiration, or removed with its namespace', async () => {
+  it('has no due item for a policy that was deleted, or written again without expiration', async () => {
     await first().namespaces.createNamespace({ name: 'ns' })
     for (const namespace of ['', 'ns'])
       await ask(first(), 'POST', 'sys/policies/acl/p', { policy: RIGHTS, ttl: '1h' }, { namespace })
@@ -222,7 +222,7 @@ describe('the cleanup of expired policies', () => {
     expect((await ask(first(), 'GET', 'sys/policies/acl/q')).status).toBe(200)
   })
 
-  it('waits while the clock returns no valid time', async () => {
+  it('makes the tick fail with 503 while the clock returns no valid time', async () => {
     await ask(first(), 'POST', 'sys/policies/acl/p', { policy: RIGHTS, ttl: '1h' })
     clock.set(Number.NaN)
     await expect(first().tick()).rejects.toMatchObject({ status: 503 })

@@ -63,14 +63,14 @@ describe('policy paths', () => {
 })
 
 describe('warnings about policy paths', () => {
-  it('are given once per path and at most twenty times', async () => {
+  it('are given once per path, and for at most twenty paths', async () => {
     const rule = (pattern: string) => `path "${pattern}" { capabilities = ["read"] }`
     expect((await write([rule('a/*/b'), rule('a/*/b'), rule('c')].join('\n'))).warnings).toHaveLength(1)
     const rules = Array.from({ length: 3000 }, (_, index) => rule(`a/*/${index}`))
     expect((await write(rules.join('\n'))).warnings).toHaveLength(20)
   })
 
-  it('are part of the answer to a call by path', async () => {
+  it('are also part of the answer to a call by path', async () => {
     const headers = { 'X-Service-Token': kernel.rootToken }
     const body = { policy: 'path "a/*/b" { capabilities = ["read"] }' }
     const answer = await kernel.handle({ method: 'POST', path: '/v1/sys/policies/acl/q', headers, body })

@@ -26,7 +26,7 @@ async function manual(more: object = {}): Promise<{ kernel: Kernel; shares: read
 }
 
 describe('rekey calls of the application', () => {
-  it('accept key shares as text or bytes, and do not change the bytes', async () => {
+  it('accept key shares as text or as bytes, which they do not change', async () => {
     const { kernel, shares } = await manual()
     const { nonce } = await kernel.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     const bytes = new Uint8Array(Buffer.from(shares[0] as string, 'hex'))
@@ -37,7 +37,7 @@ describe('rekey calls of the application', () => {
     expect(keys?.map((key) => Buffer.from(key, 'hex').toString('base64'))).toEqual(keys_base64)
   })
 
-  it('refuse wrong types immediately', async () => {
+  it('refuse arguments of the wrong type, and key shares that are too short', async () => {
     const { kernel } = await manual()
     await expect(kernel.rekey.init({ secret_shares: '2' as never, secret_threshold: 2 })).rejects.toThrow(TypeError)
     await expect(kernel.rekey.update({ key: 7 as never, nonce: 'x' })).rejects.toThrow(TypeError)
@@ -45,7 +45,7 @@ describe('rekey calls of the application', () => {
     await expect(kernel.rekey.recovery.init({ secret_shares: 2, secret_threshold: 2 })).rejects.toEqual(refused('not supported'))
   })
 
-  it('work although the endpoints are disabled for calls by path', async () => {
+  it('succeed even if the endpoints are disabled for calls by path', async () => {
     const { kernel, shares } = await manual({ unauthenticated: { rekey: false, generateRoot: false } })
     for (const path of ['rekey/init', 'rekey-recovery-key/init', 'generate-root/attempt'])
       expect(await kernel.handle({ method: 'GET', path: `/v1/sys/${path}` })).toMatchObject({
@@ -90,7 +90,7 @@ describe('a rekey', () => {
 })
 
 describe('a rekey with PGP keys', () => {
-  it('returns encrypted key shares and keeps a backup until it is deleted', async () => {
+  it('returns encrypted key shares, and stores a backup of them until it is deleted', async () => {
     const pgp = seeingPgp()
     const { kernel, shares } = await automatic({ ports: { pgp } })
     const { recovery } = kernel.rekey
@@ -156,7 +156,7 @@ describe('a rekey with PGP keys', () => {
     expect(await kernel.generateRoot.readStatus()).toMatchObject({ started: false })
   })
 
-  it('keeps the attempt if PGP encryption fails, so that the key shares can be given again', async () => {
+  it('keeps its attempt if the PGP encryption fails, so that the key shares can be entered again', async () => {
     const pgp = seeingPgp()
     let broken = false
     const failing = {
@@ -178,7 +178,7 @@ describe('a rekey with PGP keys', () => {
 })
 
 describe('an operation token', () => {
-  it('can delete itself exactly once', async () => {
+  it('can be used exactly once to delete itself', async () => {
     const { kernel, shares } = await manual()
     const { nonce, otp } = await kernel.generateOperationToken.init()
     await expect(kernel.generateRoot.update({ key: shares[0] as string, nonce })).rejects.toEqual(refused('another type'))
@@ -196,7 +196,7 @@ describe('an operation token', () => {
     await expect(kernel.generateOperationToken.deleteToken({ dr_operation_token })).rejects.toMatchObject({ status: 403 })
   })
 
-  it('is stored and logged only as a hash, and key shares and one-time pads never appear in the store or the log', async () => {
+  it('appears neither in the store nor in the audit log, nor do key shares and one-time pads', async () => {
     const storage = memoryStorage()
     const log: string[] = []
     const sink = { write: async (entry: unknown) => void log.push(JSON.stringify(entry)) }
@@ -218,7 +218,7 @@ describe('an operation token', () => {
 })
 
 describe('a rekey attempt', () => {
-  it('does not expire', async () => {
+  it('can still be completed after a year', async () => {
     const clock: FakeClock = fakeClock()
     const { kernel, shares } = await automatic({ clock })
     const { nonce } = await kernel.rekey.recovery.init({ secret_shares: 1, secret_threshold: 1 })

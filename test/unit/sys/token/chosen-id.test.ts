@@ -49,7 +49,7 @@ it.each(ENDS)('a chosen token id can be used again once its token is %s, before 
   expect((await make(kernel)).status).toBe(400)
 })
 
-it('a token with a reused id does not revive child tokens, batch tokens or the cubbyhole of the former token', async () => {
+it('a token with a reused id does not make child tokens or the cubbyhole of the former token valid again', async () => {
   await using kernel = await createDevKernel()
   await kernel.policies.writePolicy({
     name: 'making',

@@ -6,7 +6,7 @@ import { lookSelf, NOTHING, openOn, remains, tickAll, tokenFor } from './support
 const HOUR = 3_600_000
 
 describe('a jump of the clock', () => {
-  it('forward expires tokens once and permanently', async () => {
+  it('forward expires tokens, which stay invalid when the clock is set back', async () => {
     const clock = fakeClock()
     const storage = memoryStorage()
     await using kernel = await openOn(storage, clock)
@@ -59,7 +59,7 @@ describe('a jump of the clock', () => {
     expect(await remains(inner)).toEqual(NOTHING)
   })
 
-  it('backward does not extend a renewal beyond the maximum lifetime', async () => {
+  it('backward does not allow a renewal beyond the maximum lifetime', async () => {
     const clock = fakeClock()
     await using kernel = await openOn(memoryStorage(), clock)
     const token = await tokenFor(kernel, { policies: ['default'], ttl: '2h', explicit_max_ttl: '5h' })

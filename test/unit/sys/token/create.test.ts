@@ -17,7 +17,7 @@ async function withMaker(kernel: Kernel, more = ''): Promise<string> {
 }
 
 describe('a token created by the application', () => {
-  it('is an orphan with the given policies and default', async () => {
+  it('is an orphan with the given policies and TTL', async () => {
     await using kernel = await createDevKernel()
     const made = await kernel.tokens.createToken({
       policies: ['default', 'later'],
@@ -74,7 +74,7 @@ describe('a token created by the application', () => {
     )
   })
 
-  it('is not affected by later changes of the arguments and results', async () => {
+  it('is not affected if the application changes an argument or a result afterwards', async () => {
     await using kernel = await createDevKernel()
     const meta: Record<string, string> = { a: 'b' }
     const policies = ['default']
@@ -96,7 +96,7 @@ describe('methods that need a calling token', () => {
 })
 
 describe('the policies of a new token', () => {
-  it('are those of the parent if none or an empty text is given', async () => {
+  it('are those of the parent if the request contains none', async () => {
     await using kernel = await createDevKernel()
     const token = await withMaker(kernel)
     for (const policies of ['', [], undefined]) {
@@ -108,7 +108,7 @@ describe('the policies of a new token', () => {
     }
   })
 
-  it('are only default if an empty name is given', async () => {
+  it('are only default if the request contains an empty name', async () => {
     await using kernel = await createDevKernel()
     for (const policies of [[''], [' ']]) {
       const { body } = await ask(kernel, 'POST', 'auth/token/create', { policies })
@@ -116,7 +116,7 @@ describe('the policies of a new token', () => {
     }
   })
 
-  it('cannot exceed those of the caller through a role without allowed policies', async () => {
+  it('must be policies of the caller if the role has no allowed policies', async () => {
     await using kernel = await createDevKernel()
     const token = await withMaker(kernel)
     await kernel.tokens.writeRole({ role_name: 'plain' })
@@ -130,7 +130,7 @@ describe('the policies of a new token', () => {
     expect(body.auth.policies).toEqual(['default', 'other'])
   })
 
-  it('cannot include root through a role if the caller is not root', async () => {
+  it('cannot include root, even if a role allows it, unless the caller is root', async () => {
     await using kernel = await createDevKernel()
     const token = await withMaker(kernel)
     await kernel.tokens.writeRole({ role_name: 'r', allowed_policies: ['root'] })
@@ -154,14 +154,14 @@ describe('the policies of a new token', () => {
     expect(body.auth.policies).toEqual(['default'])
   })
 
-  it('must have names that fit into the store', async () => {
+  it('must have names that are short enough for the store', async () => {
     await using kernel = await createDevKernel()
     expect((await ask(kernel, 'POST', 'auth/token/create', { policies: ['x'.repeat(2000)] })).status).toBe(400)
     const token = await tokenFor(kernel, { policies: ['\u00e9'.repeat(512), 'default'] })
     expect(await lookSelf(kernel, token)).toBe(200)
   })
 
-  it('can have 500 names', async () => {
+  it('can be 500 policies', async () => {
     const { memoryStorage } = await import('../../../../src/index.ts')
     await using kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
     const policies = Array.from({ length: 500 }, (_, i) => `p${i}`)
@@ -181,7 +181,7 @@ describe('size limits for tokens', () => {
     ).toBe(400)
   })
 
-  it('stop a chain of child tokens before its records exceed the limits of a store', async () => {
+  it('refuse a further child in a long chain of tokens before its records exceed the limits of a store', async () => {
     const { memoryStorage } = await import('../../../../src/index.ts')
     await using kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
     const policies = Array.from({ length: 60 }, (_, i) => `p${i}`)
@@ -202,7 +202,7 @@ describe('size limits for tokens', () => {
 })
 
 describe('chosen token ids', () => {
-  it('identify one token and must have a valid form', async () => {
+  it('are refused if they are in use or have an invalid form', async () => {
     await using kernel = await createDevKernel()
     expect(await tokenFor(kernel, { id: 'my-own', policies: ['default'] })).toBe('my-own')
     expect(await lookSelf(kernel, 'my-own')).toBe(200)
@@ -226,7 +226,7 @@ describe('chosen token ids', () => {
 })
 
 describe('the lifetime of a token', () => {
-  it('is limited by its explicit maximum, even if the role changes later', async () => {
+  it('is limited by the explicit maximum with which it was created, even if its role changes later', async () => {
     const clock = fakeClock()
     await using kernel = await createDevKernel({ clock })
     await kernel.tokens.writeRole({ role_name: 'r', allowed_policies: ['default'], token_explicit_max_ttl: '10h' })
@@ -239,7 +239,7 @@ describe('the lifetime of a token', () => {
     expect(await lookSelf(kernel, token)).toBe(403)
   })
 
-  it('is renewed by the current period of its role, and not renewed without the role', async () => {
+  it('is renewed by the current period of its role, but not after the role was deleted', async () => {
     await using kernel = await createDevKernel()
     await kernel.tokens.writeRole({ role_name: 'r', allowed_policies: ['default'], token_period: '10m' })
     const { client_token } = await kernel.tokens.createWithRole({ role_name: 'r' })
@@ -250,7 +250,7 @@ describe('the lifetime of a token', () => {
     expect(await lookSelf(kernel, client_token)).toBe(200)
   })
 
-  it('is limited to the maximum of the mount', async () => {
+  it('is at most the maximum TTL of the mount', async () => {
     await using kernel = await createDevKernel()
     for (const more of [{}, { policies: ['root'] }, { period: 9_223_372_036 }]) {
       const body = { policies: ['default'], explicit_max_ttl: 9_223_372_036, ...more }
@@ -297,7 +297,7 @@ describe('a batch token', () => {
     }
   })
 
-  it('is not created from a role with a use count', async () => {
+  it('is not created from a role that sets a use count', async () => {
     await using kernel = await createDevKernel()
     await kernel.tokens.writeRole({
       role_name: 'd',

@@ -75,7 +75,7 @@ describe('a token of a child namespace', () => {
     await kernel.close()
   })
 
-  it('can look itself up in every namespace, in path and typed calls', async () => {
+  it('can look itself up in every namespace, by path and in typed calls', async () => {
     const { kernel, inner } = await world()
     for (const namespace of ['', 'a', 'b']) {
       const { body } = await ask(kernel, 'GET', 'auth/token/lookup-self', undefined, { token: inner, namespace })
@@ -87,7 +87,7 @@ describe('a token of a child namespace', () => {
 })
 
 describe('a token of the root namespace', () => {
-  it('reaches tokens of child namespaces, and its own tokens from every namespace', async () => {
+  it('can look up tokens of child and root namespaces from every namespace', async () => {
     const { kernel, inner, outer } = await world()
     for (const namespace of ['', 'a', 'b']) {
       for (const token of [inner, outer]) {
@@ -100,7 +100,7 @@ describe('a token of the root namespace', () => {
     await kernel.close()
   })
 
-  it('creates tokens in a child namespace that are revoked with it', async () => {
+  it('can create child tokens in a child namespace, which are revoked with it', async () => {
     const { kernel } = await world()
     const parent = await tokenFor(kernel, { policies: ['root'], ttl: '1h' })
     const child = await tokenFor(kernel, { policies: ['default'] }, { token: parent, namespace: 'a' })

@@ -32,27 +32,30 @@ describe('the revocation of a token tree', () => {
     ['narrow', runs({ quick: 150, soak: 100_000 }), 3],
     ['flat', runs({ quick: 200, soak: 100_000 }), 1_000_000],
     ['wide', runs({ quick: 400, soak: 100_000 }), 40],
-  ])('that is %s takes effect immediately and is purged in bounded commits', async (_shape, wanted, width) => {
-    const seen = watched(memoryStorage({ maxOps: MAX_OPS }))
-    await using kernel = await openOn(seen.storage)
-    await using other = await openOn(seen.storage)
-    const all = await grow(kernel, wanted, width)
-    const some = sample(all, 200)
-    // Use all tokens first, so that both kernels have them in their caches.
-    for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([200, 200])
-    for (const token of some.slice(-20)) await kernel.as(token).cubbyhole.writeEntry({ path: 'x', data: { a: 1 } })
-    seen.commits = 0
-    await kernel.tokens.revokeToken({ token: all[0] as string })
-    expect(seen.commits).toBe(1)
-    for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([403, 403])
-    seen.largest = 0
-    await tickAll(kernel)
-    expect(await remains(seen.storage)).toEqual(NOTHING)
-    expect(seen.largest).toBeLessThanOrEqual(MAX_OPS)
-    expect(seen.commits).toBeGreaterThan(wanted / 32)
-  })
+  ])(
+    'that is %s takes effect with the first commit, and ticks purge it in commits of at most 128 operations',
+    async (_shape, wanted, width) => {
+      const seen = watched(memoryStorage({ maxOps: MAX_OPS }))
+      await using kernel = await openOn(seen.storage)
+      await using other = await openOn(seen.storage)
+      const all = await grow(kernel, wanted, width)
+      const some = sample(all, 200)
+      // Use all tokens first, so that both kernels have them in their caches.
+      for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([200, 200])
+      for (const token of some.slice(-20)) await kernel.as(token).cubbyhole.writeEntry({ path: 'x', data: { a: 1 } })
+      seen.commits = 0
+      await kernel.tokens.revokeToken({ token: all[0] as string })
+      expect(seen.commits).toBe(1)
+      for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([403, 403])
+      seen.largest = 0
+      await tickAll(kernel)
+      expect(await remains(seen.storage)).toEqual(NOTHING)
+      expect(seen.largest).toBeLessThanOrEqual(MAX_OPS)
+      expect(seen.commits).toBeGreaterThan(wanted / 32)
+    },
+  )
 
-  it('takes effect when the first token expires, even before the purge', async () => {
+  it('takes effect when the token at the top expires, even before the purge', async () => {
     const clock = fakeClock()
     const storage = memoryStorage({ maxOps: MAX_OPS })
     await using kernel = await openOn(storage, clock)
@@ -71,7 +74,7 @@ describe('the revocation of a token tree', () => {
 })
 
 describe('the revocation of a token without its children', () => {
-  it('makes the children orphans immediately, so a later revocation of the grandparent does not affect them', async () => {
+  it('makes its children orphans at once, so that a revocation of the grandparent does not affect them', async () => {
     const storage = memoryStorage({ maxOps: MAX_OPS })
     await using kernel = await openOn(storage)
     await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
@@ -94,7 +97,7 @@ describe('the revocation of a token without its children', () => {
     expect(await remains(storage)).toEqual(NOTHING)
   })
 
-  it('does not revive children whose grandparent is revoked', async () => {
+  it('is refused if the grandparent is revoked, so that the children stay invalid', async () => {
     await using kernel = await openOn(memoryStorage())
     await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
     const top = await tokenFor(kernel, { policies: ['maker'] })
@@ -135,7 +138,7 @@ describe('a token that is revoked between a request and its commit', () => {
 
 describe('creating tokens while their parent is revoked', () => {
   it.each(Array.from({ length: runs({ quick: 8, soak: 40 }) }, (_, i) => i))(
-    'leaves no valid token and no record (%i)',
+    'leaves no valid token, and no record after the purge (%i)',
     async (turn) => {
       const storage = memoryStorage({ maxOps: MAX_OPS })
       await using kernel = await openOn(storage)

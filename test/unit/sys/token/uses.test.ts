@@ -34,7 +34,7 @@ describe('the use count of a token', () => {
     expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([403, 403])
   })
 
-  it('applies to typed calls and to refused calls', async () => {
+  it('is reduced by typed calls, even by those that are refused', async () => {
     await using kernel = await openOn(memoryStorage())
     const token = await tokenFor(kernel, { policies: ['default'], num_uses: 5 })
     const tries = await Promise.allSettled([
@@ -54,7 +54,7 @@ describe('the use count of a token', () => {
     expect(await lookSelf(kernel, token)).toBe(403)
   })
 
-  it('of 1 permits the token to revoke itself, which leaves no records', async () => {
+  it('of 1 permits the token to revoke itself', async () => {
     const storage = memoryStorage()
     await using kernel = await openOn(storage)
     const token = await tokenFor(kernel, { policies: ['default'], num_uses: 1 })

@@ -19,12 +19,12 @@ const wrapInfoOf = ({ body }: { readonly body?: unknown }) => (body as { wrap_in
 describe.each(['sys/wrapping/unwrap', 'sys/wrapping/rewrap'])('POST %s', (path) => {
   const ALLOWED = `path "${path}" { capabilities = ["update"] }`
 
-  it.each(['none', ''])('answers 400 to an unknown wrapping token, even for the invalid caller token %j', async (caller) => {
+  it.each(['none', ''])('answers 400 for an unknown wrapping token, even with the invalid caller token %j', async (caller) => {
     const answer = await ask('POST', path, caller, { token: 's.unknown' })
     expect([answer.status, answer.body]).toEqual([400, { errors: ['token: wrapping token is not valid or does not exist'] }])
   })
 
-  it('does not spend a use of the caller for an unknown wrapping token', async () => {
+  it('does not reduce the use count of the caller token for an unknown wrapping token', async () => {
     await kernel.policies.writePolicy({ name: 'wrapping', policy: ALLOWED })
     const { client_token: token } = await kernel.tokens.createToken({ policies: ['wrapping'], num_uses: 2 })
     for (let attempt = 0; attempt < 3; attempt++)
@@ -32,7 +32,7 @@ describe.each(['sys/wrapping/unwrap', 'sys/wrapping/rewrap'])('POST %s', (path) 
     expect((await kernel.tokens.lookupToken({ token })).num_uses).toBe(2)
   })
 
-  it('does not consume a valid wrapping token if the caller may not use it', async () => {
+  it('does not use up a valid wrapping token if the caller is not allowed to unwrap', async () => {
     const { token } = wrapInfoOf(await ask('GET', 'sys/mounts', kernel.rootToken ?? '', undefined, WRAP))
     expect((await ask('POST', path, 'none', { token })).status).toBe(403)
     expect((await ask('POST', 'sys/wrapping/unwrap', token)).status).toBe(200)

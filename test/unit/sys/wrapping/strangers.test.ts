@@ -72,7 +72,7 @@ const HEADERS: readonly unknown[] = [
 /** Texts that cannot be valid wrapping tokens. */
 async function hopeless(): Promise<readonly string[]> {
   const good = await signed()
-  const said = claimsOf(good)
+  const valid = claimsOf(good)
   const expired = await signed(kernel, '1')
   const opened = await signed()
   const revoked = await signed()
@@ -89,18 +89,18 @@ async function hopeless(): Promise<readonly string[]> {
     [],
     'x',
     '{',
-    { ...said, jti: 7 },
-    { ...said, jti: `${said.jti}x` },
-    { ...said, jti: root },
-    { ...said, accessor: null },
-    { ...said, exp: said.exp + 1 },
-    { ...said, iat: said.iat - 1 },
-    { ...said, nbf: 0 },
-    { ...said, type: 'other' },
-    { ...said, addr: 'x' },
-    { ...said, more: 1 },
-    Object.fromEntries(Object.entries(said).reverse()),
-    `${JSON.stringify(said)} `,
+    { ...valid, jti: 7 },
+    { ...valid, jti: `${valid.jti}x` },
+    { ...valid, jti: root },
+    { ...valid, accessor: null },
+    { ...valid, exp: valid.exp + 1 },
+    { ...valid, iat: valid.iat - 1 },
+    { ...valid, nbf: 0 },
+    { ...valid, type: 'other' },
+    { ...valid, addr: 'x' },
+    { ...valid, more: 1 },
+    Object.fromEntries(Object.entries(valid).reverse()),
+    `${JSON.stringify(valid)} `,
     '['.repeat(700),
   ]
   const { length } = good.split('.')[2] as string
@@ -139,14 +139,14 @@ describe.each(TOKENLESS)('signature checks of %s %s with a wrapping token in the
   const send = (text: string) =>
     where === 'body' ? ask(method, path, undefined, { token: text }) : ask(method, path, text, method === 'POST' ? {} : undefined)
 
-  it('are skipped for foreign, altered, expired and used wrapping tokens', async () => {
+  it('are not made for foreign, altered, expired or used wrapping tokens', async () => {
     const texts = await hopeless()
     counts.verified = 0
     for (const text of texts) expect([text, (await send(text)).status]).toEqual([text, status])
     expect(counts.verified).toBe(0)
   })
 
-  it('are limited to a few wrong signatures per second, even for valid claims', async () => {
+  it('are limited to a few per second if the signatures are wrong, even for valid claims', async () => {
     const jwt = await signed()
     const statuses = []
     for (let nth = 0; nth < 4 * WRONG_SIGNATURES_PER_SECOND; nth++) statuses.push((await send(forged(jwt, 5 + nth))).status)
@@ -182,7 +182,7 @@ it('operations other than wrapping verify no signature of a wrapping token in an
 })
 
 describe('a caller with a valid signed wrapping token', () => {
-  it('can use it repeatedly at the cost of one signature check', async () => {
+  it('causes one signature check, however often it sends the token', async () => {
     const jwt = await signed()
     for (let nth = 0; nth < 50; nth++)
       expect((await ask('POST', 'sys/wrapping/lookup', undefined, { token: jwt })).status).toBe(200)
@@ -191,12 +191,12 @@ describe('a caller with a valid signed wrapping token', () => {
     expect((await ask('POST', 'sys/wrapping/unwrap', jwt, { token: jwt })).status).toBe(400)
   })
 
-  it('is not limited by the number of valid wrapping tokens', async () => {
+  it('is not limited, however many valid wrapping tokens it sends', async () => {
     for (let nth = 0; nth < 4 * WRONG_SIGNATURES_PER_SECOND; nth++)
       expect((await ask('POST', 'sys/wrapping/unwrap', await signed())).status).toBe(200)
   })
 
-  it('is exempt from the limit on wrong signatures if it also has a valid service token', async () => {
+  it('is not limited to a few wrong signatures if it also sends a valid service token', async () => {
     const jwt = await signed()
     const tries = 2 * WRONG_SIGNATURES_PER_SECOND
     for (const path of ['sys/wrapping/rewrap', 'sys/wrapping/unwrap'])
@@ -206,7 +206,7 @@ describe('a caller with a valid signed wrapping token', () => {
   })
 })
 
-it('typed wrapping calls refuse invalid tokens, and above the limit throw ERR_TOO_MANY_REQUESTS', async () => {
+it('typed wrapping calls throw ERR_TOO_MANY_REQUESTS above the limit on wrong signatures', async () => {
   const { wrapping } = kernel
   for (const token of await hopeless()) await expect(wrapping.lookupWrapping({ token })).rejects.toMatchObject({ status: 400 })
   const jwt = await signed()

@@ -34,7 +34,7 @@ async function pair(): Promise<{ kernels: readonly [Kernel, Kernel]; root: strin
 }
 
 describe('a wrapped answer', () => {
-  it('is unwrapped unchanged, exactly once', async () => {
+  it('can be unwrapped exactly once, and is then unchanged', async () => {
     const kernel = await createDevKernel()
     const { token } = await wrapped(kernel)
     const opened = await ask(kernel, 'POST', 'sys/wrapping/unwrap', token)
@@ -63,7 +63,7 @@ describe('a wrapped answer', () => {
     for (const kernel of kernels) await kernel.close()
   })
 
-  it('cannot be unwrapped after its TTL, even before a tick', async () => {
+  it('cannot be unwrapped after its TTL, even if no tick has run', async () => {
     const clock = movingClock()
     const kernel = await createDevKernel({ clock })
     const { token } = await wrapped(kernel)
@@ -98,7 +98,7 @@ describe('a wrapped answer', () => {
     await kernel.close()
   })
 
-  it('is not created for a refused request or an invalid TTL', async () => {
+  it('is not returned for a refused request or an invalid TTL', async () => {
     const kernel = await createDevKernel()
     const root = kernel.rootToken!
     const headers = { 'X-Service-Wrap-TTL': '60' }
