@@ -39,7 +39,7 @@ describe('releaseProblems', () => {
       expect(releaseProblems({ ...FILLED, author })).toEqual([expect.stringContaining(': author: ')])
   })
 
-  it('reports every missing field', () => {
+  it('reports all four missing fields of an empty manifest', () => {
     expect(releaseProblems({})).toHaveLength(4)
   })
 })
@@ -58,7 +58,7 @@ describe('ownerProblems', () => {
 })
 
 describe('package.json', () => {
-  it('builds before packing and checks before publishing', () => {
+  it('has scripts that build before packing and check before publishing', () => {
     expect(manifest.scripts.prepack).toContain('run --silent build')
     expect(manifest.scripts.prepublishOnly).toBe('node tools/check-release.mjs')
   })

@@ -24,7 +24,7 @@ for (const path of [
 }
 
 describe('unusedData', () => {
-  it('lists every recording and vector if no test ran', () => {
+  it('returns every recording and vector if no test has used any', () => {
     expect(unusedData(root, [])).toEqual([
       'reference/transit-vectors.json',
       'transcripts/openbao/core/mounts.json',
@@ -34,12 +34,12 @@ describe('unusedData', () => {
     ])
   })
 
-  it('omits noted files and noted folders', () => {
+  it('omits the files and folders that tests have used', () => {
     const notes = ['vectors/acl/', 'transcripts/openbao/core/tokens.json', 'reference/transit-vectors.json']
     expect(unusedData(root, notes)).toEqual(['transcripts/openbao/core/mounts.json', 'transcripts/openbao/golden/shares.json'])
   })
 
-  it('is empty for a clone without the folder', () => {
+  it('returns nothing for a clone without the folder of shared data', () => {
     expect(unusedData(join(root, 'none'), [])).toEqual([])
   })
 })

@@ -89,7 +89,7 @@ function isSurely(checker: ts.TypeChecker, node: ts.ImportSpecifier): boolean {
   return target?.declarations?.some((declaration) => declaration.getSourceFile().fileName === SURELY) === true
 }
 
-it('the source analysis finds every way to call commit of a storage', () => {
+it('the source analysis finds every reference to commit or join of a storage', () => {
   expect(found.filter((call) => call.startsWith('core/due/sneaky.ts'))).toEqual(
     [2, 5, 6, 7, 7, 8].map((line) => `core/due/sneaky.ts:${line}`),
   )
@@ -97,6 +97,6 @@ it('the source analysis finds every way to call commit of a storage', () => {
   expect(found.some((call) => call.startsWith('core/storage/commit-with-retries.ts'))).toBe(true)
 })
 
-it('only the committer and the storages call commit of a storage', () => {
+it('only the permitted files refer to commit or join of a storage', () => {
   expect(found.filter((call) => !MAY.test(call.replace(/:\d+$/, '')) && !call.startsWith('core/due/sneaky.ts'))).toEqual([])
 })

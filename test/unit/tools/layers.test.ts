@@ -59,11 +59,11 @@ function check(files: Record<string, string>): { status: number | null; violatio
 const violations = (path: string, text: string): readonly string[] => checked({ [path]: text }).violations
 
 describe('check-layers: imports', () => {
-  it('passes a clean tree and reports how many files it read', () => {
+  it('reports no violation, and the number of files, for a tree without violations', () => {
     expect(check({})).toEqual({ status: 0, violations: [], summary: 'check-layers: 19 files and 0 imports read, 0 violations' })
   })
 
-  it('reports one line per violation', () => {
+  it('reports each violation in one line', () => {
     const result = check({
       'core/base/a.ts': "\nimport { x } from '../../engines/kv/index.ts'\nimport '../../sys/seal.ts'\n",
       'kernel.ts': "import 'lmdb'\n",
@@ -77,7 +77,7 @@ describe('check-layers: imports', () => {
     expect(result.summary).toBe('check-layers: 20 files and 2 imports read, 3 violations')
   })
 
-  it('finds the same violations in a folder as in memory', () => {
+  it('reports the same violations for a folder as for files in memory', () => {
     const files = { 'core/base/a.ts': "import '../../sys/seal.ts'", 'kernel.ts': "import 'lmdb'" }
     expect(checkLayers(folderOf(files))).toEqual(checked(files))
   })
@@ -158,7 +158,7 @@ describe('check-layers: imports', () => {
     expect(violations(path, `import { x } from '${specifier}'`)).toEqual([])
   })
 
-  it('lets adapters and testing import types of other rooms, and adapters load their driver lazily', () => {
+  it('permits adapters and testing to import types of other rooms, and adapters to import their driver lazily', () => {
     expect(violations('adapters/pg/a.ts', "import type { X } from '../../core/request/handle.ts'")).toEqual([])
     expect(violations('adapters/pg/a.ts', "import type { X } from '../../engines/kv/port.ts'")).toEqual([])
     expect(
@@ -214,7 +214,7 @@ describe('check-layers: rooms', () => {
     'kernel',
   ]
 
-  it.each(ORDER)('%s may import the rooms before it and no others, types included', (room) => {
+  it.each(ORDER)('permits %s to import only the rooms before it, even for types', (room) => {
     for (const other of ORDER) {
       const files = { [`core/${room}/from.ts`]: `import type { X } from '../${other}/to.ts'`, [`core/${other}/to.ts`]: '' }
       const { violations } = checked(files)
@@ -237,7 +237,7 @@ describe('check-layers: rooms', () => {
     expect(violations('engines/transit/a.ts', `import { x } from '${specifier}'`)).toHaveLength(allowed ? 0 : 1)
   })
 
-  it('reports a cycle once with its files, even if one import is a type', () => {
+  it('reports a cycle of imports once, with its files, even if one import is of a type', () => {
     const files = {
       'core/base/a.ts': "import type { B } from './b.ts'",
       'core/base/b.ts': "import { c } from './c.ts'",
@@ -273,7 +273,7 @@ describe('check-layers: globals and names', () => {
     expect(violations('core/base/combined-signal.ts', 'const y = AbortSignal.any([a, b])')).toEqual([])
   })
 
-  it('does not mistake members, declarations and text for globals', () => {
+  it('does not report members, declarations or text with the name of a global', () => {
     const text = [
       'interface X { fetch(address: string): Promise<void>; readonly process: string; Date?: string }',
       'const x = { fetch(address: string) { return address }, process: 1 }',
@@ -284,7 +284,7 @@ describe('check-layers: globals and names', () => {
     expect(violations('core/base/a.ts', text)).toEqual([])
   })
 
-  it('reports names of transit key types outside of their folder', () => {
+  it('reports the name of a transit key type outside the folder of key types', () => {
     const text =
       "/** Such as 'rsa-2048'. */\nconst x = 'rsa-2048'\nconst y = \"aes256-gcm96\"\nconst z = `ecdsa-p256`\nconst u = 'ed25519'"
     expect(violations('engines/transit/a.ts', text)).toHaveLength(4)

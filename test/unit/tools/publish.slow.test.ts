@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '../../..')
 const folder = mkdtempSync(join(tmpdir(), 'strongroom-publish-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('npm publish fails while the owner fields of package.json are missing', async () => {
+it('npm publish fails if package.json lacks repository, homepage, bugs and author', async () => {
   const { repository, homepage, bugs, author, ...manifest } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
   cpSync(join(ROOT, 'tools/check-release.mjs'), join(folder, 'tools/check-release.mjs'))

@@ -13,7 +13,7 @@ interface Component {
   readonly hashes: readonly { readonly alg: string; readonly content: string }[]
 }
 
-it('npm run sbom describes exactly the dependencies of the package, with checksums, in CycloneDX format', async () => {
+it('npm run sbom prints a CycloneDX document of exactly the dependencies in package.json, with checksums', async () => {
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { cwd: ROOT, maxBuffer: 1e8 })
   const sbom: { bomFormat: string; components: readonly Component[]; metadata: { component: { purl: string } } } =
     JSON.parse(stdout)

@@ -57,20 +57,20 @@ it.each(TIERS)('the tier check finds files of the %s tier', (tier) => {
   expect(all.some((path) => path.endsWith('.test.ts') && tierOfFile(path) === tier)).toBe(true)
 })
 
-it('the tier check follows indirect imports', () => {
+it('the tier check finds modules that a test file imports indirectly', () => {
   expect(reachedFrom('large/policies.measured.slow.test.ts')).toContain(CALIBRATION)
 })
 
-it('the quick tier measures no times', () => {
+it('no file of the quick tier measures processor time', () => {
   expect(reaching(CALIBRATION)).toEqual([])
   expect(containing(quick, MEASURES)).toEqual([])
 })
 
-it('the quick tier starts no programs of its own', () => {
+it('no file of the quick tier imports the fixture that starts child programs', () => {
   expect(reaching(CHILDREN)).toEqual([])
 })
 
-it('no tier replaces modules', () => {
+it('no test file replaces modules with vi.mock, vi.doMock or vi.resetModules', () => {
   expect(
     containing(
       all.filter((path) => path.endsWith('.test.ts') && !IS_THIS.test(path)),

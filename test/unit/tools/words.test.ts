@@ -23,18 +23,18 @@ describe('hitsIn', () => {
     expect(patterns('src/core/a.ts', text)).toEqual(found)
   })
 
-  it('reads a comment of several lines as one text', () => {
+  it('searches a comment of several lines as one text', () => {
     expect(patterns('src/a.ts', '/**\n * The keys\n * What the store has.\n */')).toEqual([])
     expect(patterns('src/a.ts', '/**\n * The keys.\n * What the store has.\n */')).toEqual([CLAUSE])
   })
 
-  it('reads messages of sources and titles of tests, but no other literals of tests', () => {
+  it('searches messages of sources and titles of tests, but no other literals of tests', () => {
     const code = "it('asks nobody here', () => { throw new Error('nobody is there') })"
     expect(hitsIn('src/a.ts', code)).toHaveLength(2)
     expect(hitsIn('test/a.test.ts', code)).toHaveLength(1)
   })
 
-  it('reads pages without their code', () => {
+  it('searches pages, but not the code in them', () => {
     expect(patterns('docs/a.md', 'Keys.\n\n```ts\n// What this is\n```\n\n- What is stored\n\n| a | Whoever | \n')).toEqual([
       CLAUSE,
       CLAUSE,

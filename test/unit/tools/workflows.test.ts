@@ -13,7 +13,7 @@ describe.each(workflows)('the workflow %s', (_, text) => {
     expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m)
   })
 
-  it('pins every action to a commit and notes its version', () => {
+  it('pins every action to a commit, with its version in a comment', () => {
     const used = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action)
     expect(used.length).toBeGreaterThan(0)
     for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
@@ -24,12 +24,12 @@ describe.each(workflows)('the workflow %s', (_, text) => {
     expect(text.match(/^ {4}timeout-minutes: \d+$/gm)).toHaveLength(jobs.length)
   })
 
-  it('leaves no credentials in the checkout', () => {
+  it('stores no credentials in a checkout', () => {
     const checkouts = text.match(/actions\/checkout@/g) ?? []
     expect(text.match(/persist-credentials: false/g)).toHaveLength(checkouts.length)
   })
 
-  it('runs only scripts that package.json has', () => {
+  it('runs only npm scripts that package.json has', () => {
     const scripts = [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, script]) => script)
     for (const script of scripts) expect(Object.keys(manifest.scripts)).toContain(script)
   })
@@ -38,7 +38,7 @@ describe.each(workflows)('the workflow %s', (_, text) => {
 describe('the workflow ci.yml', () => {
   const ci = workflows.find(([name]) => name === 'ci.yml')?.[1] ?? ''
 
-  it('tests the oldest supported Node and each newer line', () => {
+  it('tests with the oldest supported Node release and with Node 22, 24 and 26', () => {
     const oldest = /^>=(\d+\.\d+)\.0$/.exec(manifest.engines.node)?.[1]
     const tested = /node: \[(.*)\]/
       .exec(ci)?.[1]

@@ -15,7 +15,7 @@ function read(text: string): unknown {
 const REFUSAL = expect.objectContaining({ status: 400 })
 
 describe('parseBigJson', () => {
-  it('reads back what printBigJson wrote, for any text around the numbers', () => {
+  it('returns the integers and texts that printBigJson wrote', () => {
     const value = fc.oneof(
       fc.bigInt({ min: -(10n ** 400n), max: 10n ** 400n }),
       fc.integer().map(BigInt),
@@ -34,7 +34,7 @@ describe('parseBigJson', () => {
     )
   })
 
-  it('agrees with JSON.parse on texts without large numbers', () => {
+  it('returns the same as JSON.parse for texts without large numbers', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
         const found = read(text) ?? null
@@ -72,7 +72,7 @@ describe('parseBigJson', () => {
 })
 
 describe('ArchiveMembers', () => {
-  it('finds members in any case, prefers the exact name, and treats null as missing', () => {
+  it('returns members by name in any letter case, preferring the exact name, and treats null as missing', () => {
     const members = new ArchiveMembers({ KEY: 'upper', Name: null, name: 'exact', NAME: 'loud', __proto__x: 1 }, 'it')
     expect([members.text('key'), members.text('name'), members.text('other')]).toEqual(['upper', 'exact', ''])
     const planted = new ArchiveMembers(JSON.parse('{"__proto__":{"name":"planted"},"constructor":1}'), 'it')
@@ -95,7 +95,7 @@ describe('ArchiveMembers', () => {
 })
 
 describe('times in a key archive', () => {
-  it('are read back as written', () => {
+  it('are parsed to the time from which they were written', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 253_402_300_799_999 }), (ms) => parseRfc3339(rfc3339(ms)) === ms))
   })
 

@@ -70,7 +70,7 @@ describe('an offload task', () => {
     },
   )
 
-  it('seals inputs that another task opens to the same bytes', () => {
+  it('encrypts inputs that another task decrypts to the same bytes', () => {
     const { backends } = remembering()
     const key = sharedKey()
     const { texts } = performTask(sealOrder(key), backends)
@@ -80,7 +80,7 @@ describe('an offload task', () => {
 })
 
 describe('shared key bytes', () => {
-  it('cannot be copied after they are wiped, and are zeros', () => {
+  it('are zeros after they are wiped, and can no longer be copied', () => {
     const key = sharedKey()
     expect(copyShared(key.memory)).toEqual(encodeMaterial(bytesOf(32, 1), bytesOf(32, 2)))
     key.wipe()
@@ -88,7 +88,7 @@ describe('shared key bytes', () => {
     expect(new Uint8Array(key.memory).every((byte) => byte === 0)).toBe(true)
   })
 
-  it('are not used for sealing after they are wiped', () => {
+  it('are not used for encryption after they are wiped', () => {
     const { made, backends } = remembering()
     const key = sharedKey()
     key.wipe()

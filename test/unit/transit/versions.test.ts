@@ -12,7 +12,7 @@ const RING = {
 } as unknown as Ring
 
 describe('the key version for encryption', () => {
-  it('is the latest by default', () => {
+  it('is the latest if the request contains 0', () => {
     expect(producingVersion(RING, 0)).toBe(5)
   })
 
@@ -42,7 +42,7 @@ describe('the key version in a ciphertext', () => {
     expect(() => consumingVersion(RING, version, 'ciphertext')).toThrow(message)
   })
 
-  it('must still exist', () => {
+  it('must not have been deleted', () => {
     const { 4: _, ...versions } = RING.versions
     expect(() => consumingVersion({ ...RING, versions }, 4, 'ciphertext')).toThrow('no such key version')
   })

@@ -19,7 +19,7 @@ function counted(inner: Storage): { storage: Storage; calls: string[] } {
   return { storage, calls }
 }
 
-it('repeated use of a transit key version makes no storage calls', async () => {
+it('using a transit key again makes no storage calls', async () => {
   const { storage, calls } = counted(memoryStorage())
   await using kernel = await createDevKernel({ storage, clock: fakeClock() })
   const input = new Uint8Array(32)
@@ -67,7 +67,7 @@ it('transit.encrypt is not affected if the caller overwrites the plaintext after
   expect(opened.plaintext).toEqual(expected)
 })
 
-it('a kernel works with a cache of one key and one record', async () => {
+it('a kernel with a cache of one key and one record decrypts with three keys concurrently', async () => {
   await using kernel = await createDevKernel({ cache: { keys: 1, records: 1 } })
   const names = ['a', 'b', 'c']
   const input = new Uint8Array([1, 2, 3])

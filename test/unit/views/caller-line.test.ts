@@ -15,7 +15,7 @@ async function refusalOf(call: Call): Promise<Error> {
 }
 
 describe('the error of a typed call', () => {
-  it.each(CALLS)('starts its stack at the calling line if the call needs no storage: $what', async (call) => {
+  it.each(CALLS)('has the calling line as its first stack frame if the call needs no storage: $what', async (call) => {
     const error = await refusalOf(call)
     expect(error).toBeInstanceOf(call.misuse ? TypeError : KernelError)
     expect(error.stack).toMatch(
@@ -24,13 +24,13 @@ describe('the error of a typed call', () => {
     expect(firstFrame(error)).toContain('caller-line-calls.ts')
   })
 
-  it.each(WAITING)('starts its stack at the awaiting line if the call needs the storage: $what', async (call) => {
+  it.each(WAITING)('has the awaiting line as its first stack frame if the call needs the storage: $what', async (call) => {
     const error = await refusalOf(call)
     expect(error).toBeInstanceOf(KernelError)
     expect(firstFrame(error)).toContain('caller-line-calls.ts')
   })
 
-  it('starts its stack inside the kernel if the caller does not await', async () => {
+  it('has a first stack frame inside the kernel if the caller does not await the call', async () => {
     await using kernel = await createDevKernel()
     const error = await new Promise<Error>((resolve) => {
       kernel.kv.readSecret({ path: 'none' }).then(() => expect.unreachable(), resolve)
@@ -38,7 +38,7 @@ describe('the error of a typed call', () => {
     expect(firstFrame(error)).toMatch(/at notFound \(/)
   })
 
-  it('names the missing record with its mount and key', async () => {
+  it('names a missing record by its mount and path', async () => {
     await using kernel = await createDevKernel()
     await expect(kernel.kv.readSecret({ path: 'app/none' })).rejects.toThrow('nothing exists at secret/app/none')
     await expect(kernel.transit.readKey({ name: 'none' })).rejects.toThrow('nothing exists at transit/keys/none')

@@ -47,8 +47,8 @@ const notes = () =>
     facades: { notes: { path: 'notes/', operations, methods: () => ({ count: () => 42 }) } },
   })
 
-describe('a kernel of chosen engines', () => {
-  it('has the facades and mounts of its engines only', async () => {
+describe('a kernel that is created with some engines only', () => {
+  it('has only the facades and mounts of these engines', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [transit()] })
     await kernel.transit.createKey({ name: 'k' })
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext })
@@ -73,7 +73,7 @@ describe('a kernel of chosen engines', () => {
     expect(opened.status).toBe(200)
   })
 
-  it('opens a store with mounts of other engines and does not change them', async () => {
+  it('opens a store with mounts of other engines, which it does not change', async () => {
     const storage = memoryStorage()
     const whole = await createWhole({ storage, seal, initialize: true })
     await whole.kv.writeSecret({ path: 'a', data: { kept: true } })
@@ -81,15 +81,15 @@ describe('a kernel of chosen engines', () => {
     await using kernel = await createKernel({ storage, seal, engines: [transit()] })
     await kernel.transit.createKey({ name: 'k' })
     const { token } = { token: (await kernel.tokens.createToken({ policies: ['root'] })).client_token }
-    const asked = { method: 'GET', path: '/v1/secret/a', headers: { 'X-Service-Token': token } }
-    expect((await kernel.handle(asked)).status).toBe(404)
+    const request = { method: 'GET', path: '/v1/secret/a', headers: { 'X-Service-Token': token } }
+    expect((await kernel.handle(request)).status).toBe(404)
     await kernel.tick()
     await using again = await createWhole({ storage, seal })
     expect((await again.kv.readSecret({ path: 'a' })).data).toEqual({ kept: true })
     expect((await again.transit.listKeys()).keys).toEqual(['k'])
   })
 
-  it('has the same facades in views of namespaces and of tokens', async () => {
+  it('has the facades of these engines in views of namespaces and tokens', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [kv(), cubbyhole()] })
     await kernel.namespaces.createNamespace({ name: 'team' })
     await kernel.namespace('team/').mounts.createMount({ path: 'secret', type: 'kv' })
@@ -100,7 +100,7 @@ describe('a kernel of chosen engines', () => {
     expect(root.kv).toBe(root.kv)
   })
 
-  it('can have third-party engines with records, facades and methods of their own', async () => {
+  it('can have a third-party engine with its own records, facade and methods', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [notes()] })
     await kernel.notes.write({ name: 'a', text: 'mine' })
     expect(await kernel.notes.read({ name: 'a' })).toEqual({ text: 'mine' })
@@ -125,7 +125,7 @@ describe('a kernel of chosen engines', () => {
   })
 })
 
-it('a kernel of all engines has all facades', async () => {
+it('a kernel with all engines has the facades of all engines', async () => {
   await using kernel = await createDevKernel()
   for (const name of ['transit', 'kv', 'kv2', 'orchestrator']) expect(name in kernel).toBe(true)
   expect('cubbyhole' in kernel).toBe(false)

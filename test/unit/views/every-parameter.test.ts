@@ -54,7 +54,7 @@ async function ask({ listed, field, name }: Parameter, sent: string, value: unkn
 const todaysName = ({ description }: AnyField, name: string): string =>
   /^The former name of `?([a-z_]+)`?/.exec(description)?.[1] ?? name
 
-describe('the maximum for durations', () => {
+describe('the maximum duration', () => {
   /** 2^63 nanoseconds in seconds: the longest duration that Vault and OpenBao can store. */
   const MAX_SECONDS = 9_223_372_036
   const TOO_LONG = [MAX_SECONDS + 1, `${MAX_SECONDS + 1}`, `${MAX_SECONDS + 1}s`, '2562048h', '106752d', 2 ** 53 - 1]
@@ -62,7 +62,7 @@ describe('the maximum for durations', () => {
   const SENT = [MAX_SECONDS + 1, '2562048h']
   const durations = parametersWhere(({ schema }) => schema['format'] === 'seconds')
 
-  it('applies to more than 45 parameters', () => {
+  it('applies to each of more than 45 parameters', () => {
     expect(durations.length).toBeGreaterThan(45)
   })
 
@@ -102,7 +102,7 @@ describe('the maximum for durations', () => {
 describe('map parameters', () => {
   const maps = parametersWhere(({ schema }) => schema['type'] === 'object')
 
-  it('include more than ten parameters', () => {
+  it('are found in the operations, more than ten of them', () => {
     expect(maps.length).toBeGreaterThan(10)
   })
 
@@ -120,7 +120,7 @@ describe('enumerated parameters', () => {
     ([, { listed, name }]) => !listed.operation.path.includes(`:${name}`),
   )
 
-  it.each(words)('are refused with all permitted words, the empty one in quotes: %s', async (_, { field, name }) => {
+  it.each(words)('are refused with a list of all permitted words: %s', async (_, { field, name }) => {
     const choices = (field.schema['enum'] as readonly string[]).map((word) => word || '""').join(', ')
     expect(() => field.decode('no-such-word', name)).toThrow(`${name}: must be one of ${choices}`)
   })
@@ -136,11 +136,11 @@ describe('parameters with a second name', () => {
     return today === sent ? [] : ([[`${title}, sent as ${sent}`, { parameter, today, sent }]] as const)
   })
 
-  it('include more than twelve parameters', () => {
+  it('are found in the operations, more than twelve of them', () => {
     expect(pairs.length).toBeGreaterThan(12)
   })
 
-  it.each(pairs)('are refused under the name that was sent: %s', async (_, { parameter, today, sent }) => {
+  it.each(pairs)('have the sent name in the error message if they are refused: %s', async (_, { parameter, today, sent }) => {
     for (const value of WRONG) {
       const { errors } = await ask(parameter, sent, value)
       expect([value, errors]).toEqual([value, expect.not.stringMatching(new RegExp(`^${today}\\b|'${today}'`))])

@@ -55,7 +55,7 @@ describe('the envelope of an answer', () => {
     expect((body as { warnings: string[] }).warnings).toEqual(['policy name was converted to upper'])
   })
 
-  it('is omitted even if the only warning is about unknown parameters', async () => {
+  it('is omitted with status 204 even if there is a warning about unknown parameters', async () => {
     await post('keys/gone', {})
     await post('keys/gone/config', { deletion_allowed: true })
     const { status, body } = await send('DELETE', '/v1/transit/keys/gone', { query: { colour: 'red' } })
@@ -92,7 +92,7 @@ describe('token authentication in kernel.handle', () => {
     expect((await read(headers(token))).status).toBe(200)
   })
 
-  it('gives the root token only to the kernel that initializes the store', async () => {
+  it('accepts in every kernel on the store the root token of the kernel that initialized it', async () => {
     const storage = memoryStorage()
     const seal = keySeal(new Uint8Array(32).fill(1))
     const first = await createKernel({ storage, seal, initialize: true })
@@ -164,19 +164,19 @@ describe('the body of a call by path', () => {
     expect(await encrypted(body)).toBe(400)
   })
 
-  it('is refused with 413 above 32 MiB, as text and as a value', async () => {
+  it('is refused with 413 if it is larger than 32 MiB, whether it is text or a value', async () => {
     const megabyte = 'A'.repeat(1 << 20)
     const value = { plaintext: Array.from({ length: 33 }, () => megabyte) }
     expect(await encrypted(value)).toBe(413)
     expect(await encrypted(Buffer.from(JSON.stringify(value)))).toBe(413)
   })
 
-  it('may have member names that every object inherits', async () => {
+  it('may have a member called __proto__, which is not used as a prototype', async () => {
     expect(await encrypted(JSON.parse('{"plaintext":"eA==","__proto__":{"key_version":9}}'))).toBe(200)
     expect(await encrypted(JSON.parse('{"constructor":1,"toString":2}'))).toBe(400)
   })
 
-  it('causes warnings for unknown parameters and for those that the path replaces', async () => {
+  it('causes warnings for unknown parameters, and for those that also occur in the path', async () => {
     const { body } = await post('encrypt/k', { plaintext: 'eA==', zebra: 1, apple: 2, name: 'other' })
     expect((body as { warnings: string[] }).warnings).toEqual([
       'Endpoint ignored these unrecognized parameters: [apple zebra]',
@@ -202,7 +202,7 @@ describe('kernel.handle with a malformed request', () => {
   })
 })
 
-describe('kernel.handle with throwing members of a request', () => {
+describe('kernel.handle with getters in the request', () => {
   const throwing = (name: string) =>
     Object.defineProperty({ method: 'GET', path: '/v1/transit/keys/k' }, name, {
       enumerable: true,
@@ -211,11 +211,11 @@ describe('kernel.handle with throwing members of a request', () => {
       },
     }) as unknown as KernelRequest
 
-  it.each(['path', 'query', 'headers', 'body'])('answers 400 if %s throws', async (name) => {
+  it.each(['path', 'query', 'headers', 'body'])('answers 400 if the getter of %s throws', async (name) => {
     expect((await kernel.handle(throwing(name))).status).toBe(400)
   })
 
-  it('answers 400 if a header or a query parameter throws', async () => {
+  it('answers 400 if the getter of a header or a query parameter throws', async () => {
     const bad = new Proxy({ a: 'b' }, { get: () => throwing('path').path })
     expect((await send('GET', '/v1/transit/keys/k', { query: bad })).status).toBe(400)
     expect((await send('GET', '/v1/transit/keys/k', { headers: bad })).status).toBe(400)
@@ -223,7 +223,7 @@ describe('kernel.handle with throwing members of a request', () => {
 })
 
 describe('a kernel that is not open', () => {
-  it('answers 503 while uninitialized or sealed, and 200 after it is unsealed', async () => {
+  it('answers 503 while it is uninitialized or sealed', async () => {
     const storage = memoryStorage()
     const seal = keySeal(new Uint8Array(32).fill(2))
     const fresh = await createKernel({ storage, seal })
@@ -241,7 +241,7 @@ describe('a kernel that is not open', () => {
     await fresh.close()
   })
 
-  it('is not created with a wrong seal key, and the error is ERR_SEALED', async () => {
+  it('is not created with a wrong seal key, but fails with ERR_SEALED', async () => {
     const storage = memoryStorage()
     await (await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(3)), initialize: true })).close()
     await expect(createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(4)) })).rejects.toMatchObject({
@@ -249,7 +249,7 @@ describe('a kernel that is not open', () => {
     })
   })
 
-  it('refuses all calls after close, and permits a second close', async () => {
+  it('refuses all calls after close, except further calls of close', async () => {
     const closed = await createDevKernel()
     await Promise.all([closed.close(), closed.close()])
     await closed.close()

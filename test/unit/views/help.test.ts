@@ -34,7 +34,7 @@ async function help(path: string, more: Partial<KernelRequest> = {}): Promise<He
 const pathsOf = ({ openapi }: Help) => Object.keys(openapi.paths)
 
 describe('help', () => {
-  it('at a mount lists all its paths, sorted, with their descriptions', async () => {
+  it('at a mount lists all paths of the mount, sorted, with their descriptions', async () => {
     const answer = await help('deep/er')
     expect(Object.keys(answer)).toEqual(['help', 'see_also', 'openapi'])
     expect(answer.see_also).toBe(null)
@@ -48,7 +48,7 @@ describe('help', () => {
     expect(await help('deep/er/')).toEqual(answer)
   })
 
-  it('at a path describes its route, its parameters and the paths below', async () => {
+  it('at a path describes the route, the parameters and the paths below', async () => {
     const answer = await help('transit/keys/orders')
     expect(answer.help).toMatch(/^Request: `transit\/keys\/orders`\\\nMatching route: `keys\/:name`\n\n## PARAMETERS\n\n/)
     expect(answer.help).toContain('`exportable` (boolean)\n: ')
@@ -80,7 +80,7 @@ describe('help', () => {
       })
   })
 
-  it('takes precedence over everything else in the request, and does not run the operation', async () => {
+  it('is returned instead of running the operation, whatever else is in the request', async () => {
     const query = { help: 'yes', list: 'perhaps' }
     for (const method of ['GET', 'POST', 'PATCH', 'DELETE', 'LIST', 'HEAD', 'BREW', 'HELP'])
       await help('transit/keys/byhelp', { method, query, body: '[' })
@@ -90,7 +90,7 @@ describe('help', () => {
     expect((await ask('transit/../keys')).status).toBe(400)
   })
 
-  it('needs a valid token but no policy, and counts as a use', async () => {
+  it('needs a valid token without any policy, and reduces its use count', async () => {
     const { client_token } = await kernel.tokens.createToken({ policies: ['default'], num_uses: 3 })
     const headers = { 'X-Service-Token': client_token }
     await help('sys/audit', { headers }).catch(() => help('sys/seal', { headers }))
@@ -104,7 +104,7 @@ describe('help', () => {
     await help('sys/wrapping/lookup', { headers: {} })
   })
 
-  it('answers 404 at an unknown path, and 503 while sealed', async () => {
+  it('is answered with 404 at an unknown path, and with 503 while the kernel is sealed', async () => {
     for (const path of ['nowhere/at/all', 'transit/nothing', 'transit/keys/a.', 'transit/keys/a/none'])
       expect((await ask(path)).status, path).toBe(404)
     await using other = await createDevKernel()
@@ -113,7 +113,7 @@ describe('help', () => {
       expect((await other.handle({ method: 'GET', path: `/v1/${path}`, query: { help: '1' } })).status).toBe(503)
   })
 
-  it('can be requested in a namespace', async () => {
+  it('can be requested for a path in a namespace', async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     await kernel.namespace('team/').mounts.createMount({ path: 'own/', type: 'kv' })
     expect(pathsOf(await help('team/own'))).toEqual(['/{path}', '/'])

@@ -35,23 +35,23 @@ const bells = () =>
 const options = () => ({ storage: memoryStorage(), seal: keySeal(new Uint8Array(32)), initialize: true })
 
 describe('a port that an engine declares', () => {
-  it('is called with a signal, and its answer is validated', async () => {
-    let asked: unknown
+  it('is called with an abort signal, and its result is validated', async () => {
+    let received: unknown
     const bell: Bell = {
       async ring(times, signal) {
-        asked = signal
+        received = signal
         return new Uint8Array(times)
       },
     }
     await using kernel = await createKernel({ ...options(), engines: [bells()], ports: given(bell) })
     expect(await kernel.bells.ring()).toEqual({ rung: 3 })
-    expect(asked).toBeInstanceOf(AbortSignal)
+    expect(received).toBeInstanceOf(AbortSignal)
     const wrong = { ring: async () => 'no bytes' } as unknown as Bell
     await using other = await createKernel({ ...options(), engines: [bells()], ports: given(wrong) })
     await expect(other.bells.ring()).rejects.toThrow()
   })
 
-  it('has a deadline for its calls', async () => {
+  it('makes a call fail if it does not answer until the deadline', async () => {
     const clock = fakeClock()
     const bell: Bell = { ring: () => new Promise(() => {}) }
     await using kernel = await createKernel({
@@ -67,7 +67,7 @@ describe('a port that an engine declares', () => {
     await refused
   })
 
-  it('is refused if it lacks a method, and is unknown to a kernel without the engine', async () => {
+  it('is refused if it lacks a method, or if no engine of the kernel declares it', async () => {
     await expect(createKernel({ ...options(), engines: [bells()], ports: given({} as Bell) })).rejects.toThrow(TypeError)
     await expect(
       createKernel({ ...options(), engines: [kv()], ports: { managedKeys: fakeManagedKeys({ keys: [] }) } }),

@@ -65,7 +65,7 @@ const CASES: readonly Case[] = [
   ['health when open', 200, () => open, get('sys/health')],
 ]
 
-it.each(CASES)('kernel.handle answers the case "%s" with %i', async (_, status, kernel, { headers = {}, ...request }) => {
+it.each(CASES)('kernel.handle answers for the case "%s" with %i', async (_, status, kernel, { headers = {}, ...request }) => {
   const token = kernel().rootToken ?? ''
   const answer = await kernel().handle({ ...request, headers: { 'X-Service-Token': token, ...headers } })
   expect(answer.status).toBe(status)
@@ -82,12 +82,12 @@ it.each(['GET', 'LIST', 'POST', 'PUT', 'DELETE'])(
   },
 )
 
-it('a kernel with requireRequestHeader accepts a request with the header', async () => {
+it('a kernel with requireRequestHeader accepts a request with the header X-Service-Request', async () => {
   const headers = { 'X-Service-Token': marked.rootToken!, 'x-service-request': 'true' }
   expect((await marked.handle({ method: 'LIST', path: '/v1/sys/policies/acl', headers })).status).toBe(200)
 })
 
-it('kernel.handle serves a request with the index of an earlier answer', async () => {
+it('kernel.handle answers 200 if X-Service-Index contains the index of an earlier answer', async () => {
   const headers = { 'X-Service-Token': open.rootToken! }
   const written = await open.handle({ method: 'POST', path: '/v1/secret/own', headers, body: { v: 1 } })
   const index = written.headers['X-Service-Index']!

@@ -29,19 +29,19 @@ async function statuses(token: string, body: { readonly exportable?: boolean; re
 }
 
 describe('parameter rules of a policy', () => {
-  it('deny a parameter that was sent, but not one that was omitted', async () => {
+  it('deny a call that contains a denied parameter, but not a call that omits it', async () => {
     const token = await tokenWith(policyOf('denied_parameters = { "exportable" = [] }'))
     expect(await statuses(token, { exportable: true })).toEqual([403, 403])
     expect(await statuses(token, { derived: true })).toEqual([200, 200])
   })
 
-  it('require a parameter to be sent, even if it has a default', async () => {
+  it('deny a call that omits a required parameter, even if the parameter has a default', async () => {
     const token = await tokenWith(policyOf('required_parameters = ["derived"]'))
     expect(await statuses(token, {})).toEqual([403, 403])
     expect(await statuses(token, { derived: true })).toEqual([200, 200])
   })
 
-  it('allow only the named parameters, and ignore names in the path', async () => {
+  it('deny a call with other parameters than the allowed ones and those in the path', async () => {
     const token = await tokenWith(policyOf('allowed_parameters = { "derived" = [] }'))
     expect(await statuses(token, { derived: true })).toEqual([200, 200])
     expect(await statuses(token, { derived: true, exportable: true })).toEqual([403, 403])
@@ -49,7 +49,7 @@ describe('parameter rules of a policy', () => {
 })
 
 describe('operations that need no token', () => {
-  it('accept any token, valid or not, and do not spend its uses', async () => {
+  it('can be called with any token, valid or not, whose use count they do not reduce', async () => {
     const token = await tokenWith(policyOf(''), 1)
     for (const bearer of [token, 'no token'])
       await expect(kernel.as(bearer).orchestrator.login({ role: 'nobody', jwt: 'x' })).rejects.toMatchObject({

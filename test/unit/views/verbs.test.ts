@@ -38,7 +38,7 @@ describe.each(PATHS)('the path %s', (path) => {
   })
 })
 
-it('a PATCH with the wrong media type is refused with 415 before anything else at engine, sys and unknown paths', async () => {
+it('a PATCH with the wrong media type is refused with 415, even at a path that does not exist', async () => {
   for (const path of ['secret/a', 'sys/mounts/secret', 'sys/wrapping/lookup', 'nowhere/a', 'auth/token/create'])
     expect([path, (await ask(kernel, 'PATCH', path)).status]).toEqual([path, 415])
 })
@@ -52,7 +52,7 @@ const verbsAt = (template: string, place: string) =>
   )
 
 describe.each(LISTS.map((listed) => [listed.title, listed] as const))('the path of the list operation %s', (_, listed) => {
-  it('has the same status with a trailing slash', async () => {
+  it('returns the same status for a request with a trailing slash', async () => {
     const { path } = fill(listed)
     for (const verb of ['GET', 'DELETE', 'LIST'] as const) {
       const plain = await ask(kernel, verb, path)
@@ -64,7 +64,7 @@ describe.each(LISTS.map((listed) => [listed.title, listed] as const))('the path 
 })
 
 describe('sys/step-down', () => {
-  it('changes nothing and answers 204', async () => {
+  it('answers 204 and has no effect', async () => {
     expect((await ask(kernel, 'PUT', 'sys/step-down')).status).toBe(204)
     expect((await ask(kernel, 'POST', 'sys/step-down', { body: { ignored: 1 } })).status).toBe(204)
     expect((await ask(kernel, 'GET', 'secret/a')).status).toBe(200)
@@ -82,7 +82,7 @@ describe('sys/step-down', () => {
     expect((await ask(kernel, 'PUT', 'inner/sys/step-down')).status).toBe(400)
   })
 
-  it('answers 204 while sealed, because there is nothing to step down from', async () => {
+  it('answers 204 while the kernel is sealed', async () => {
     expect((await ask(sealed, 'PUT', 'sys/step-down')).status).toBe(204)
   })
 })
