@@ -59,7 +59,7 @@ describe('Deadline.call', () => {
     expect(cleaned).toEqual(['resource'])
   })
 
-  it('aborts the signal at close, waits for running calls until their deadline and starts no further call', async () => {
+  it('lets running calls continue until their deadline at close, and starts no further call', async () => {
     let begun = 0
     let callSignal: AbortSignal | undefined
     const call = (signal: AbortSignal) => {

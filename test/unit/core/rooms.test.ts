@@ -62,7 +62,7 @@ describe('a pooled buffer', () => {
   })
 })
 
-it('hasSeveralUsers of the buffer pool is true while at least five buffers are neither released nor garbage-collected', async () => {
+it('hasSeveralUsers of the buffer pool is true only while at least five buffers are in use', async () => {
   await collectedUntil(() => !bufferPool.hasSeveralUsers)
   const some = Array.from({ length: 5 }, () => taken())
   expect(bufferPool.hasSeveralUsers).toBe(true)

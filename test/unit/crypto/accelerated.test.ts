@@ -152,7 +152,7 @@ describe('an accelerated backend under concurrent operations', () => {
     return { waiting, most: () => most, ...platformWith({ encrypt }) }
   }
 
-  it('runs at most eight platform operations at a time, with correct results even if inputs are overwritten or operations fail', async () => {
+  it('returns correct results if inputs are overwritten and operations fail, with at most eight at a time', async () => {
     const { crypto, waiting, most } = slow()
     const key = crypto.aead('aes-gcm', noise(32))
     const texts = Array.from({ length: 20 }, (_, at) => noise(20_000, at + 1))

@@ -115,7 +115,7 @@ describe('RSA-OAEP', () => {
     expect(new Uint8Array(ours)).toEqual(noise(20))
   })
 
-  it('returns undefined for a ciphertext of the wrong length, with a flipped bit, with another hash or with PKCS#1 v1.5 padding', () => {
+  it('returns undefined for a ciphertext that was changed, or made with another hash or padding', () => {
     const good = key.publicKey.encryptOaep(noise(20))
     const bad = [new Uint8Array(0), good.subarray(1), new Uint8Array(257), new Uint8Array(256), new Uint8Array(256).fill(0xff)]
     for (let bit = 0; bit < 2048; bit += 97) {
@@ -199,7 +199,7 @@ describe('RSA signatures', () => {
     expect(() => key.signPkcs1('sha2-256', noise(31))).toThrow(refused)
   })
 
-  it('are interoperable with OpenSSL for a modulus of 2,049 bits, where the PSS encoding is a byte shorter than the signature', () => {
+  it('are interoperable with OpenSSL for a modulus of 2,049 bits', () => {
     const one = RsaPrivateKey.fromPkcs8(composed(1025, 1024))
     expect(one.publicKey.modulusBits).toBe(2049)
     expect(one.publicKey.modulusBytes).toBe(257)

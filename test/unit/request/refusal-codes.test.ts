@@ -120,7 +120,7 @@ const SUCCEEDS =
 
 describe('a call with an unknown name', () => {
   for (const [index, { known, name }] of NAMED.entries()) {
-    it(`fails with ERR_NOT_FOUND, or succeeds if the operation permits unknown names: ${known.title}, ${name}`, async () => {
+    it(`fails with ERR_NOT_FOUND unless the operation permits unknown names: ${known.title}, ${name}`, async () => {
       const listed = { title: known.title.replace(' ', '.'), operation: known.operation, place: known.mount }
       const absent = { ...GIVEN[listed.title], [name]: `absent-${index}` }
       const { verb, path, body } = fill(listed, absent)

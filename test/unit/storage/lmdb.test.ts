@@ -27,7 +27,7 @@ describe('lmdbStorage', () => {
     await storage.close()
   })
 
-  it('returns the records of a commit from getSync as soon as the commit is acknowledged, even with 256 concurrent writers', async () => {
+  it('returns the records of an acknowledged commit from getSync at once, even with 256 concurrent writers', async () => {
     const storage = lmdbStorage({ path: freshPath() })
     const unseen: string[] = []
     let next = 0

@@ -167,7 +167,7 @@ describe('reconciling a gateway', () => {
     )
   })
 
-  it('reports a conflict if two routes bind to one tcp listener, but not if they bind to one http listener', () => {
+  it('reports a conflict if two routes bind to one tcp listener', () => {
     const { bound, status } = new Mesh(DB, gateway({ Protocol: 'tcp' }), tcpRoute('a'), tcpRoute('b')).reconcile()
     expect(bound?.Listeners[0]?.Routes).toHaveLength(2)
     expect(brief(status)).toContain('Conflicted True RouteConflict gw/l0')
