@@ -157,7 +157,8 @@ export interface TrimKeyArguments {
   readonly name: string
 
   /**
-   * Versions below this one are removed. At least the current value; at most min_encryption_version and min_decryption_version.
+   * Versions below this one are removed. Must be at least its current value, and at most min_encryption_version and
+   * min_decryption_version.
    */
   readonly min_available_version: number
 }
@@ -200,7 +201,7 @@ export interface ImportKeyArguments {
    */
   readonly derived?: boolean | undefined
 
-  /** Required with derived, although only its presence is checked. Without derived it has no effect. */
+  /** Required if derived is true; only its presence is checked. Otherwise it has no effect. */
   readonly context?: Uint8Array | undefined
 
   /**
@@ -361,7 +362,7 @@ export interface DeriveKeyArguments {
   readonly base_key_version?: number | undefined
 
   /**
-   * The type of the derived key, which must be symmetric. Upper and lower case are equal.
+   * The type of the derived key, which must be symmetric. It is not case-sensitive.
    * @defaultValue `'aes256-gcm96'`
    */
   readonly derived_key_type?: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'xchacha20-poly1305' | undefined
@@ -733,7 +734,7 @@ export interface HashArguments {
 /** The arguments of `transit.random`. */
 export interface RandomArguments {
   /**
-   * platform, seal or all, which have the same effect; or the number of bytes.
+   * The source of the bytes: platform, seal or all. All three have the same effect. A number is read as the number of bytes.
    * @defaultValue `'platform'`
    */
   readonly source?: `${number}` | 'seal' | 'platform' | 'all' | undefined

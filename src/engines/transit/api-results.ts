@@ -94,7 +94,7 @@ export interface KeyRecord {
 
 /** The result of `transit.listKeys`. */
 export interface ListKeysResult {
-  /** Names. */
+  /** The names of the keys. */
   readonly keys: readonly string[]
 }
 
@@ -157,7 +157,7 @@ export interface SetCertificateResult {
   /** The key type. */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
 
-  /** The certificate chain in PEM, as it was sent. */
+  /** The certificate chain in PEM, exactly as in the request. */
   readonly certificate_chain: string
 }
 

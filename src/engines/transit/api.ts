@@ -224,8 +224,8 @@ export interface TransitApi {
   exportKey(args: ExportKeyArguments, options?: CallOptions): Promise<Reply<ExportKeyResult>>
 
   /**
-   * Exports a key wrapped for an RSA key. If that is the imported wrapping key of another service, the other service can import
-   * the result.
+   * Exports a key wrapped for an RSA key. If the RSA key is the wrapping key of another service, imported here, then that service
+   * can import the result.
    *
    * `GET transit/byok-export/:destination/:source(/:version)`
    * @throws KernelError 400 if the source is not exportable or is soft-deleted, if the destination is not an RSA key, or if the

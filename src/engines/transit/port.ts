@@ -25,15 +25,15 @@ export interface ManagedSigning {
  * Keys that never leave an HSM or a KMS. Without this port the kernel has no keys of type managed_key.
  *
  * All methods may be called concurrently, and more than once for one request. Byte arrays are lent: copy them to keep them. A call that
- * takes longer than `effectTimeoutMs` (default 15 seconds) fails, and its result is ignored. `signal` is aborted then, and when the kernel
- * closes.
+ * takes longer than `effectTimeoutMs` (default 15 seconds) fails, and its result is ignored. `signal` is aborted when a call takes too
+ * long, and when the kernel closes.
  *
  * Throw a `KernelError` to refuse a call with its status. Any other error becomes a 502 (`ERR_UPSTREAM`) with the error as `cause`.
  */
 export interface ManagedKeys {
   /** Returns the bytes that {@link decrypt} takes. They do not contain the associated data. */
   encrypt(key: ManagedKeyRef, plaintext: Uint8Array, associatedData: Uint8Array, signal: AbortSignal): Promise<Uint8Array>
-  /** Undefined if authentication fails, for whatever reason. */
+  /** Returns the plaintext, or undefined if authentication fails for any reason. */
   decrypt(
     key: ManagedKeyRef,
     ciphertext: Uint8Array,

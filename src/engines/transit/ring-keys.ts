@@ -29,7 +29,7 @@ export class RingKeys {
   readonly type: KeyType
   /** The text form of the ciphertexts and signatures of this key. */
   readonly form: TextForm
-  /** Set if the caller is synchronous. */
+  /** True for a synchronous call. */
   readonly sync: true | undefined
   /** Worker threads for the items; undefined if the event loop processes them. */
   readonly workers: TransitWorkers | undefined
@@ -37,8 +37,8 @@ export class RingKeys {
   #last: VersionKey | undefined
   #lastVersion = 0
   /**
-   * The number of calls to external systems so far, which is part of the name of each call. Items have the same order in every run, so a
-   * rerun finds the results of the previous run.
+   * The number of calls to external systems so far. Each result is kept under a name that contains this number. Items have the same order
+   * in every run, so a rerun finds the results of the previous run.
    */
   managedCalls = 0
 
@@ -76,7 +76,8 @@ export class RingKeys {
   }
 
   /**
-   * Returns the key of a version for one encryption. For types with random nonces, this last check before the encryption also counts it.
+   * Returns the key of a version for one encryption. Call it after all other checks: for types with random nonces, it also counts the
+   * encryption.
    * @throws KernelError 400 if the version has reached its limit of encryptions
    */
   sealing(version: number, derivation: Derivation | undefined): VersionKey {
@@ -105,8 +106,8 @@ export class RingKeys {
   }
 
   /**
-   * Returns how the key of one call is derived from the key of the version; undefined for keys that are not derived. @throws KernelError
-   * 400
+   * Returns how to derive the key of one call from the key of the version; undefined if the named key is not derived.
+   * @throws KernelError 400 if the context is missing or too long
    */
   derivation(version: number, context: Uint8Array): Derivation | undefined {
     const { ring } = this
@@ -161,7 +162,7 @@ export function storeNewVersion(tx: Tx, ring: Ring, ref?: ManagedKeyRef): Ring {
 
 /** The key of a new version, generated or imported. */
 export interface VersionSource extends NewKey {
-  /** `key` is a public key, in the form that `openPublic` takes. */
+  /** Whether `key` is a public key, in the form that `openPublic` takes. */
   readonly publicOnly?: boolean
 }
 

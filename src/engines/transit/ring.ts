@@ -10,13 +10,13 @@ import type { KeyTypeName } from './key-types/index.ts'
 export interface RingVersion {
   /** The creation time of the version, in milliseconds since the Unix epoch. */
   readonly created: number
-  /** In the form that a key read shows; empty for keys without a public key. */
+  /** The public key in the form that reading the key shows; empty for keys without a public key. */
   readonly public_key: string
   /** The version of convergent encryption; 0 if the key is not convergent. */
   readonly convergent_version: number
-  /** Base64 of DER, the end-entity certificate first; empty if no chain was set. */
+  /** Base64 of DER certificates, the end-entity certificate first; empty if no chain was set. */
   readonly certificate_chain: readonly string[]
-  /** The private half was imported after the public half. It is stored under a different owner. */
+  /** Whether the private half was imported after the public half. Its key record is then stored under {@link completedMaterialOwner}. */
   readonly completed: boolean
 }
 
@@ -28,17 +28,20 @@ export interface StoredBackupInfo {
 }
 
 export interface Ring {
-  /** The owner of the key records. It is random, so a new key with the name of a deleted one never finds old key bytes. */
+  /**
+   * The random id under which the key records are stored. A new key with the name of a deleted key has another id, so it never finds the
+   * old key bytes.
+   */
   readonly id: string
   readonly name: string
   readonly type: KeyTypeName
-  /** Bytes; 0 if the type has a fixed size. */
+  /** The key size in bytes; 0 if the type has a fixed size. */
   readonly key_size: number
   readonly derived: boolean
-  /** 0: HMAC-SHA256 in counter mode (imported keys). 1: HKDF-SHA256. */
+  /** The derivation function. 0: HMAC-SHA256 in counter mode (imported keys). 1: HKDF-SHA256. */
   readonly kdf: 0 | 1
   readonly convergent_encryption: boolean
-  /** -1 for keys created here: each version of such a key has a convergent version of its own. */
+  /** -1 for keys created here, because each version of such a key has a convergent version of its own. */
   readonly convergent_version: number
   readonly exportable: boolean
   readonly allow_plaintext_backup: boolean
@@ -52,7 +55,7 @@ export interface Ring {
   readonly auto_rotate_period: number
   readonly imported: boolean
   readonly allow_imported_key_rotation: boolean
-  /** The key cannot be used until it is restored, but its settings can be changed. */
+  /** Whether the key is soft-deleted: it cannot be used until it is restored, but its settings can be changed. */
   readonly soft_deleted: boolean
   /**
    * The beginning of ciphertexts and signatures, with `{{version}}` in it exactly once. If it is empty, the prefix of the service is used.
@@ -65,7 +68,7 @@ export interface Ring {
 
 export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring', format: 2, migrate: fromFormat1 })
 
-/** Releases before 0.2 had no soft deletion, no certificates and no imported keys. */
+/** Adds the members for soft deletion, certificates and imported keys, which releases before 0.2 did not have. */
 function fromFormat1(old: unknown): Ring {
   const ring = old as Ring
   const versions = Object.entries(ring.versions).map(([version, entry]) => [
@@ -79,12 +82,12 @@ function fromFormat1(old: unknown): Ring {
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
 
 /**
- * The owner of the key records of completed versions, that is, versions whose private half was imported later. Key records never change, so
- * that cached ones never become stale. A completed version therefore gets a new record under this owner.
+ * The id under which the key records of completed versions are stored. In a completed version, the private half was imported later. Key
+ * records never change, so that cached ones never become stale. A completed version therefore gets a new record under this id.
  */
 export const completedMaterialOwner = (ringId: string): string => `${ringId}/completed`
 
-/** The owner of a version's key record. */
+/** The id under which the key record of a version is stored. */
 export const materialOwner = (ring: Ring, version: number): string =>
   ring.versions[version]?.completed ? completedMaterialOwner(ring.id) : ring.id
 

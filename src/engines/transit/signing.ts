@@ -58,7 +58,7 @@ function saltLength(text: string): SignJob['salt'] {
   return Number(text)
 }
 
-/** @throws KernelError 400 if keys of this type do not support `what` */
+/** @param what The operation, for the error message. @throws KernelError 400 if keys of this type do not support signing */
 export function signerOf(keys: RingKeys, what: string): Signer {
   const { signer } = keys.type
   if (!signer) throw invalid(`name: keys of type ${keys.ring.type} do not support ${what}`)

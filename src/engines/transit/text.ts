@@ -69,7 +69,7 @@ export function parseSignatureText(form: TextForm, text: string, what: string): 
   return parseVersioned(form, text, what)
 }
 
-/** Accepts signs and leading zeros, as Vault does. @throws KernelError 400 naming `what` */
+/** Accepts signs and leading zeros, as Vault does. @throws KernelError 400 with `what` in the message */
 export function parseVersioned(form: TextForm, text: string, what: string): VersionedText {
   const { version, at } = locateBody(form, text, what)
   return { version, body: text.slice(at) }

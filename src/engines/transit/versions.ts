@@ -2,7 +2,7 @@
 import { invalid, notFound } from '../../core/base/errors.ts'
 import { checkUse, type Ring } from './ring.ts'
 
-/** For encrypt, rewrap, sign and hmac: 0 means the latest. @throws KernelError 400 */
+/** Returns the version with which encrypt, rewrap, sign and hmac work; a requested 0 means the latest. @throws KernelError 400 */
 export function producingVersion(ring: Ring, requested: number): number {
   const { latest_version: latest, min_encryption_version: least } = ring
   const version = requested === 0 ? latest : requested
@@ -12,14 +12,14 @@ export function producingVersion(ring: Ring, requested: number): number {
   return requireUsable(ring, version)
 }
 
-/** For decrypt and verify: the version that the ciphertext, signature or HMAC names. @throws KernelError 400 */
+/** Checks the version that a ciphertext, signature or HMAC names, for decrypt and verify. @throws KernelError 400 */
 export function consumingVersion(ring: Ring, version: number, what: string): number {
   if (version > ring.latest_version) throw invalid(`${what}: version is too new`)
   if (version < ring.min_decryption_version) throw invalid(`${what}: version is disallowed by min_decryption_version (too old)`)
   return requireUsable(ring, version)
 }
 
-/** Versions below min_decryption_version cannot be used at all, not even for new ciphertexts. @throws KernelError 400 */
+/** Refuses versions below min_decryption_version, which cannot be used at all, not even for new ciphertexts. @throws KernelError 400 */
 export function requireUsable(ring: Ring, version: number): number {
   checkUse(ring)
   if (version < ring.min_decryption_version || ring.versions[version] === undefined)
@@ -27,14 +27,14 @@ export function requireUsable(ring: Ring, version: number): number {
   return version
 }
 
-/** For csr and set-certificate: `latest`, an empty string and undefined mean the latest version. @throws KernelError 400 */
+/** Returns the version that csr or set-certificate requests; `latest`, '' and undefined mean the latest. @throws KernelError 400 */
 export function namedVersion(ring: Ring, text: string | undefined): number {
   if (text === undefined || text === '' || text === 'latest') return requireUsable(ring, ring.latest_version)
   if (!/^[+-]?\d{1,15}$/.test(text)) throw invalid('version: must be a version of the key or latest')
   return requireUsable(ring, Number(text))
 }
 
-/** For exports: one version, or all usable versions. @throws KernelError 400 */
+/** Returns the versions to export: the requested version, or all usable versions. @throws KernelError 400 */
 export function exportedVersions(ring: Ring, text: string | undefined): readonly number[] {
   if (text === undefined)
     return Object.keys(ring.versions)

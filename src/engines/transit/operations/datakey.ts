@@ -43,8 +43,8 @@ export const generateDataKey = operation({
     const version = producingVersion(keys.ring, item.key_version)
     const derivation = checkItem(keys, encryptor, version, item)
     const key = keys.sealing(version, derivation)
-    // The transaction is rerun if encryption takes steps, as for long associated data, or if an external system encrypts. All runs must use
-    // the same new key.
+    // If the encryption cannot finish within one run of the transaction (long associated data, or an external system encrypts), the
+    // transaction is rerun. All runs must encrypt the same new key.
     const long = bits / 8 + item.associated_data.length > ALWAYS_SHORT
     const repeated = long || keys.type.isManaged
     const plaintext = newKey(tx, bits / 8, repeated)

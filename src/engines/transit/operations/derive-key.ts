@@ -27,7 +27,7 @@ export const deriveKey = operation({
     base_key_name: f.text('The name of an ECDSA key.').needed(''),
     base_key_version: f.int('The version of the base key; 0 means the latest.').default(0),
     derived_key_type: f
-      .word<SymmetricKeyType>('The type of the derived key, which must be symmetric. Upper and lower case are equal.')
+      .word<SymmetricKeyType>('The type of the derived key, which must be symmetric. It is not case-sensitive.')
       .default(DEFAULT_KEY_TYPE),
   },
   returns: {},
@@ -61,7 +61,10 @@ function agree(base: RingKeys, version: number, peer: string, bytes: number): Ui
   }
 }
 
-/** The key that gets the derived version: a new one, or an imported one. @throws KernelError 400 */
+/**
+ * Returns the ring that gets the derived version: a new ring, or that of an existing derived or imported key.
+ * @throws KernelError 400 if the existing key is soft-deleted, is neither derived nor imported, has another type, or is convergent
+ */
 function targetRing(tx: Tx, name: string, type: KeyTypeName): Ring {
   const ring = tx.get(RING, name)
   if (!ring) {

@@ -31,7 +31,8 @@ export const encrypt = batchOperation({
   path: '/encrypt/:name',
   forwardable: true,
   summary: 'Encrypts data under a named key. A missing key is created, unless the mount disables that.',
-  // If `encrypt` may not create keys, the request counts as an update. A missing key is then an error.
+  // If the key exists, policies must allow `update`, otherwise `create`. If `encrypt` may not create keys, `update` is enough for a missing
+  // key too: the call then fails.
   exists: (tx, { name = '' }) => tx.get(RING, name) !== undefined || keysConfig(tx).disable_upsert,
   fields: {
     name: f.name('The name of the key.'),

@@ -17,11 +17,11 @@ interface ExportedVersion {
   readonly format: ExportFormat
 }
 
-/** A kind of export, by its name in the path. */
+/** What the exported text contains: an encryption key, a public key, and so on. The path of the request names the kind. */
 interface ExportKind {
   /** Whether the exported keys are secret, so that the key must be exportable. */
   readonly secret: boolean
-  /** @throws KernelError 400 if the key has nothing of this kind to export */
+  /** @throws KernelError 400 if keys of this type cannot be exported as this kind */
   readonly check: (keys: RingKeys) => void
   readonly show: (exported: ExportedVersion) => string
 }

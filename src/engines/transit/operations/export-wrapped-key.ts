@@ -16,7 +16,7 @@ import { exportedVersions, producingVersion } from '../versions.ts'
 import { checkExportable, showEach } from './export-key.ts'
 
 const EPHEMERAL_BYTES = 32
-/** Estimated cost of encrypting for an RSA key of any size, and of wrapping a key as large as an RSA key under AES. */
+/** Estimated time in microseconds to encrypt for an RSA key of any size and to wrap a key as large as an RSA key with AES. */
 const WRAP_MICROSECONDS = 500
 
 export const exportWrappedKey = operation({
@@ -24,7 +24,7 @@ export const exportWrappedKey = operation({
   verb: 'GET',
   path: '/byok-export/:destination/:source(/:version)',
   summary:
-    'Exports a key wrapped for an RSA key. If that is the imported wrapping key of another service, the other service can import the result.',
+    'Exports a key wrapped for an RSA key. If the RSA key is the wrapping key of another service, imported here, then that service can import the result.',
   fields: {
     destination: f.name('The RSA key to wrap for; its public key is sufficient.'),
     source: f.name('The key to export; it must be exportable.'),
@@ -65,7 +65,7 @@ export const exportWrappedKey = operation({
   },
 })
 
-/** The latest version of the destination. @throws KernelError 400 for keys that cannot wrap */
+/** Returns the public key of the latest version of the destination. @throws KernelError 400 if keys of this type cannot wrap other keys */
 function recipientOf(keys: RingKeys): RsaPublicKey {
   const { ring, type } = keys
   const recipient = type.codec.publicKey?.recipient

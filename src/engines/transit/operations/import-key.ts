@@ -33,9 +33,7 @@ export const importKey = operation({
       .bool('Whether this service may rotate the key. After a rotation, no further version can be imported.')
       .default(false),
     derived: f.bool('Whether the key is derived: each call must pass a context, from which its key is derived.').default(false),
-    context: f
-      .bytes('Required with derived, although only its presence is checked. Without derived it has no effect.')
-      .optional(),
+    context: f.bytes('Required if derived is true; only its presence is checked. Otherwise it has no effect.').optional(),
     exportable: f.bool('Whether key material may be exported. Cannot be reset to false.').default(false),
     allow_plaintext_backup: f.bool('Whether the key may be backed up in plaintext. Cannot be reset to false.').default(false),
     auto_rotate_period: f.duration('Time between automatic rotations, at least one hour; requires allow_rotation.').default(0),
@@ -51,12 +49,13 @@ export const importKey = operation({
     if (options.derived && !context?.length) throw invalid('context: is required with derived')
     if (tx.get(RING, input.name)) throw alreadyExists(`name: a key named ${input.name} already exists`)
     const incoming = incomingKey(tx, options.type, input)
-    if (options.derived && incoming.publicOnly) throw invalid('public_key: a derived key must have its private half')
+    if (options.derived && incoming.publicOnly)
+      throw invalid('public_key: is not sufficient for a derived key; import the private key')
     const ring = { ...emptyRing({ ...options, id: newRingId(tx) }), allow_imported_key_rotation: allow_rotation }
     storeIncoming(tx, { ...ring, kdf: kdfOf(ring) }, incoming)
     return undefined
   },
 })
 
-/** Imported keys derive in counter mode if their type can, as in Vault. */
+/** As in Vault, imported keys use the counter mode derivation (0) if their type supports it. */
 const kdfOf = ({ type, derived, kdf }: Ring): 0 | 1 => (derived && keyType(type).codec.counterMode ? 0 : kdf)

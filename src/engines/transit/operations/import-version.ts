@@ -47,7 +47,8 @@ export const importKeyVersion = operation({
 function checkCompletion(keys: RingKeys, version: number, publicKey: string | undefined): void {
   const { ring, type } = keys
   if (!type.codec.publicKey) throw invalid(`version: keys of type ${ring.type} have no separate private half`)
-  if (publicKey !== undefined) throw invalid('public_key: must be omitted with version, which takes only a private half')
+  if (publicKey !== undefined)
+    throw invalid('public_key: must be omitted if version is given, because version accepts only a private key')
   if (!keys.version(requireUsable(ring, checkVersion(ring, version))).publicOnly)
     throw alreadyExists('version: already has its private half')
 }

@@ -33,7 +33,8 @@ export const inspect = batchOperation({
     const { version: named } = parseVersioned(form, ciphertext, 'ciphertext')
     const version = named === 0 ? 1 : named
     const { latest_version, min_decryption_version } = ring
-    if (version < 0 || version > latest_version) throw invalid('ciphertext: this key does not have its version')
+    if (version < 0 || version > latest_version)
+      throw invalid('ciphertext: this key has no version with the number in the ciphertext')
     return () => ({
       prefix: form.head,
       key_version: version,

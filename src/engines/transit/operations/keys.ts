@@ -33,7 +33,7 @@ export const listKeys = operation({
   path: '/keys',
   summary: 'Lists the names of all keys, in byte order.',
   fields: PAGE_FIELDS,
-  returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
+  returns: { keys: f.json<readonly string[]>('The names of the keys.', { type: 'array' }) },
   run: (tx, page) => ({ keys: tx.list(RING, pageOptions(page)) }),
 })
 

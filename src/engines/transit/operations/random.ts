@@ -14,7 +14,7 @@ export const random = operation({
   fields: {
     source: f
       .word<'platform' | 'seal' | 'all' | `${number}`>(
-        'platform, seal or all, which have the same effect; or the number of bytes.',
+        'The source of the bytes: platform, seal or all. All three have the same effect. A number is read as the number of bytes.',
       )
       .default('platform'),
     count: f.wordOrInt<never>('The number of bytes, given in the path after the source. Takes precedence over bytes.').optional(),

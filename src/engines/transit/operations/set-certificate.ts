@@ -20,7 +20,7 @@ export const setCertificate = operation({
   returns: {
     name: f.text('The name of the key.'),
     type: KEY_TYPE,
-    certificate_chain: f.text('The certificate chain in PEM, as it was sent.'),
+    certificate_chain: f.text('The certificate chain in PEM, exactly as in the request.'),
   },
   run: (tx, { name, version: requested, certificate_chain }) => {
     const ring = ringNamed(tx, name)

@@ -28,7 +28,10 @@ export const undeleteKey = operation({
   run: (tx, { name }) => setSoftDeleted(tx, name, false, 'the key was not soft-deleted'),
 })
 
-/** Keeps the due item of the automatic rotation. Rotations fail and are retried until the key is restored. */
+/**
+ * Soft-deletes a key, or enables it again. Automatic rotation stays scheduled: while the key is soft-deleted, its rotations fail and are
+ * retried.
+ */
 function setSoftDeleted(tx: Tx, name: string, soft_deleted: boolean, already: string) {
   const ring = tx.get(RING, name)
   if (!ring) return undefined

@@ -14,7 +14,7 @@ export const trimKey = operation({
   fields: {
     name: f.name('The name of the key.'),
     min_available_version: f.int(
-      'Versions below this one are removed. At least the current value; at most min_encryption_version and min_decryption_version.',
+      'Versions below this one are removed. Must be at least its current value, and at most min_encryption_version and min_decryption_version.',
     ),
   },
   returns: KEY_RECORD,

@@ -72,13 +72,16 @@ function has(items: Items<typeof item>, index: number, member: 'signature' | 'hm
   return decoded[member] !== undefined
 }
 
-/** All items of a request have signatures, or all have HMACs. @throws KernelError 400 */
+/**
+ * Returns whether the items of a request have signatures or HMACs.
+ * @throws KernelError 400 if some items have signatures and others have HMACs, or if an item has neither
+ */
 function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
   if (!items.batch && items.gives(0, 'signature') && items.gives(0, 'hmac'))
     throw invalid('signature and hmac: give one of them, not both')
   const kind = has(items, 0, 'signature') ? 'signature' : 'hmac'
   for (let index = 0; index < items.all.length; index++) {
-    // An item that has a signature and an HMAC counts as an item with a signature.
+    // An item with both a signature and an HMAC counts as an item with a signature.
     if (has(items, index, kind) && (kind === 'signature' || !has(items, index, 'signature'))) continue
     throw invalid(
       items.batch

@@ -16,8 +16,8 @@ export interface Retirement {
 /**
  * A census proves that a version is unused if it counted no items of that version, and if a newer version already existed when the census
  * began. By default, new data is encrypted under the latest version.
- * @param grace Seconds during which, after a newer version was created, an older version may still be used for encryption or its
- * ciphertexts may not have been stored yet.
+ * @param grace The longest time in seconds between the creation of a newer version and the moment when the last ciphertext of the older
+ * version is stored.
  * @throws KernelError 400 for a census that proves nothing
  */
 export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, now: number): Retirement {
@@ -25,7 +25,7 @@ export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, n
   const from = parseRfc3339(begun)
   if (from === undefined) throw invalid('census.begun: must be an RFC 3339 time')
   if (from > now) throw invalid('census.begun: must not be in the future')
-  if (now - from > MAX_CENSUS_AGE_MS) throw invalid('census: must have begun within the last day; take another one')
+  if (now - from > MAX_CENSUS_AGE_MS) throw invalid('census: must have begun within the last day; take a new census')
   if (!complete) throw invalid('census: must be complete; it did not read all items')
   if (unknown !== 0) throw invalid('census: must not contain items of unknown version')
   const needed = lowestUsed(versions, ring.latest_version)

@@ -28,7 +28,7 @@ export interface CryptoTask {
   /** Base64 ciphertexts without prefix and version. */
   readonly bodies: readonly string[]
   readonly associated: PackedBytes | undefined
-  /** Only for derived keys; each item then has a context. */
+  /** The contexts of all items; undefined if the key is not derived. */
   readonly contexts: PackedBytes | undefined
   readonly kdf: 0 | 1
   /** Nonces that the caller supplied. */

@@ -7,7 +7,7 @@ export interface PackedBytes {
   readonly ends: Uint32Array
 }
 
-/** Returns undefined if all strings are empty. @param partOfItem Called twice per item. */
+/** Packs one byte string per item. Returns undefined if all strings are empty. @param partOfItem Called twice per item. */
 export function packBytes<I>(items: readonly I[], partOfItem: (item: I) => Uint8Array | undefined): PackedBytes | undefined {
   let size = 0
   for (const item of items) size += partOfItem(item)?.length ?? 0
@@ -26,7 +26,7 @@ export function packBytes<I>(items: readonly I[], partOfItem: (item: I) => Uint8
   return { bytes, ends }
 }
 
-/** Returns a view of one string. */
+/** Returns a view of the string with the given index. */
 export function partOf(packed: PackedBytes | undefined, index: number): Uint8Array {
   if (!packed) return EMPTY_PART
   return packed.bytes.subarray(index === 0 ? 0 : packed.ends[index - 1], packed.ends[index])

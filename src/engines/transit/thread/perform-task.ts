@@ -73,7 +73,7 @@ class TaskKeys {
 
   constructor(task: CryptoTask, crypto: CryptoBackend) {
     this.#task = task
-    // The computations of key types use only these two members of the environment.
+    // The cast is safe because the computations of key types use only these two members of the environment.
     this.#env = { crypto, entropy: systemEntropy() } as Environment
     const type = keyType(task.type)
     this.#keys = task.keys.map((memory) => {

@@ -83,7 +83,7 @@ export class TransitWorkers implements WorkerClient {
     this.#verb = verb
     this.#parameters = parameters
     this.#cost = COSTS[verb](costs)
-    // The platform can sign only whole messages, so noble signs digests, on the event loop.
+    // The platform can sign only whole messages. Digests are therefore signed by noble, which blocks the event loop.
     this.#blocksEventLoop =
       blockingBackends.includes(backend) || (parameters.rules?.prehashed === true && backend === 'accelerated')
   }
@@ -154,8 +154,8 @@ export class TransitWorkers implements WorkerClient {
 }
 
 /**
- * Undefined if the event loop must process all items: without worker threads, for managed keys, for a custom backend, and for random verbs
- * with custom entropy.
+ * Returns undefined if the event loop must process all items. This is the case without worker threads, for managed keys, for a custom
+ * backend, and for verbs that use random numbers if the entropy source is custom.
  */
 export function workersFor(
   { workers, crypto, entropy }: Environment,
