@@ -36,7 +36,7 @@ export class Events {
 
   /**
    * Yields the events that occur from now on: `for await (const event of kernel.events.stream({ types: ['key.rotated'], signal }))`.
-   * @throws TypeError as {@link on}.
+   * @throws TypeError for the same reasons as {@link on}.
    */
   stream<T extends EventType = EventType>(
     options: StreamOptions<T> = {},

@@ -25,7 +25,7 @@ export interface Shown extends Facade {
   readonly type: string
 }
 
-/** @throws TypeError if two engines use the same name, or if every kernel already has a facade or method of that name. */
+/** @throws TypeError if two engines use the same name, or if an engine uses the name of a facade or method that every kernel has. */
 export function shownBy(
   engines: readonly Engine[],
   which: 'facades' | 'tokenFacades',

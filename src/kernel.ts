@@ -90,9 +90,9 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
 
   /**
    * Checks a request without its body. An HTTP server uses it to refuse a request whose body has more than 1 MiB before it reads the body.
-   * Resolves with the response if the token is invalid, the path needs no token, or the kernel is sealed. Resolves with undefined if the
-   * response depends on the body: then read the body and call {@link handle}. Does not count as a use of the token. Refusals are audited in
-   * the same way as those of `handle`.
+   * Resolves with the response if the request is refused whatever its body contains: the kernel is sealed, the token is invalid, or the
+   * path needs no token (such paths refuse large bodies). Resolves with undefined if the response depends on the body: then read the body
+   * and call {@link handle}. Does not count as a use of the token. Refusals are audited in the same way as those of `handle`.
    */
   precheck(request: Omit<KernelRequest, 'body'>): Promise<KernelResponse | undefined> {
     return this.#internals.pathView.precheck(request)
@@ -101,7 +101,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   /**
    * Does the background work that is due: rotations, revocations, deletions. Only one tick runs at a time: a call during a tick returns the
    * result of the running tick, and its options are ignored.
-   * @throws KernelError 503 if the kernel is sealed; TypeError if the kernel is closed, and for an unknown option.
+   * @throws KernelError 503 if the kernel is sealed; TypeError if the kernel is closed, or if an option is unknown.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
     const { host, claims, gate } = this.#internals
@@ -137,12 +137,12 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
     }
     await attempt('housekeeping', 'encryptions', () => this.#upkeep.run())
     const { commits } = host.store
-    // A DR secondary does not answer the calls that these functions make.
+    // On a DR secondary, skip these functions: it does not answer the calls that they make.
     const look = async () => {
       if (commits.isMirror) return
       await Promise.all([...this.#internals.tickTasks].map((work, at) => attempt('credential-source', `${at + 1}`, work)))
     }
-    // Run the facades' functions before the tick, to renew leases before expired leases are revoked. Run them again afterwards, to react to
+    // Run these functions before the tick, to renew leases before expired leases are revoked. Run them again afterwards, to react to
     // changes that the tick has made.
     await look()
     for (const { tick: work } of this.#internals.backgroundServices) if (work) await attempt(work.lane, work.id, work.run)
@@ -190,7 +190,7 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
    * First waits for this kernel's own pending writes, which are reservations of encryptions. On a shared storage, it then waits for
    * `cache.stalenessMs` plus one percent, by the kernel's clock, without contacting other processes. After that time, no process may use
    * older data without asking the store. All processes must therefore have the same `cache.stalenessMs`, and an injected clock must advance.
-   * @throws KernelError 503 if the kernel is sealed; TypeError if the kernel is closed, also during the wait.
+   * @throws KernelError 503 if the kernel is sealed; TypeError if the kernel is closed before or during the wait.
    */
   async visibleEverywhere(): Promise<void> {
     const { closed, gate, host } = this.#internals

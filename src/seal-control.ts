@@ -81,8 +81,8 @@ export class SealControl {
   /**
    * Submits a key share. Without a share, tries again to unseal with an automatic seal. When enough shares are submitted, the store is
    * unsealed. If the shares do not combine to the store's key, all of them are discarded.
-   * @throws TypeError for wrong types; KernelError 400 for a malformed share, and for shares that do not unseal the store; the error of the
-   * automatic seal.
+   * @throws TypeError for wrong types; KernelError 400 if a share is malformed or if the shares do not unseal the store; if the automatic
+   * seal fails, the error of the seal.
    */
   async unseal(args: UnsealArguments = {}): Promise<SealStatus> {
     this.#check()
@@ -97,8 +97,8 @@ export class SealControl {
 
   /**
    * Seals this process: wipes every key from memory. Running requests finish with the key versions that they have pinned; later requests
-   * fail with 503. Attempts that shares authorize (rekey, root tokens) are cancelled. Other processes of the store are not sealed; use
-   * `sys/seal` to seal all processes.
+   * fail with 503. Rekey and generate-root attempts are cancelled. Other processes of the store are not sealed; use `sys/seal` to seal all
+   * processes.
    */
   async seal(): Promise<void> {
     await this.#sealing.sealHere()
