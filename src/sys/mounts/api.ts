@@ -54,8 +54,8 @@ export interface Mounts {
    * Mounts a secrets engine.
    *
    * `POST sys/mounts/+path`
-   * @throws KernelError 400 if the type is unknown or cannot be mounted at the path; if the path is malformed; if a mount or
-   * namespace exists at, above or below the path; if the default lifetime is above the maximum.
+   * @throws KernelError 400 if the type is unknown or cannot be mounted at the path, if the path is malformed, if a mount or
+   * namespace exists at, above or below the path, or if the default lifetime is above the maximum.
    * @example
    * await kernel.mounts.createMount({ path: 'payments', type: 'transit' })
    * await kernel.transit.at('payments/').createKey({ name: 'cards' })
@@ -66,7 +66,7 @@ export interface Mounts {
    * Unmounts a secrets engine and deletes all its data. Succeeds even if the mount does not exist.
    *
    * `DELETE sys/mounts/+path`
-   * @throws KernelError 400 if every namespace has this mount.
+   * @throws KernelError 400 if the mount is one that every namespace has, such as `sys/`.
    * @throws KernelError 405 if the path ends with `/tune`.
    */
   deleteMount(args: DeleteMountArguments, options?: CallOptions): Promise<NoResult>
@@ -107,8 +107,8 @@ export interface Mounts {
    * Enables an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path`
-   * @throws KernelError 400 if the type is unknown or cannot be mounted at the path; if the path is malformed; if a mount or
-   * namespace exists at, above or below the path; if the default lifetime is above the maximum.
+   * @throws KernelError 400 if the type is unknown or cannot be mounted at the path, if the path is malformed, if a mount or
+   * namespace exists at, above or below the path, or if the default lifetime is above the maximum.
    */
   createAuthMethod(args: CreateAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -127,8 +127,8 @@ export interface Mounts {
    * made by `as(token)` it needs `sudo`.
    *
    * `POST sys/remount`
-   * @throws KernelError 400 if nothing is mounted at `from`, or every namespace has the mount; if `to` is malformed or already in
-   * use; if only one of `from` and `to` is the path of an auth method.
+   * @throws KernelError 400 if nothing is mounted at `from`, if the mount is one that every namespace has, such as `sys/`, if
+   * `to` is malformed or already in use, or if only one of `from` and `to` is the path of an auth method.
    */
   moveMount(args: MoveMountArguments, options?: CallOptions): Promise<Reply<MoveMountResult>>
 
@@ -156,7 +156,7 @@ export interface TuneMountArguments {
   readonly description?: string | undefined
 
   /**
-   * The default lifetime of the mount's secrets and tokens; `system` or 0: 768 hours. A number of seconds, or text such as
+   * The default lifetime of the mount's secrets and tokens; `system` or 0 means 768 hours. A number of seconds, or text such as
    * `1h30m`.
    */
   readonly default_lease_ttl?: DurationInput | undefined
@@ -249,7 +249,7 @@ export interface TuneAuthMethodArguments {
   readonly description?: string | undefined
 
   /**
-   * The default lifetime of the mount's secrets and tokens; `system` or 0: 768 hours. A number of seconds, or text such as
+   * The default lifetime of the mount's secrets and tokens; `system` or 0 means 768 hours. A number of seconds, or text such as
    * `1h30m`.
    */
   readonly default_lease_ttl?: DurationInput | undefined
@@ -353,25 +353,25 @@ export interface TuningResult {
   /** For people. */
   readonly description: string
 
-  /** The value that was last set. */
+  /** The stored setting. */
   readonly force_no_cache: boolean
 
   /** Options of the engine, if it has any. */
   readonly options?: Readonly<Record<string, string>>
 
-  /** The value that was last set, if there is one. */
+  /** The stored setting; absent if no request has set it. */
   readonly audit_non_hmac_request_keys?: readonly string[]
 
-  /** The value that was last set, if there is one. */
+  /** The stored setting; absent if no request has set it. */
   readonly audit_non_hmac_response_keys?: readonly string[]
 
-  /** The value that was last set, if there is one. */
+  /** The stored setting; absent if no request has set it. */
   readonly listing_visibility?: 'hidden' | 'unauth'
 
-  /** The value that was last set, if there is one. */
+  /** The stored setting; absent if no request has set it. */
   readonly passthrough_request_headers?: readonly string[]
 
-  /** The value that was last set, if there is one. */
+  /** The stored setting; absent if no request has set it. */
   readonly allowed_response_headers?: readonly string[]
 
   /** The type of tokens, for auth methods. */
@@ -395,10 +395,10 @@ export interface MountResult {
   /** The accessor. It does not change when the mount is moved. */
   readonly accessor: string
 
-  /** The UUID under which its records are stored. */
+  /** The UUID under which the records of the mount are stored. */
   readonly uuid: string
 
-  /** The settings. A lease TTL of 0 is the system's default. */
+  /** The settings. A lease TTL of 0 means 768 hours. */
   readonly config: MountConfig
 
   /** Options of the engine, such as its version. Null for the mounts that every namespace has from the start. */
@@ -419,7 +419,7 @@ export interface MoveMountResult {
 
 /** The result of `mounts.readMove`. */
 export interface ReadMoveResult {
-  /** The same. */
+  /** The id of the move. */
   readonly migration_id: string
 
   /** The former path, the new path, and the state. */

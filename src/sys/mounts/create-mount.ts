@@ -40,7 +40,7 @@ interface Wanted {
   readonly seal_wrap: boolean
 }
 
-/** Validates type, settings and path, in this order, and stores the mount. */
+/** Validates the path, type and settings, and stores the mount. */
 function create(tx: Tx, wanted: Wanted, kind: 'secret' | 'auth'): undefined {
   if (wanted.type === '') throw invalid('type: backend type must be specified as a string')
   checkMountPath(wanted.path, 'path')

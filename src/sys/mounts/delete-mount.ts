@@ -10,8 +10,8 @@ import { mountAt, mountEvent } from './mount-record.ts'
 import { AUTH_PATH, SECRET_PATH } from './read-mounts.ts'
 
 /**
- * After this commit, requests cannot reach the mount, nothing can be written to it, and leases below it are refused. Background work
- * deletes its records. They are stored under a UUID that no other mount ever gets, so nothing can find them.
+ * Unmounts a mount. After this commit, requests cannot reach the mount, nothing can be written to it, and leases below it are refused.
+ * Background work deletes its records. They are stored under a UUID that no other mount ever gets, so nothing can find them.
  */
 function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
   // The path ends like the path for tuning a mount, so no mount can have it.
@@ -21,7 +21,7 @@ function remove(tx: Tx, path: string, kind: 'secret' | 'auth'): undefined {
   if (!mount) return undefined
   const { record, engine } = mount
   if (engine.mounts === 'system') throw invalid(`path: cannot unmount "${path}"`)
-  // Auth methods are disabled on `sys/auth/:path`, which requires more capabilities.
+  // `sys/mounts/:path` must not disable an auth method, because `sys/auth/:path` requires more capabilities.
   if (isAuth(record) !== (kind === 'auth')) return undefined
   retireMount(tx, record, engine)
   tx.event('mount.disabled', mountEvent(record))

@@ -29,7 +29,7 @@ export function checkVersion(engine: string, { version }: MountOptions): void {
   if (version !== '1' && version !== NEWEST) throw invalid('options.version: must be 1 or 2')
 }
 
-/** Returns the mount's record if the options name another version. A version can only be raised to the newest, never lowered. */
+/** Returns the record to store for a mount whose options have changed. A version can only be raised to the newest, never lowered. */
 export function withVersion(tx: Tx, before: MountRecord, after: MountRecord): MountRecord {
   const [from, to] = [before, after].map(({ options }) => options?.['version'] ?? '')
   if (from === NEWEST && to !== NEWEST) throw invalid(`options.version: cannot downgrade mount from version ${NEWEST}`)

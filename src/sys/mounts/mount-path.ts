@@ -12,7 +12,7 @@ const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]+$/u
 /** The paths of the mounts that every namespace has. Paths are case-sensitive. */
 const RESERVED = ['audit', 'auth', 'cubbyhole', 'identity', 'sys']
 
-/** Slashes at either end are ignored. */
+/** Removes the slashes at both ends. */
 export const trimSlashes = withoutOuterSlashes
 
 /** Returns the path in the form of a record: with a trailing slash and without a leading one. */

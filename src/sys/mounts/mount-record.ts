@@ -18,8 +18,8 @@ export const MOUNT_RESULT = {
   type: f.text('The engine type in the request that created the mount.'),
   description: f.text('For people.'),
   accessor: f.text('The accessor. It does not change when the mount is moved.'),
-  uuid: f.text('The UUID under which its records are stored.'),
-  config: f.json<MountConfig>("The settings. A lease TTL of 0 is the system's default."),
+  uuid: f.text('The UUID under which the records of the mount are stored.'),
+  config: f.json<MountConfig>('The settings. A lease TTL of 0 means 768 hours.'),
   options: f.json<Readonly<Record<string, string>> | null>(
     'Options of the engine, such as its version. Null for the mounts that every namespace has from the start.',
   ),

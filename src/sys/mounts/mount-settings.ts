@@ -12,7 +12,7 @@ const TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as 
 
 const duration = f.duration('')
 
-/** Seconds. `system` becomes 0; an empty string changes nothing. */
+/** A lifetime in seconds. `system` becomes 0; an empty string changes nothing. */
 const leaseTtl = (description: string): Builder<number | undefined, DurationInput> => {
   const read = (value: unknown, name: string): number | undefined => {
     if (value === '') return undefined
@@ -29,7 +29,9 @@ const leaseTtl = (description: string): Builder<number | undefined, DurationInpu
 
 /** Settings of both kinds of mounts, under their names in the mount's record. */
 export const TUNING = {
-  default_lease_ttl: leaseTtl("The default lifetime of the mount's secrets and tokens; `system` or 0: 768 hours.").optional(),
+  default_lease_ttl: leaseTtl(
+    "The default lifetime of the mount's secrets and tokens; `system` or 0 means 768 hours.",
+  ).optional(),
   max_lease_ttl: leaseTtl('The maximum lifetime; `system` or 0 means 768 hours. May exceed 768 hours.').optional(),
   audit_non_hmac_request_keys: f
     .list('Request parameters that the audit log shows in plaintext; an empty list means none.')
@@ -128,10 +130,13 @@ export function withMountSettings(config: MountConfig, settings: Settings): Moun
   return changed
 }
 
-/** Checked only for new mounts. For an existing mount, a later request may still set the maximum. @throws KernelError 400 */
+/**
+ * Called only for new mounts, because a later request may still set the maximum of an existing mount.
+ * @throws KernelError 400 if the default lifetime exceeds the system's maximum and the mount has no maximum
+ */
 export function checkAgainstSystem({ default_lease_ttl, max_lease_ttl }: MountConfig): void {
   if (max_lease_ttl === 0 && default_lease_ttl > SYSTEM_TTL_SECONDS)
     throw invalid(
-      `default_lease_ttl: must not exceed the system's maximum of ${SYSTEM_TTL_SECONDS} seconds without a max_lease_ttl`,
+      `default_lease_ttl: must not exceed the system's maximum of ${SYSTEM_TTL_SECONDS} seconds if max_lease_ttl is not set`,
     )
 }

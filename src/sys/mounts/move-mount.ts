@@ -20,7 +20,7 @@ export interface Migration {
 }
 
 interface MigrationRecord extends Migration {
-  /** Milliseconds since 1970: when the record is deleted. Absent in records of older releases. */
+  /** When the record is deleted, in milliseconds since the Unix epoch. Absent in records of older releases. */
   readonly ends?: number
 }
 
@@ -75,7 +75,7 @@ export const moveMount = operation({
     storeMount(tx, { ...record, path: target })
     tx.event('mount.moved', { path: target, from: source, accessor: record.accessor })
     endBelow(tx, record, mount.engine)
-    tx.warn('policies that name the former path do not apply to the new one')
+    tx.warn('policies that name the former path do not apply to the new path')
     return { migration_id: remember(tx, { source_mount: source, target_mount: target }) }
   },
 })
@@ -106,7 +106,7 @@ export const readMove = operation({
   summary: 'Shows the state of a move.',
   fields: { migration_id: f.text('The id that `move` returned.') },
   returns: {
-    migration_id: f.text('The same.'),
+    migration_id: f.text('The id of the move.'),
     migration_info: f.json<Moved>('The former path, the new path, and the state.'),
   },
   run: (tx, { migration_id }) => {

@@ -21,15 +21,15 @@ const RESULT = {
   default_lease_ttl: f.int('The effective default lifetime, in seconds.'),
   max_lease_ttl: f.int('The effective maximum lifetime, in seconds.'),
   description: f.text('For people.'),
-  force_no_cache: f.bool('The value that was last set.'),
+  force_no_cache: f.bool('The stored setting.'),
   options: f.json<Options>('Options of the engine, if it has any.').optional(),
-  audit_non_hmac_request_keys: f.list('The value that was last set, if there is one.').optional(),
-  audit_non_hmac_response_keys: f.list('The value that was last set, if there is one.').optional(),
+  audit_non_hmac_request_keys: f.list('The stored setting; absent if no request has set it.').optional(),
+  audit_non_hmac_response_keys: f.list('The stored setting; absent if no request has set it.').optional(),
   listing_visibility: (
-    f.text('The value that was last set, if there is one.') as Builder<NonNullable<MountConfig['listing_visibility']>>
+    f.text('The stored setting; absent if no request has set it.') as Builder<NonNullable<MountConfig['listing_visibility']>>
   ).optional(),
-  passthrough_request_headers: f.list('The value that was last set, if there is one.').optional(),
-  allowed_response_headers: f.list('The value that was last set, if there is one.').optional(),
+  passthrough_request_headers: f.list('The stored setting; absent if no request has set it.').optional(),
+  allowed_response_headers: f.list('The stored setting; absent if no request has set it.').optional(),
   token_type: (f.text('The type of tokens, for auth methods.') as Builder<NonNullable<MountConfig['token_type']>>).optional(),
 }
 
@@ -68,7 +68,10 @@ function tune(tx: Tx, path: string, tuning: Tuning): undefined {
   return undefined
 }
 
-/** @throws KernelError 400 for settings that the kernel's own mounts do not have, or that mounts without tokens do not have. */
+/**
+ * @throws KernelError 400 if the mount is one of the kernel's own and does not have one of the settings, or if `token_type` is given for a
+ * mount that is not an auth method or is that of tokens.
+ */
 function checkTunable({ record, engine }: Mount, tuning: Tuning): void {
   if (tuning.token_type !== undefined && (!isAuth(record) || engine.mounts === 'system'))
     throw invalid("token_type: 'token_type' can only be modified on auth mounts other than that of tokens")
