@@ -30,10 +30,10 @@ export interface ReadEntityArguments {
 
 /** The result of `identity.readEntity`. */
 export interface ReadEntityResult {
-  /** Its id. */
+  /** The id of the entity. */
   readonly id: string
 
-  /** Its name. */
+  /** The name of the entity. */
   readonly name: string
 
   /** The metadata of the entity; null if it has none. */

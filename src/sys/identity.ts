@@ -43,8 +43,8 @@ const readEntity = operation({
   summary: 'Shows an entity: its policies, and its aliases in auth methods.',
   fields: { id: f.name('The id of the entity, as logins and token lookups return it.') },
   returns: {
-    id: f.text('Its id.'),
-    name: f.text('Its name.'),
+    id: f.text('The id of the entity.'),
+    name: f.text('The name of the entity.'),
     metadata: f.json<Texts | null>('The metadata of the entity; null if it has none.'),
     policies: f.json<readonly string[]>('Policies that tokens of the entity have in addition to their own.', { type: 'array' }),
     disabled: f.bool('Whether tokens and logins of the entity are refused.'),

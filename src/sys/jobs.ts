@@ -15,7 +15,7 @@ const JOBS: Readonly<Record<string, Job>> = {
   [POLICY_JOB]: endPolicy,
 }
 
-/** Runs one step of the job `<topic>/<id>`. A job whose topic this release does not know is dropped. */
+/** Runs the job `<topic>/<id>` once. A job whose topic this release does not know is dropped. */
 export function systemJobs(tx: Tx, item: string): void {
   const at = item.indexOf('/')
   JOBS[item.slice(0, at)]?.(tx, item.slice(at + 1))

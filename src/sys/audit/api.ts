@@ -96,7 +96,7 @@ export interface EnableDeviceArguments {
   readonly description?: string | undefined
 
   /**
-   * Options of the type, such as `file_path`, and `log_raw`, `hmac_accessor`, `elide_list_responses`.
+   * Options for the type, such as `file_path`. Every type also has `log_raw`, `hmac_accessor` and `elide_list_responses`.
    * @defaultValue `{}`
    */
   readonly options?: Readonly<Record<string, string>> | undefined
@@ -161,7 +161,7 @@ export interface HashResult {
 
 /** The result of `audit.readRequestHeader`. */
 export interface ReadRequestHeaderResult {
-  /** The setting, under the name in the request. */
+  /** The name of the header, as in the request. */
   readonly header: string
 
   /** Whether to hash the values of the header. */

@@ -38,7 +38,9 @@ export const enableDevice = operation({
     type: f.text('The type, such as `file`: a name in `ports.audit.factories`.').needed(''),
     description: f.text('For people.').default(''),
     options: f
-      .pairs('Options of the type, such as `file_path`, and `log_raw`, `hmac_accessor`, `elide_list_responses`.')
+      .pairs(
+        'Options for the type, such as `file_path`. Every type also has `log_raw`, `hmac_accessor` and `elide_list_responses`.',
+      )
       .default({}),
     local: f.bool('Not replicated.').default(false),
   },

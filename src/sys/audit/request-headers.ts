@@ -48,7 +48,7 @@ export const readRequestHeader = operation({
   rootOnly: true,
   summary: 'Shows how a request header is written to the audit log.',
   fields: { header: NAME },
-  returns: { header: f.text('The setting, under the name in the request.'), hmac: HMAC },
+  returns: { header: f.text('The name of the header, as in the request.'), hmac: HMAC },
   wire: ({ header, hmac }) => ({ data: { [header]: { hmac } }, repeated: true }),
   run: (tx, { header }) => {
     const record = tx.get(HEADER, headerName(header))

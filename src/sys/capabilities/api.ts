@@ -29,12 +29,12 @@ export interface CapabilityApi {
    * Returns the capabilities of the caller at the given paths.
    *
    * `POST sys/capabilities-self`
-   * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given.
+   * @throws KernelError 400 if no path is given, if a path is empty, or if more than 10,000 paths are given.
    */
   capabilitiesSelf(args: CapabilitiesSelfArguments, options?: CallOptions): Promise<Reply<CapabilitiesResult>>
 
   /**
-   * Returns the capabilities of the token with an accessor at the given paths.
+   * Returns the capabilities of a token, identified by its accessor, at the given paths.
    *
    * `POST sys/capabilities-accessor`
    * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given, or if no token has the

@@ -1,4 +1,4 @@
-/** sys/capabilities, -self and -accessor, as in Vault. */
+/** sys/capabilities, sys/capabilities-self and sys/capabilities-accessor, as in Vault. */
 
 import { callerOfAccessor } from '../../core/access/token/by-accessor.ts'
 import { TOKEN_AUTHENTICATOR } from '../../core/access/token-authenticator.ts'
@@ -130,7 +130,7 @@ export const capabilitiesAccessor = operation({
   kind: 'read',
   verb: 'POST',
   path: '/capabilities-accessor',
-  summary: 'Returns the capabilities of the token with an accessor at the given paths.',
+  summary: 'Returns the capabilities of a token, identified by its accessor, at the given paths.',
   fields: { ...PATHS, accessor: f.text('The accessor.').needed('') },
   returns: RESULT,
   wire,

@@ -10,14 +10,14 @@ import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
 
 const STATUS = {
   nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
-  started: f.bool('Whether an attempt is running, for either kind of token.'),
+  started: f.bool('Whether an attempt to create a root token or an operation token is running.'),
   progress: f.int('The number of shares submitted to this process.'),
   required: f.int('The number of required shares.'),
   complete: f.bool('Whether the token was created.'),
   encoded_token: f.text(
     'Only in the response to the last share: the token, encoded with the one-time pad (see `decodeToken`) or encrypted as a PGP message in base64.',
   ),
-  encoded_root_token: f.text('The same value, for root tokens only.').optional(),
+  encoded_root_token: f.text('The value of `encoded_token`; only for root tokens.').optional(),
   pgp_fingerprint: f.text('The fingerprint of the PGP key; empty without a PGP key.'),
   otp: f.text('The one-time pad; only in the response that begins the attempt.'),
   otp_length: f.int('The length of a one-time pad in bytes.'),
@@ -72,7 +72,7 @@ function operationsOf(strategy: TokenStrategy, at: Path) {
       kind: 'write',
       verb: 'DELETE',
       path: `${at}/attempt`,
-      summary: 'Cancels the running attempt, for either kind of token.',
+      summary: 'Cancels the running attempt to create a root token or an operation token.',
       fields: {},
       returns: {},
       wire: () => ({ empty: true }),

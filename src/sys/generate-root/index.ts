@@ -6,7 +6,7 @@ import { deleteToken } from './operation-token.ts'
 export const generateRoot = { ...rootToken, decodeToken }
 export const generateOperationToken = { ...operationToken, deleteToken }
 
-/** The operations for both kinds of tokens, under different names. */
+/** The operations for root tokens, and those for operation tokens under names that differ from them. */
 export const generateTokenPathOperations = {
   ...generateRoot,
   readOperationTokenStatus: operationToken.readStatus,

@@ -33,7 +33,7 @@ export interface GenerateOperationToken {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Cancels the running attempt, for either kind of token. In the root namespace only; 400 elsewhere.
+   * Cancels the running attempt to create a root token or an operation token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/dr/secondary/generate-operation-token/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
@@ -54,7 +54,7 @@ export interface GenerateOperationToken {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Deletes an operation token. Without that, it never expires. In the root namespace only; 400 elsewhere.
+   * Deletes an operation token, which otherwise never expires. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/operation-token/delete`
    * @throws KernelError 400 if no token is given, or if the token is a batch token, which cannot be revoked.
@@ -92,7 +92,7 @@ export interface StatusResult {
   /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string
 
-  /** Whether an attempt is running, for either kind of token. */
+  /** Whether an attempt to create a root token or an operation token is running. */
   readonly started: boolean
 
   /** The number of shares submitted to this process. */
@@ -110,7 +110,7 @@ export interface StatusResult {
    */
   readonly encoded_token: string
 
-  /** The same value, for root tokens only. */
+  /** The value of `encoded_token`; only for root tokens. */
   readonly encoded_root_token?: string
 
   /** The fingerprint of the PGP key; empty without a PGP key. */

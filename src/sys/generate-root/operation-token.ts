@@ -11,7 +11,7 @@ export const deleteToken = operation({
   unauthenticated: true,
   rootOnly: true,
   onDrSecondary: true,
-  summary: 'Deletes an operation token. Without that, it never expires.',
+  summary: 'Deletes an operation token, which otherwise never expires.',
   fields: { dr_operation_token: f.text('The operation token to delete. No other token is needed.') },
   returns: {},
   wire: () => ({ empty: true }),

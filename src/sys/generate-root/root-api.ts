@@ -32,7 +32,7 @@ export interface GenerateRoot {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Cancels the running attempt, for either kind of token. In the root namespace only; 400 elsewhere.
+   * Cancels the running attempt to create a root token or an operation token. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/generate-root/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
@@ -92,7 +92,7 @@ export interface StatusResult {
   /** The nonce to send with every share; empty if no attempt is running. */
   readonly nonce: string
 
-  /** Whether an attempt is running, for either kind of token. */
+  /** Whether an attempt to create a root token or an operation token is running. */
   readonly started: boolean
 
   /** The number of shares submitted to this process. */
@@ -110,7 +110,7 @@ export interface StatusResult {
    */
   readonly encoded_token: string
 
-  /** The same value, for root tokens only. */
+  /** The value of `encoded_token`; only for root tokens. */
   readonly encoded_root_token?: string
 
   /** The fingerprint of the PGP key; empty without a PGP key. */

@@ -41,7 +41,7 @@ export interface Leases {
 
   /**
    * Revokes a lease; the lease of a token revokes the token and everything that it created. An unknown lease is no error. The
-   * lease is invalid immediately, even if the engine fails; the engine's part is retried.
+   * lease is invalid immediately. If the engine fails to revoke it, background work retries.
    *
    * `POST sys/leases/revoke`
    * @throws KernelError 400 if no lease id is given.
@@ -90,7 +90,8 @@ export interface Leases {
   countLeases(args: CountLeasesArguments, options?: CallOptions): Promise<Reply<CountLeasesResult>>
 
   /**
-   * Lists the leases in the namespace that could not be revoked, with the errors. On views made by `as(token)` it needs `sudo`.
+   * Lists the leases in the namespace that could not be revoked, with the error messages of their engines. On views made by
+   * `as(token)` it needs `sudo`.
    *
    * `GET sys/leases`
    * @throws KernelError 400 if `type` is not `irrevocable`, or if `limit` is neither `none` nor a positive whole number.
@@ -116,8 +117,8 @@ export interface RenewLeaseArguments {
   readonly lease_id: string
 
   /**
-   * The requested lifetime from now. Default: the lifetime of the engine's secrets, else that of the mount. A number of seconds,
-   * or text such as `1h30m`.
+   * The requested lifetime from now. Default: the lifetime that the engine sets for its secrets, or else the default lifetime of
+   * the mount. A number of seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
@@ -129,8 +130,8 @@ export interface RevokeLeaseArguments {
   readonly lease_id: string
 
   /**
-   * Whether to wait until the engine has revoked the lease. If false, it is revoked in the background. In both cases the lease is
-   * invalid at once.
+   * Whether to wait until the engine has revoked the lease. If false, the engine revokes it in the background. The lease is
+   * invalid at once in any case.
    * @defaultValue `true`
    */
   readonly sync?: boolean | undefined
@@ -142,8 +143,8 @@ export interface RevokePrefixArguments {
   readonly prefix: string
 
   /**
-   * Whether to wait until the engine has revoked the lease. If false, it is revoked in the background. In both cases the lease is
-   * invalid at once.
+   * Whether to wait until the engine has revoked the lease. If false, the engine revokes it in the background. The lease is
+   * invalid at once in any case.
    * @defaultValue `true`
    */
   readonly sync?: boolean | undefined
@@ -220,7 +221,7 @@ export interface CountLeasesResult {
   /** The number of leases that could not be revoked. */
   readonly lease_count: number
 
-  /** How many of which mount, by the mount's accessor. */
+  /** The number of these leases per mount, by the accessor of the mount. */
   readonly counts: Readonly<Record<string, number>>
 }
 

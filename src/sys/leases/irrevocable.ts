@@ -46,7 +46,7 @@ export const countLeases = operation({
   fields: { type: TYPE },
   returns: {
     lease_count: f.int('The number of leases that could not be revoked.'),
-    counts: f.json<Readonly<Record<string, number>>>("How many of which mount, by the mount's accessor."),
+    counts: f.json<Readonly<Record<string, number>>>('The number of these leases per mount, by the accessor of the mount.'),
   },
   run: (tx, { type }) => {
     checkType(type)
@@ -64,7 +64,7 @@ export const listIrrevocable = operation({
   verb: 'GET',
   path: '/leases',
   sudo: true,
-  summary: 'Lists the leases in the namespace that could not be revoked, with the errors.',
+  summary: 'Lists the leases in the namespace that could not be revoked, with the error messages of their engines.',
   fields: {
     type: TYPE,
     limit: f

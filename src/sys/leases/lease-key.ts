@@ -16,12 +16,14 @@ export const PREFIX = f
   .ignoring('slashes')
 
 export const INCREMENT = f
-  .duration("The requested lifetime from now. Default: the lifetime of the engine's secrets, else that of the mount.")
+  .duration(
+    'The requested lifetime from now. Default: the lifetime that the engine sets for its secrets, or else the default lifetime of the mount.',
+  )
   .default(0)
 
 export const SYNC = f
   .bool(
-    'Whether to wait until the engine has revoked the lease. If false, it is revoked in the background. In both cases the lease is invalid at once.',
+    'Whether to wait until the engine has revoked the lease. If false, the engine revokes it in the background. The lease is invalid at once in any case.',
   )
   .default(true)
 
@@ -37,7 +39,7 @@ export function keyOf(tx: Tx, id: string): string | undefined {
   return `${namespace.uuid}/${id.slice(0, id.length - suffix.length)}`
 }
 
-/** The prefix of this namespace's leases. */
+/** The keyspace that contains the leases of this namespace. */
 export const leasePlace = (tx: Tx): Keyspace => (TOPOLOGY.of(tx).holder(tx.call.mount.uuid) as Mount).keyspace
 
 export const withoutSlash = (prefix: string): string => (prefix.endsWith('/') ? prefix.slice(0, -1) : prefix)

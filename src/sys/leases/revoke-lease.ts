@@ -32,7 +32,7 @@ export const revokeLease = operation({
   path: '/leases/revoke',
   aliasPaths: ['/revoke'],
   summary:
-    "Revokes a lease; the lease of a token revokes the token and everything that it created. An unknown lease is no error. The lease is invalid immediately, even if the engine fails; the engine's part is retried.",
+    'Revokes a lease; the lease of a token revokes the token and everything that it created. An unknown lease is no error. The lease is invalid immediately. If the engine fails to revoke it, background work retries.',
   fields: { lease_id: LEASE_ID, sync: SYNC },
 })
 

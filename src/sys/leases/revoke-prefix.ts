@@ -10,7 +10,7 @@ import { QUEUED, queued, queuedWire } from './revoke-lease.ts'
 
 function end(tx: Tx, given: string, sync: boolean, force: boolean): { readonly queued: true } | undefined {
   const prefix = withoutSlash(given)
-  if (prefix === '') throw invalid('prefix: must be a path')
+  if (prefix === '') throw invalid('prefix: must not be empty')
   const place = leasePlace(tx)
   const { uuid } = tx.call.namespace
   // For a path that cannot contain leases no cutoff is stored, because each stored cutoff costs time in every token check.

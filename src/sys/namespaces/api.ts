@@ -17,7 +17,7 @@ export interface Namespaces {
    *
    * `POST sys/namespaces/+name`
    * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, if the metadata has more than 64
-   * entries, or a value that is not a string or is too long, or if a mount exists below the path.
+   * entries, a value that is not a string, or a value that is too long, or if a mount exists below the path.
    * @example
    * await kernel.namespaces.createNamespace({ name: 'team-a' })
    * await kernel.namespace('team-a/').policies.writePolicy({ name: 'all', policy: `path "*" { capabilities = ["read"] }` })
@@ -45,7 +45,7 @@ export interface Namespaces {
    *
    * `PATCH sys/namespaces/+name`
    * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, or if the metadata has more than 64
-   * entries, or a value that is not a string or is too long.
+   * entries, a value that is not a string, or a value that is too long.
    * @throws KernelError 404 if the namespace does not exist.
    */
   patchNamespace(args: PatchNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
@@ -55,7 +55,7 @@ export interface Namespaces {
    *
    * `DELETE sys/namespaces/+name`
    * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, or if there are namespaces below the
-   * namespace. For an unknown namespace, the answer has a warning.
+   * namespace. Deleting an unknown namespace is not an error; the response then contains a warning.
    */
   deleteNamespace(args: DeleteNamespaceArguments, options?: CallOptions): Promise<Reply<DeleteNamespaceResult>>
 }
@@ -66,7 +66,7 @@ export interface CreateNamespaceArguments {
   readonly name: string
 
   /**
-   * Names with string values.
+   * Metadata of the namespace: an object with string values.
    * @defaultValue `{}`
    */
   readonly custom_metadata?: Readonly<Record<string, string>> | undefined

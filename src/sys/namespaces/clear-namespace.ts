@@ -23,7 +23,7 @@ import { TOKEN_ROLE } from '../token/token-role.ts'
 /** The topic of the job. The UUID of the namespace follows it. */
 export const NAMESPACE_JOB = 'namespace'
 
-/** The number of mounts per commit. Each needs up to two writes. */
+/** The number of other records per commit. Deleting a record together with its due item needs two writes. */
 const RECORDS_PER_COMMIT = 48
 /** The number of tokens per commit. Revoking one needs up to five writes. */
 const TOKENS_PER_COMMIT = 16
@@ -39,8 +39,9 @@ const DUE_RECORDS: readonly (readonly [RecordKind<any>, (tx: Tx, id: string) => 
 ]
 
 /**
- * Runs one step. A secondary deletes only its own records, because replication deletes the replicated ones. A path filter may exclude a
- * namespace from a secondary and later include it again, so the job stops if the namespace exists again.
+ * Deletes records up to the limit of one commit, and schedules the next run if records may remain. A secondary deletes only its own
+ * records, because replication deletes the replicated ones. A path filter may exclude a namespace from a secondary and later include it
+ * again, so the job stops if the namespace exists again.
  */
 export function clearNamespace(tx: Tx, namespace: string): void {
   if (tx.get(NAMESPACE, namespace)) return

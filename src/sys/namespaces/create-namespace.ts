@@ -27,7 +27,9 @@ export const createNamespace = operation({
   summary: 'Creates a namespace below this one. A call by path for an existing namespace replaces its metadata.',
   fields: {
     name: NAMESPACE_NAME,
-    custom_metadata: (f.object('Names with string values.') as Builder<Given, Readonly<Record<string, string>>>).default({}),
+    custom_metadata: (
+      f.object('Metadata of the namespace: an object with string values.') as Builder<Given, Readonly<Record<string, string>>>
+    ).default({}),
   },
   returns: NAMESPACE_RESULT,
   run: (tx, { name, custom_metadata }) => {
@@ -76,7 +78,7 @@ function storeNamespace(
   return made
 }
 
-/** Writes nothing if the metadata is unchanged. */
+/** Replaces the metadata of a namespace. Writes nothing if the metadata is unchanged. */
 export function replaceMetadata(
   tx: Tx,
   { uuid: id }: NamespaceRecord,

@@ -99,6 +99,6 @@ export interface ReadPasswordPolicyResult {
 
 /** The result of `policies.listPasswordPolicies`. */
 export interface ListPasswordPoliciesResult {
-  /** Names. */
+  /** The names of the policies. */
   readonly keys: readonly string[]
 }

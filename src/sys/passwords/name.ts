@@ -1,4 +1,4 @@
-/** The password policy of an operation, as in Vault. */
+/** The password policy that a request names, as in Vault. */
 import { PASSWORD_POLICY } from '../../core/access/password/policy.ts'
 import { invalid, KernelError, notFound } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'

@@ -70,7 +70,7 @@ export const listPasswordPolicies = operation({
   path: '/policies/password',
   summary: 'Lists the names of all password policies, in byte order.',
   fields: {},
-  returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
+  returns: { keys: f.json<readonly string[]>('The names of the policies.', { type: 'array' }) },
   run: (tx) => ({ keys: tx.list(PASSWORD_POLICY, { prefix: idOf(tx, '') }) }),
 })
 

@@ -46,9 +46,9 @@ export interface Plugins {
    * the kernel. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 if `sha256` is missing, or if `command` and `oci_image` are both missing; if the digest or the
-   * version is invalid; if the command is outside of the plugin directory; if the runtime is not registered; if `oci_image` has
-   * more than 4,096 characters.
+   * @throws KernelError 400 if `sha256` is missing, if `command` and `oci_image` are both missing, if the digest or the version
+   * is invalid, if the command is outside of the plugin directory, if the runtime is not registered, or if `oci_image` has more
+   * than 4,096 characters.
    * @throws KernelError 405 if the type is unknown.
    */
   writePlugin(args: WritePluginArguments, options?: CallOptions): Promise<NoResult>
@@ -64,8 +64,8 @@ export interface Plugins {
   deletePlugin(args: DeletePluginArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Closes this process's connections that use a plugin, or that belong to mounts. They are opened again when they are needed. On
-   * views made by `as(token)` it needs `sudo`.
+   * Closes the connections of this process that use the given plugin or belong to the given mounts. A connection is opened again
+   * when it is needed. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/plugins/reload/backend`
    * @throws KernelError 400 if `plugin` and `mounts` are both missing.
@@ -270,13 +270,13 @@ export interface ReadCatalogResult {
 
 /** The result of `plugins.listPlugins`. */
 export interface ListPluginsResult {
-  /** Names. */
+  /** The names of the plugins. */
   readonly keys: readonly string[]
 }
 
 /** The result of `plugins.readPlugin`. */
 export interface ReadPluginResult {
-  /** Its name. */
+  /** The name of the plugin. */
   readonly name: string
 
   /** Whether the plugin was passed to the kernel. Otherwise it is only registered, and never started. */
@@ -312,7 +312,7 @@ export interface ReadPluginResult {
 
 /** The result of `plugins.readRuntime`. */
 export interface RuntimeResult {
-  /** Its name. */
+  /** The name of the runtime. */
   readonly name: string
 
   /** Its type. */

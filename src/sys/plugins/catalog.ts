@@ -13,11 +13,11 @@ export type PluginType = (typeof PLUGIN_TYPES)[number]
 export interface PluginDetails {
   /** Whether the plugin is part of the kernel or was passed to it. */
   readonly builtin: boolean
-  /** Its name, such as `postgresql-database-plugin`. */
+  /** The name, such as `postgresql-database-plugin`. */
   readonly name: string
   /** `auth`, `database` or `secret`. */
   readonly type: string
-  /** `v1.2.3`; empty if it has no version. */
+  /** The version, such as `v1.2.3`; empty if the plugin has no version. */
   readonly version: string
   /** `supported`, for built-in plugins only. */
   readonly deprecation_status?: string
@@ -59,7 +59,7 @@ export function* pluginNames(plugins: readonly PluginDetails[], type: string): S
   return yield* sortSteps([...names], (name) => name)
 }
 
-/** @throws KernelError 405, which is also the response for an unknown path. */
+/** @throws KernelError 405 if the type is unknown; an unknown path has the same response. */
 export function checkType(type: string): PluginType {
   const known = PLUGIN_TYPES.find((each) => each === type)
   if (known) return known

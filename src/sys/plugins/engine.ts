@@ -10,7 +10,7 @@ export interface PluginsFacades {
   readonly plugins: Plugins
 }
 
-/** The catalog of plugins and of plugin runtimes, below `sys/plugins/`: `kernel.plugins`. */
+/** The engine for the catalogs of plugins and of plugin runtimes, at `sys/plugins/` and as `kernel.plugins`. */
 export const plugins = (): EngineValue<PluginsFacades> =>
   engineValue<PluginsFacades>({
     type: 'system',

@@ -55,7 +55,7 @@ export const listPlugins = operation({
   rootOnly: true,
   summary: 'Lists the names of all plugins of a type, in byte order.',
   fields: { type: PLUGIN_TYPE },
-  returns: { keys: names('Names.') },
+  returns: { keys: names('The names of the plugins.') },
   run: (tx, input) => {
     const type = checkType(input.type)
     const all = allPlugins(tx, type)
@@ -72,7 +72,7 @@ export const readPlugin = operation({
   summary: 'Shows a plugin. A registered plugin without a version takes precedence over one that was passed to the kernel.',
   fields: { type: PLUGIN_TYPE, name: PLUGIN_NAME, version: PLUGIN_VERSION },
   returns: {
-    name: f.text('Its name.'),
+    name: f.text('The name of the plugin.'),
     builtin: f.bool('Whether the plugin was passed to the kernel. Otherwise it is only registered, and never started.'),
     version: f.text('The version, such as `v1.2.3`; empty if the plugin has no version.'),
     command: f.text('The registered command.'),

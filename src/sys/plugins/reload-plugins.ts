@@ -12,7 +12,7 @@ export const reloadPlugins = operation({
   path: '/plugins/reload/backend',
   sudo: true,
   summary:
-    "Closes this process's connections that use a plugin, or that belong to mounts. They are opened again when they are needed.",
+    'Closes the connections of this process that use the given plugin or belong to the given mounts. A connection is opened again when it is needed.',
   fields: {
     plugin: f.text('The name of a plugin.').default(''),
     mounts: f.list('Paths of mounts.').default([]),

@@ -27,8 +27,8 @@ export interface PolicyApi {
    * Creates or replaces a policy.
    *
    * `POST sys/policies/acl/+name`
-   * @throws KernelError 400 if the rules are empty, are too long, or cannot be parsed (the message contains the position); if the
-   * name is `root` or `response-wrapping`.
+   * @throws KernelError 400 if the rules are empty, are too long, or cannot be parsed (the message contains the position), or if
+   * the name is `root` or `response-wrapping`.
    * @example
    * await kernel.policies.writePolicy({
    *   name: 'orders',
@@ -41,7 +41,7 @@ export interface PolicyApi {
    * Deletes a policy. Tokens with this policy lose its capabilities at once.
    *
    * `DELETE sys/policies/acl/+name`
-   * @throws KernelError 400 if the name is `root` or `response-wrapping`, or `default`.
+   * @throws KernelError 400 if the name is `root`, `response-wrapping` or `default`.
    */
   deletePolicy(args: DeletePolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -167,7 +167,7 @@ export interface ReadPolicyResult {
 
 /** The result of `policies.listPolicies`. */
 export interface ListPoliciesResult {
-  /** Names. */
+  /** The names of the policies. */
   readonly keys: readonly string[]
 }
 

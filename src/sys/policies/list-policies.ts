@@ -10,6 +10,6 @@ export const listPolicies = operation({
   aliasPaths: ['/policy'],
   summary: 'Lists the names of all policies, in byte order.',
   fields: {},
-  returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
+  returns: { keys: f.json<readonly string[]>('The names of the policies.', { type: 'array' }) },
   run: (tx) => ({ keys: policyNames(tx) }),
 })

@@ -58,7 +58,7 @@ export const PLUGINS = {
   listPlugins: { 405: TYPE },
   readPlugin: { 400: 'if the version is invalid.', 404: 'if the plugin does not exist.', 405: TYPE },
   writePlugin: {
-    400: 'if `sha256` is missing, or if `command` and `oci_image` are both missing; if the digest or the version is invalid; if the command is outside of the plugin directory; if the runtime is not registered; if `oci_image` has more than 4,096 characters.',
+    400: 'if `sha256` is missing, if `command` and `oci_image` are both missing, if the digest or the version is invalid, if the command is outside of the plugin directory, if the runtime is not registered, or if `oci_image` has more than 4,096 characters.',
     405: TYPE,
   },
   deletePlugin: { 400: 'if the version is invalid.', 405: TYPE },

@@ -5,9 +5,9 @@ const OWN_POLICY = 'if the name is `root` or `response-wrapping`'
 export const POLICIES = {
   readPolicy: { 404: 'if the policy does not exist.' },
   writePolicy: {
-    400: `if the rules are empty, are too long, or cannot be parsed (the message contains the position); ${OWN_POLICY}.`,
+    400: `if the rules are empty, are too long, or cannot be parsed (the message contains the position), or ${OWN_POLICY}.`,
   },
-  deletePolicy: { 400: `${OWN_POLICY}, or \`default\`.` },
+  deletePolicy: { 400: 'if the name is `root`, `response-wrapping` or `default`.' },
   listPolicies: {},
   explain: { 403: 'if the given token is invalid.', 400: 'if the operation is unknown.' },
 }
@@ -26,12 +26,12 @@ export const PASSWORDS = {
   listPasswordPolicies: {},
 }
 
-const PATHS = 'if no path is given, if a path is empty, if more than 10,000 paths are given'
+const PATHS = 'if no path is given, if a path is empty'
 
 export const CAPABILITIES = {
-  capabilities: { 400: `${PATHS}, or if the token is invalid.` },
-  capabilitiesSelf: { 400: `${PATHS}.` },
-  capabilitiesAccessor: { 400: `${PATHS}, or if no token has the accessor.` },
+  capabilities: { 400: `${PATHS}, if more than 10,000 paths are given, or if the token is invalid.` },
+  capabilitiesSelf: { 400: `${PATHS}, or if more than 10,000 paths are given.` },
+  capabilitiesAccessor: { 400: `${PATHS}, if more than 10,000 paths are given, or if no token has the accessor.` },
   resultantAcl: {},
 }
 
@@ -39,7 +39,7 @@ const NO_MOUNT = 'if nothing is mounted at the path.'
 const TUNING =
   'if nothing is mounted at the path, if the default lifetime is above the maximum, if the options name an unknown version, or if the mount does not support a setting.'
 const CREATING =
-  'if the type is unknown or cannot be mounted at the path; if the path is malformed; if a mount or namespace exists at, above or below the path; if the default lifetime is above the maximum.'
+  'if the type is unknown or cannot be mounted at the path, if the path is malformed, if a mount or namespace exists at, above or below the path, or if the default lifetime is above the maximum.'
 
 export const MOUNTS = {
   readMountTuning: { 400: NO_MOUNT },
@@ -47,7 +47,7 @@ export const MOUNTS = {
   listMounts: {},
   readMount: { 400: NO_MOUNT },
   createMount: { 400: CREATING },
-  deleteMount: { 400: 'if every namespace has this mount.', 405: 'if the path ends with `/tune`.' },
+  deleteMount: { 400: 'if the mount is one that every namespace has, such as `sys/`.', 405: 'if the path ends with `/tune`.' },
   readAuthTuning: { 400: NO_MOUNT },
   tuneAuthMethod: { 400: TUNING },
   listAuthMethods: {},
@@ -55,13 +55,13 @@ export const MOUNTS = {
   createAuthMethod: { 400: CREATING },
   deleteAuthMethod: { 400: 'if the auth method is the token method.', 405: 'if the path ends with `/tune`.' },
   moveMount: {
-    400: 'if nothing is mounted at `from`, or every namespace has the mount; if `to` is malformed or already in use; if only one of `from` and `to` is the path of an auth method.',
+    400: 'if nothing is mounted at `from`, if the mount is one that every namespace has, such as `sys/`, if `to` is malformed or already in use, or if only one of `from` and `to` is the path of an auth method.',
   },
   readMove: { 404: 'if the move does not exist, or ended more than a day ago.' },
 }
 
 const NAME = 'if the name is reserved or has slashes, spaces or wildcards'
-const METADATA = 'if the metadata has more than 64 entries, or a value that is not a string or is too long'
+const METADATA = 'if the metadata has more than 64 entries, a value that is not a string, or a value that is too long'
 
 export const NAMESPACES = {
   createNamespace: { 400: `${NAME}, ${METADATA}, or if a mount exists below the path.` },
@@ -69,7 +69,7 @@ export const NAMESPACES = {
   listNamespaces: {},
   patchNamespace: { 400: `${NAME}, or ${METADATA}.`, 404: 'if the namespace does not exist.' },
   deleteNamespace: {
-    400: `${NAME}, or if there are namespaces below the namespace. For an unknown namespace, the answer has a warning.`,
+    400: `${NAME}, or if there are namespaces below the namespace. Deleting an unknown namespace is not an error; the response then contains a warning.`,
   },
 }
 

@@ -38,7 +38,7 @@ export function checkLength(text: string, parameter: string): string {
 }
 
 export const RUNTIME_RESULT = {
-  name: f.text('Its name.'),
+  name: f.text('The name of the runtime.'),
   type: f.oneOf(RUNTIME_TYPES, 'Its type.'),
   oci_runtime: f.text('The registered OCI runtime. Empty means `runsc`.'),
   cgroup_parent: f.text("The parent cgroup of the runtime's containers; may be empty."),
