@@ -169,7 +169,7 @@ export interface ImportKeyArguments {
   readonly name: string
 
   /**
-   * The key type, in any case: aes128-gcm96, aes256-gcm96, chacha20-poly1305, xchacha20-poly1305, ed25519, ecdsa-p256,
+   * The key type, in upper or lower case: aes128-gcm96, aes256-gcm96, chacha20-poly1305, xchacha20-poly1305, ed25519, ecdsa-p256,
    * ecdsa-p384, ecdsa-p521, rsa-2048, rsa-3072, rsa-4096, hmac, managed_key.
    */
   readonly type: 'aes128-gcm96' | 'aes256-gcm96' | 'chacha20-poly1305' | 'ecdsa-p256' | 'ecdsa-p384' | 'ecdsa-p521' | 'ed25519' | 'hmac' | 'managed_key' | 'rsa-2048' | 'rsa-3072' | 'rsa-4096' | 'xchacha20-poly1305'
@@ -670,7 +670,7 @@ export interface HmacArguments {
    */
   readonly key_version?: number | undefined
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256. */
+  /** The hash function: sha1, sha2-224 to sha2-512, or sha3-224 to sha3-512. Default: sha2-256. */
   readonly hash_algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm. */
@@ -700,7 +700,7 @@ export interface HmacBatchArguments {
    */
   readonly key_version?: number | undefined
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256. */
+  /** The hash function: sha1, sha2-224 to sha2-512, or sha3-224 to sha3-512. Default: sha2-256. */
   readonly hash_algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm. */
@@ -719,7 +719,7 @@ export interface HashArguments {
   readonly input: Uint8Array
 
   /**
-   * sha2-224 to sha2-512, sha3-224 to sha3-512.
+   * The hash function: sha2-224 to sha2-512, or sha3-224 to sha3-512.
    * @defaultValue `'sha2-256'`
    */
   readonly algorithm?: 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
@@ -760,7 +760,7 @@ export interface SignArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519. */
+  /** The hash function: sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default: sha2-256. Ignored for ed25519. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm; it has no effect on signatures. */
@@ -772,7 +772,7 @@ export interface SignArguments {
    */
   readonly prehashed?: boolean | undefined
 
-  /** For RSA: pss (default) or pkcs1v15. */
+  /** The padding of RSA signatures: pss (default) or pkcs1v15. */
   readonly signature_algorithm?: 'pkcs1v15' | 'pss' | undefined
 
   /**
@@ -782,7 +782,7 @@ export interface SignArguments {
   readonly marshaling_algorithm?: 'asn1' | 'jws' | undefined
 
   /**
-   * For PSS: auto (default), hash, or a number of bytes.
+   * The length of a PSS salt: auto (default), hash, or a number of bytes.
    * @defaultValue `'auto'`
    */
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
@@ -817,7 +817,7 @@ export interface SignBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519. */
+  /** The hash function: sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default: sha2-256. Ignored for ed25519. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm; it has no effect on signatures. */
@@ -829,7 +829,7 @@ export interface SignBatchArguments {
    */
   readonly prehashed?: boolean | undefined
 
-  /** For RSA: pss (default) or pkcs1v15. */
+  /** The padding of RSA signatures: pss (default) or pkcs1v15. */
   readonly signature_algorithm?: 'pkcs1v15' | 'pss' | undefined
 
   /**
@@ -839,7 +839,7 @@ export interface SignBatchArguments {
   readonly marshaling_algorithm?: 'asn1' | 'jws' | undefined
 
   /**
-   * For PSS: auto (default), hash, or a number of bytes.
+   * The length of a PSS salt: auto (default), hash, or a number of bytes.
    * @defaultValue `'auto'`
    */
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
@@ -862,7 +862,7 @@ export interface VerifyArgumentsMembers {
   /** The name of the key. */
   readonly name: string
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519. */
+  /** The hash function: sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default: sha2-256. Ignored for ed25519. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm; it has no effect on signatures. */
@@ -874,7 +874,7 @@ export interface VerifyArgumentsMembers {
    */
   readonly prehashed?: boolean | undefined
 
-  /** For RSA: pss (default) or pkcs1v15. */
+  /** The padding of RSA signatures: pss (default) or pkcs1v15. */
   readonly signature_algorithm?: 'pkcs1v15' | 'pss' | undefined
 
   /**
@@ -884,7 +884,7 @@ export interface VerifyArgumentsMembers {
   readonly marshaling_algorithm?: 'asn1' | 'jws' | undefined
 
   /**
-   * For PSS: auto (default), hash, or a number of bytes.
+   * The length of a PSS salt: auto (default), hash, or a number of bytes.
    * @defaultValue `'auto'`
    */
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
@@ -931,7 +931,7 @@ export interface VerifyBatchArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519. */
+  /** The hash function: sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default: sha2-256. Ignored for ed25519. */
   readonly hash_algorithm?: 'none' | 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /** The former name of hash_algorithm; it has no effect on signatures. */
@@ -943,7 +943,7 @@ export interface VerifyBatchArguments {
    */
   readonly prehashed?: boolean | undefined
 
-  /** For RSA: pss (default) or pkcs1v15. */
+  /** The padding of RSA signatures: pss (default) or pkcs1v15. */
   readonly signature_algorithm?: 'pkcs1v15' | 'pss' | undefined
 
   /**
@@ -953,7 +953,7 @@ export interface VerifyBatchArguments {
   readonly marshaling_algorithm?: 'asn1' | 'jws' | undefined
 
   /**
-   * For PSS: auto (default), hash, or a number of bytes.
+   * The length of a PSS salt: auto (default), hash, or a number of bytes.
    * @defaultValue `'auto'`
    */
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined

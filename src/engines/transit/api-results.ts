@@ -118,7 +118,7 @@ export interface ExportKeyResult {
 
 /** The result of `transit.exportWrappedKey`. */
 export interface ExportWrappedKeyResult {
-  /** The name of the source. */
+  /** The name of the exported key. */
   readonly name: string
 
   /** The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it. */

@@ -214,7 +214,7 @@ export interface TransitApi {
   importKeyVersion(args: ImportKeyVersionArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Exports keys in plaintext. Secret keys must have been made exportable.
+   * Exports keys in plaintext. Secret keys can be exported only if they are exportable.
    *
    * `GET transit/export/:key_type/:name(/:version)`
    * @throws KernelError 400 if the key is soft-deleted or has nothing of this kind to export; if a secret key is not exportable;

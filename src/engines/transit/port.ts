@@ -13,7 +13,7 @@ export interface ManagedSigning {
   readonly hash: HashName | 'none'
   /** Whether the caller of the kernel supplied the digest. Otherwise the kernel computed it. */
   readonly prehashed: boolean
-  /** For RSA: `pss`, `pkcs1v15`, or empty for the default, `pss`. */
+  /** The padding of RSA signatures: `pss`, `pkcs1v15`, or empty for the default, `pss`. */
   readonly algorithm: string
   /** The length of a PSS salt in bytes. `auto` means the longest possible salt for signing and any salt for verification. */
   readonly salt: number | 'auto' | 'hash'

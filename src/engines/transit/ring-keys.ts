@@ -18,7 +18,7 @@ import { type OffloadParameters, type TransitWorkers, workersFor } from './threa
 
 const MAC_KEY_BYTES = 32
 
-/** Far more than any application needs. Without a limit one request could derive keys for seconds. */
+/** The maximum length of a context, far more than applications need. Without a limit, deriving the keys for one request could take seconds. */
 const MAX_CONTEXT_BYTES = 131_072
 
 const VERSIONS_LOADED_TOGETHER = 256
@@ -144,7 +144,7 @@ export function ringNamed(tx: Tx, name: string, parameter = 'name'): Ring {
 export const ringInUse = (tx: Tx, name: string, verb?: CryptoVerb, parameters?: OffloadParameters): RingKeys =>
   new RingKeys(tx, ringNamed(tx, name), verb, parameters)
 
-/** The id under which the key records of a new key are stored. */
+/** Returns a new random id, under which the key records of a new key are stored. */
 export const newRingId = (tx: Tx): string => uuid(tx.env.entropy.bytes(16))
 
 /** Generates version 1 and stores the key. */

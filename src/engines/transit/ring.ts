@@ -211,7 +211,7 @@ export function checkUse(ring: Ring): void {
   if (ring.soft_deleted) throw conflict('name: this key is soft-deleted; restore it before using it')
 }
 
-/** The upper limit is checked only if the value changes, as in Vault. */
+/** Returns the new value of a setting. As in Vault, the upper limit is checked only if the value changes. */
 function newMinimum(name: 'min_decryption_version' | 'min_encryption_version', ring: Ring, wanted: number | undefined): number {
   if (wanted === undefined || wanted === ring[name]) return ring[name]
   if (wanted < 0) throw invalid(`${name}: must not be negative`)

@@ -10,17 +10,21 @@ import type { RingKeys } from './ring-keys.ts'
 export const SIGNING_FIELDS = {
   name: f.name('The name of the key.'),
   hash_algorithm: f
-    .word<HashName | 'none'>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default sha2-256. Ignored for ed25519.')
+    .word<HashName | 'none'>(
+      'The hash function: sha1, sha2-224 to sha2-512, sha3-224 to sha3-512, or none. Default: sha2-256. Ignored for ed25519.',
+    )
     .optional(),
   algorithm: f.word<HashName | 'none'>('The former name of hash_algorithm; it has no effect on signatures.').optional(),
   prehashed: f.bool('Whether the input is already a digest.').default(false),
-  signature_algorithm: f.word<'pss' | 'pkcs1v15'>('For RSA: pss (default) or pkcs1v15.').default(''),
+  signature_algorithm: f.word<'pss' | 'pkcs1v15'>('The padding of RSA signatures: pss (default) or pkcs1v15.').default(''),
   marshaling_algorithm: f
     .word<'asn1' | 'jws'>(
       'asn1 (default): base64; ECDSA signatures are DER. jws: URL-safe base64; ECDSA signatures are r and s concatenated.',
     )
     .default('asn1'),
-  salt_length: f.wordOrInt<'auto' | 'hash'>('For PSS: auto (default), hash, or a number of bytes.').default('auto'),
+  salt_length: f
+    .wordOrInt<'auto' | 'hash'>('The length of a PSS salt: auto (default), hash, or a number of bytes.')
+    .default('auto'),
 }
 
 interface SigningInput {

@@ -31,13 +31,13 @@ export interface TextCalls {
   decryptText(args: DecryptArguments, options?: CallOptions): Promise<Reply<DecryptTextResult>>
 }
 
-/** `isWellFormed` is ES2024; every supported runtime has it. */
+/** Declares `isWellFormed`, which every supported runtime has. TypeScript's ES2023 library does not declare it. */
 type MayBeWellFormed = string & { isWellFormed(): boolean }
 
 const ENCODER = new TextEncoder()
 const DECODER = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Wipes the bytes. @throws KernelError 400 for bytes that are not UTF-8 */
+/** Decodes UTF-8 and wipes the bytes. @throws KernelError 400 for bytes that are not UTF-8 */
 export function decodeUtf8Plaintext(plaintext: Uint8Array): string {
   try {
     return DECODER.decode(plaintext)

@@ -60,7 +60,7 @@ const SAMPLE_BODY = '1+/1=='
 
 export const formatVersioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body
 
-/** Longer than any signature or HMAC, and short enough to decode in one step. */
+/** Longer than any signature or HMAC, and short enough to decode without yielding. */
 const MAX_SIGNATURE_CHARACTERS = 131_072
 
 /** Parses like {@link parseVersioned}, but with a length limit, for signatures and HMACs. @throws KernelError 400 */

@@ -15,7 +15,7 @@ export function dropKeys(tx: Tx, ring: Ring): void {
   wipeVersions(tx, ring.id, ring.latest_version, leastVersion(ring))
 }
 
-/** Does the work of {@link dropKeys} entirely as housekeeping, for a commit that already writes many records. */
+/** Like {@link dropKeys}, but deletes all records as housekeeping, for a commit that already writes many records. */
 export function dropKeysLater(tx: Tx, ring: Ring): void {
   forgetKeys(tx, ring)
   tx.due('housekeeping', wipeAllId(ring), { to: tx.now })
@@ -57,7 +57,7 @@ function wipeVersions(tx: Tx, ringId: string, latest: number, least: number): vo
   if (rest >= least) tx.due('housekeeping', `${ringId}/${rest}/${least}`, { to: tx.now })
 }
 
-/** Runs one housekeeping item. */
+/** Deletes versions for a housekeeping item, and schedules the rest. */
 export function wipeDue(tx: Tx, id: string): void {
   const [ringId = '', latest, least = '1'] = id.split('/')
   wipeVersions(tx, ringId, Number(latest), Number(least))

@@ -12,7 +12,7 @@ import { unwrapWithRsa } from '../../core/crypto/key-wrap-rsa.ts'
 import { generateRsaKey, RsaPrivateKey } from '../../core/crypto/rsa/index.ts'
 
 interface WrappingKey {
-  /** The owner of the key record. */
+  /** The id under which the key record is stored. */
   readonly id: string
   /** The public key, as SubjectPublicKeyInfo in PEM. */
   readonly public_key: string
@@ -24,7 +24,7 @@ const KEY = 'key'
 const VERSION = 1
 const BITS = 4096
 
-/** Returns SPKI PEM; generates a missing key. */
+/** Returns the public key as SPKI in PEM. Generates the key if it is missing. */
 export function wrappingPublicKey(tx: Tx): string {
   const known = tx.get(RECORD, KEY)
   if (known) return known.public_key

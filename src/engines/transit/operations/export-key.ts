@@ -17,7 +17,7 @@ interface ExportedVersion {
   readonly format: ExportFormat
 }
 
-/** What the exported text contains: an encryption key, a public key, and so on. The path of the request names the kind. */
+/** A kind of exported text, such as an encryption key or a public key. The path of the request names the kind. */
 interface ExportKind {
   /** Whether the exported keys are secret, so that the key must be exportable. */
   readonly secret: boolean
@@ -71,7 +71,7 @@ export const exportKey = operation({
   kind: 'read',
   verb: 'GET',
   path: '/export/:key_type/:name(/:version)',
-  summary: 'Exports keys in plaintext. Secret keys must have been made exportable.',
+  summary: 'Exports keys in plaintext. Secret keys can be exported only if they are exportable.',
   fields: {
     key_type: f.word<keyof typeof EXPORT_KINDS>(`The kind of export: ${Object.keys(EXPORT_KINDS).join(', ')}.`),
     name: f.name('The name of the key.'),

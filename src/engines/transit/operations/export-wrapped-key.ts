@@ -37,7 +37,7 @@ export const exportWrappedKey = operation({
       .default('SHA256'),
   },
   returns: {
-    name: f.text('The name of the source.'),
+    name: f.text('The name of the exported key.'),
     type: f.text(
       'The wrapped keys by version: base64 of the wrapped AES key, followed by the key wrapped with it.',
     ) as Builder<KeyTypeName>,

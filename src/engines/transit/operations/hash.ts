@@ -11,7 +11,9 @@ export const hash = operation({
   summary: 'Hashes data, without a key.',
   fields: {
     input: f.bytes('The data to hash; may be empty.'),
-    algorithm: f.word<Exclude<HashName, 'sha1'>>('sha2-224 to sha2-512, sha3-224 to sha3-512.').default('sha2-256'),
+    algorithm: f
+      .word<Exclude<HashName, 'sha1'>>('The hash function: sha2-224 to sha2-512, or sha3-224 to sha3-512.')
+      .default('sha2-256'),
     format: f.oneOf(['hex', 'base64'], 'The encoding of the bytes in calls by path. Typed calls return bytes.').default('hex'),
   },
   returns: { sum: f.formattedBytes('The hash of the input.') },

@@ -15,7 +15,9 @@ export const hmac = batchOperation({
   fields: {
     name: f.name('The name of the key.'),
     key_version: f.int('The key version to use; 0 means the latest.').default(0),
-    hash_algorithm: f.word<HashName>('sha1, sha2-224 to sha2-512, sha3-224 to sha3-512; default sha2-256.').optional(),
+    hash_algorithm: f
+      .word<HashName>('The hash function: sha1, sha2-224 to sha2-512, or sha3-224 to sha3-512. Default: sha2-256.')
+      .optional(),
     algorithm: f.word<HashName>('The former name of hash_algorithm.').optional(),
   },
   item: { input: f.bytes('The data to authenticate.').lent().needed() },

@@ -27,7 +27,7 @@ export const importKey = operation({
   summary: 'Creates a named key from an existing key, or from a public key alone.',
   fields: {
     name: f.name('The name of the key.'),
-    type: f.word<KeyTypeName>(`The key type, in any case: ${KEY_TYPE_NAMES.join(', ')}.`),
+    type: f.word<KeyTypeName>(`The key type, in upper or lower case: ${KEY_TYPE_NAMES.join(', ')}.`),
     ...INCOMING_FIELDS,
     allow_rotation: f
       .bool('Whether this service may rotate the key. After a rotation, no further version can be imported.')

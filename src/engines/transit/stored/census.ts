@@ -1,6 +1,6 @@
 /** A count of stored ciphertexts by key version. Plain data that can be stored as JSON. */
 export interface KeyCensus {
-  /** When the census began, RFC 3339. */
+  /** When the census began, in RFC 3339. */
   readonly begun: string
   /** Whether `items` was read to its end. An incomplete census proves nothing. */
   readonly complete: boolean

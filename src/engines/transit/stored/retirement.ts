@@ -9,7 +9,7 @@ const MAX_CENSUS_AGE_MS = 86_400_000
 
 export interface Retirement {
   readonly config: RingConfig
-  /** Set if an older version is kept because this version was created too shortly before the census. */
+  /** The version that was created too shortly before the census, so that the version before it is kept; undefined if no version is too new. */
   readonly tooNew: number | undefined
 }
 
@@ -18,7 +18,7 @@ export interface Retirement {
  * began. By default, new data is encrypted under the latest version.
  * @param grace The longest time in seconds between the creation of a newer version and the moment when the last ciphertext of the older
  * version is stored.
- * @throws KernelError 400 for a census that proves nothing
+ * @throws KernelError 400 if the census is malformed, is incomplete, is too old, or contains items of unknown version
  */
 export function decideRetirement(ring: Ring, census: KeyCensus, grace: number, now: number): Retirement {
   const { begun, complete, versions, unknown } = validateCensus(census)

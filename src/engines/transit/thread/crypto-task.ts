@@ -1,6 +1,6 @@
 /**
- * The messages between the kernel and a worker thread. A task consists of items for one named key and one kind of computation. Each array
- * has one property of all items.
+ * The messages between the kernel and a worker thread. A task consists of items for one named key and one kind of computation. Most arrays
+ * contain one value for each item, in the order of the items.
  */
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
@@ -15,7 +15,7 @@ export interface CryptoTask {
   readonly verb: CryptoVerb
   readonly backend: BuiltInBackend
   readonly type: KeyTypeName
-  /** The versions that the items use, as `SharedBytes`. */
+  /** The keys that the items use, one for each key version, as `SharedBytes`. */
   readonly keys: readonly SharedArrayBuffer[]
   /** Per key: the convergent version, as in `Derivation`. */
   readonly convergent: readonly number[]
@@ -48,7 +48,7 @@ export const OUTCOME_INVALID = 2
 export interface CryptoTaskResult {
   /** Per item: {@link OUTCOME_FAILED}, {@link OUTCOME_DONE} or {@link OUTCOME_INVALID}. */
   readonly outcomes: Uint8Array
-  /** Encrypted bodies as base64; empty for other verbs. */
+  /** The encrypted bodies as base64; empty for verbs that do not encrypt. */
   readonly texts: readonly string[]
   /** The results as bytes: plaintexts, signatures or HMACs. */
   readonly bytes: PackedBytes | undefined
