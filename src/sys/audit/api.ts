@@ -41,7 +41,8 @@ export interface Audit {
   disableDevice(args: DisableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the hash of a value as a device's log contains it, to search for it there. In the root namespace only; 400 elsewhere.
+   * Returns the hash by which the log of a device represents a value, so that you can search the log for the value. In the root
+   * namespace only; 400 elsewhere.
    *
    * `POST sys/audit-hash/+path`
    * @throws KernelError 400 if the device does not exist, or if `input` is empty.
@@ -49,8 +50,8 @@ export interface Audit {
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
   /**
-   * Adds a request header to the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
-   * elsewhere.
+   * Starts recording a request header in the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace only;
+   * 400 elsewhere.
    *
    * `POST sys/config/auditing/request-headers/:header`
    * @throws KernelError 400 if the header name is invalid.
@@ -67,8 +68,8 @@ export interface Audit {
   readRequestHeader(args: ReadRequestHeaderArguments, options?: CallOptions): Promise<Reply<ReadRequestHeaderResult>>
 
   /**
-   * Removes a request header from the audit log. Succeeds even if the header was not configured. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Stops recording a request header in the audit log. Succeeds even if the header was not configured. On views made by
+   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/config/auditing/request-headers/:header`
    * @throws KernelError 400 if the header name is invalid.
@@ -125,7 +126,7 @@ export interface HashArguments {
 
 /** The arguments of `audit.writeRequestHeader`. */
 export interface WriteRequestHeaderArguments {
-  /** The name of the header, in any case. */
+  /** The name of the header, in upper or lower case. */
   readonly header: string
 
   /**
@@ -137,13 +138,13 @@ export interface WriteRequestHeaderArguments {
 
 /** The arguments of `audit.readRequestHeader`. */
 export interface ReadRequestHeaderArguments {
-  /** The name of the header, in any case. */
+  /** The name of the header, in upper or lower case. */
   readonly header: string
 }
 
 /** The arguments of `audit.deleteRequestHeader`. */
 export interface DeleteRequestHeaderArguments {
-  /** The name of the header, in any case. */
+  /** The name of the header, in upper or lower case. */
   readonly header: string
 }
 
@@ -170,6 +171,6 @@ export interface ReadRequestHeaderResult {
 
 /** The result of `audit.listRequestHeaders`. */
 export interface ListRequestHeadersResult {
-  /** The settings by name, in lower case. */
+  /** The settings by header name, in lower case. */
   readonly headers: Readonly<Record<string, RequestHeaderSetting>>
 }

@@ -12,7 +12,7 @@ export const hash = operation({
   verb: 'POST',
   path: '/audit-hash/+path',
   rootOnly: true,
-  summary: "Returns the hash of a value as a device's log contains it, to search for it there.",
+  summary: 'Returns the hash by which the log of a device represents a value, so that you can search the log for the value.',
   fields: { path: DEVICE_PATH, input: f.text('The value.').needed('') },
   returns: { hash: f.text('`hmac-sha256:` and 64 hexadecimal digits.') },
   wire: (data) => ({ data, repeated: true }),

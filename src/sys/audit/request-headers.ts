@@ -13,7 +13,7 @@ export interface RequestHeaderSetting {
   readonly hmac: boolean
 }
 
-const NAME = f.freeName('The name of the header, in any case.').ignoring('case')
+const NAME = f.freeName('The name of the header, in upper or lower case.').ignoring('case')
 const HMAC = f.bool('Whether to hash the values of the header.')
 
 /** A field name in HTTP. Source: RFC 9110, section 5.6.2. */
@@ -31,7 +31,7 @@ export const writeRequestHeader = operation({
   path: '/config/auditing/request-headers/:header',
   sudo: true,
   rootOnly: true,
-  summary: 'Adds a request header to the audit log.',
+  summary: 'Starts recording a request header in the audit log.',
   fields: { header: NAME, hmac: HMAC.default(false) },
   returns: {},
   run: (tx, { header, hmac }) => {
@@ -63,7 +63,7 @@ export const deleteRequestHeader = operation({
   path: '/config/auditing/request-headers/:header',
   sudo: true,
   rootOnly: true,
-  summary: 'Removes a request header from the audit log. Succeeds even if the header was not configured.',
+  summary: 'Stops recording a request header in the audit log. Succeeds even if the header was not configured.',
   fields: { header: NAME },
   returns: {},
   run: (tx, { header }) => {
@@ -80,7 +80,7 @@ export const listRequestHeaders = operation({
   rootOnly: true,
   summary: 'Lists the request headers that are written to the audit log.',
   fields: {},
-  returns: { headers: f.json<Readonly<Record<string, RequestHeaderSetting>>>('The settings by name, in lower case.') },
+  returns: { headers: f.json<Readonly<Record<string, RequestHeaderSetting>>>('The settings by header name, in lower case.') },
   wire: (data) => ({ data, repeated: true }),
   run: (tx) => {
     const names = tx.list(HEADER)

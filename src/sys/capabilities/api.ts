@@ -59,7 +59,7 @@ export interface CapabilitiesArgumentsMembers {
   readonly paths?: readonly string[] | undefined
 
   /**
-   * Another name for `paths`, which takes precedence.
+   * Another name for `paths`. If both are given, `paths` takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined
@@ -80,7 +80,7 @@ export interface CapabilitiesSelfArgumentsMembers {
   readonly paths?: readonly string[] | undefined
 
   /**
-   * Another name for `paths`, which takes precedence.
+   * Another name for `paths`. If both are given, `paths` takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined
@@ -101,7 +101,7 @@ export interface CapabilitiesAccessorArgumentsMembers {
   readonly paths?: readonly string[] | undefined
 
   /**
-   * Another name for `paths`, which takes precedence.
+   * Another name for `paths`. If both are given, `paths` takes precedence.
    * @defaultValue `[]`
    */
   readonly path?: readonly string[] | undefined

@@ -17,7 +17,7 @@ const MAX_PATHS = 10_000
 
 const PATHS = {
   paths: f.list('Paths, relative to the namespace of this call; at most 10,000.', MAX_PATHS).default([]),
-  path: f.list('Another name for `paths`, which takes precedence.', MAX_PATHS).default([]),
+  path: f.list('Another name for `paths`. If both are given, `paths` takes precedence.', MAX_PATHS).default([]),
 }
 
 const RESULT = {

@@ -25,7 +25,7 @@ const STATUS = {
 
 type Path = '/generate-root' | '/replication/dr/secondary/generate-operation-token'
 
-/** Responses also contain root tokens under the older name. */
+/** Adds the older name of the member to responses that contain a root token. */
 const shownAs =
   (strategy: TokenStrategy) =>
   <T extends { readonly encoded_token: string }>(status: T) =>

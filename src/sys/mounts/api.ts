@@ -374,7 +374,7 @@ export interface TuningResult {
   /** The stored setting; absent if no request has set it. */
   readonly allowed_response_headers?: readonly string[]
 
-  /** The type of tokens, for auth methods. */
+  /** For auth methods: the type of the tokens that they create. */
   readonly token_type?: 'batch' | 'default-batch' | 'default-service' | 'service'
 }
 

@@ -56,7 +56,7 @@ export const consoleMount = operation({
   path: '/internal/ui/mounts/+path',
   unauthenticated: true,
   readsToken: true,
-  summary: 'Shows the mount of a path, to callers that have any capability at or below the path.',
+  summary: 'Shows the mount to which a path belongs, if the caller has any capability at or below the path of the mount.',
   fields: { path: f.path('The path of a mount or of anything below it, possibly in a namespace below this one.') },
   returns: {
     ...MOUNT_RESULT,

@@ -30,7 +30,9 @@ const RESULT = {
   ).optional(),
   passthrough_request_headers: f.list('The stored setting; absent if no request has set it.').optional(),
   allowed_response_headers: f.list('The stored setting; absent if no request has set it.').optional(),
-  token_type: (f.text('The type of tokens, for auth methods.') as Builder<NonNullable<MountConfig['token_type']>>).optional(),
+  token_type: (
+    f.text('For auth methods: the type of the tokens that they create.') as Builder<NonNullable<MountConfig['token_type']>>
+  ).optional(),
 }
 
 const FIELDS = {

@@ -27,6 +27,6 @@ export function childPath(tx: Tx, name: string): string {
   return `${tx.call.namespace.path}${name}/`
 }
 
-/** A direct child of the caller's namespace. */
+/** Returns the direct child of the caller's namespace with the given name; undefined if there is no such namespace. */
 export const childOf = (tx: Tx, name: string): NamespaceRecord | undefined =>
   TOPOLOGY.of(tx).namespaces.byPath(childPath(tx, name))

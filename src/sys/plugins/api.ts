@@ -186,11 +186,11 @@ export interface DeletePluginArguments {
 
 /** The arguments of `plugins.reloadPlugins`. */
 export interface ReloadPluginsArguments {
-  /** The name of a plugin. */
+  /** The name of the plugin whose connections are closed. */
   readonly plugin?: string | undefined
 
   /**
-   * Paths of mounts.
+   * The paths of the mounts whose connections are closed.
    * @defaultValue `[]`
    */
   readonly mounts?: readonly string[] | undefined
@@ -336,6 +336,6 @@ export interface RuntimeResult {
 
 /** The result of `plugins.listRuntimes`. */
 export interface ListRuntimesResult {
-  /** The registrations. */
+  /** The registered runtimes. */
   readonly runtimes: readonly RuntimeResult[]
 }

@@ -14,8 +14,8 @@ export const reloadPlugins = operation({
   summary:
     'Closes the connections of this process that use the given plugin or belong to the given mounts. A connection is opened again when it is needed.',
   fields: {
-    plugin: f.text('The name of a plugin.').default(''),
-    mounts: f.list('Paths of mounts.').default([]),
+    plugin: f.text('The name of the plugin whose connections are closed.').default(''),
+    mounts: f.list('The paths of the mounts whose connections are closed.').default([]),
   },
   returns: {},
   run: (tx, { plugin, mounts: paths }) => {

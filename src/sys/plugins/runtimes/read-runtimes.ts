@@ -39,7 +39,7 @@ const COMMON = {
   rootOnly: true,
   summary: 'Lists the plugin runtimes, by name in byte order.',
   fields: { type: f.word<RuntimeType>('List only runtimes of this type: `container`. Default: all types.').default('') },
-  returns: { runtimes: f.json<readonly RuntimeResult[]>('The registrations.', { type: 'array' }) },
+  returns: { runtimes: f.json<readonly RuntimeResult[]>('The registered runtimes.', { type: 'array' }) },
 } as const
 
 export const listRuntimes = operation({
