@@ -74,7 +74,7 @@ function has(items: Items<typeof item>, index: number, member: 'signature' | 'hm
 
 /**
  * Returns whether the items of a request have signatures or HMACs.
- * @throws KernelError 400 if some items have signatures and others have HMACs, or if an item has neither
+ * @throws KernelError 400 if some items have signatures and others have HMACs, if an item has neither, or if a request without a batch has both
  */
 function kindOf(items: Items<typeof item>): 'signature' | 'hmac' {
   if (!items.batch && items.gives(0, 'signature') && items.gives(0, 'hmac'))
