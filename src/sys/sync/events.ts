@@ -11,7 +11,10 @@ declare module '../../core/contract/event.ts' {
     'sync.synced': Synced
     /** The secret was removed from the external store. */
     'sync.unsynced': Synced
-    /** `status` is that of the association. Published once for each change of the status. */
+    /**
+     * A push or removal failed. `status` is the new error status of the association; failures that do not change the status publish no
+     * event.
+     */
     'sync.failed': Synced & { readonly status: string }
     'sync_destination.written': { readonly destination: string }
     'sync_destination.deleted': { readonly destination: string }

@@ -25,5 +25,5 @@ export const syncOperations = {
   reconcile,
 }
 
-/** Includes operations that can be called only by path. */
+/** All operations of secret sync, including the one that can be called only by path. */
 export const syncPathOperations = { ...syncOperations, readSecretDestinationsByPath }

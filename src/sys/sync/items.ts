@@ -1,13 +1,13 @@
-/** The due items of the lane `sync`. The first part of the id is the topic. */
+/** The ids of due items in the lane `sync`. Each id begins with a prefix for the item's topic. */
 
 const TOPICS = { secret: 's/', association: 'a/', destination: 'd/', mount: 'm/', namespace: 'n/' } as const
 
 export type Topic = keyof typeof TOPICS
 
-/** The prefix is short, because the rest of the id may have the maximum length of a key. */
+/** Returns the id of a due item. The topic has a short prefix, because `id` alone may be nearly as long as a key can be. */
 export const itemOf = (topic: Topic, id: string): string => TOPICS[topic] + id
 
-/** Undefined for a topic that only a newer release knows. */
+/** Returns undefined if the item's topic is unknown, because a newer release wrote the item. */
 export function readItem(item: string): { readonly topic: Topic; readonly id: string } | undefined {
   const topic = (Object.keys(TOPICS) as Topic[]).find((each) => item.startsWith(TOPICS[each]))
   return topic && { topic, id: item.slice(TOPICS[topic].length) }

@@ -1,6 +1,6 @@
 /**
- * The outbox: secrets that have changed, written in the commits that change them. It contains no secrets: a turn reads and pushes the
- * current version.
+ * The outbox: the list of changed secrets. The commit that changes a secret also writes the outbox entry. An entry does not contain the
+ * secret's value, because a turn reads and pushes the current version.
  */
 import type { SecretChangeListener } from '../../core/contract/live-secrets.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
@@ -13,24 +13,24 @@ import { transactionOf } from '../../core/transaction/transaction-of.ts'
 import { itemOf } from './items.ts'
 import { SYNC_OUTBOX, SYNCED_SECRET, secretId } from './records.ts'
 
-/** Installed in every kernel. A kernel without secret sync only records the changes, for kernels that have it. */
+/** Installed in every kernel. A kernel without secret sync only writes the entries, which other kernels on the same store then process. */
 export const SYNC_CHANGES: SecretChangeListener = {
   onChange: (tx, path) => inCoreKeyspace(tx, (core) => recordChange(core, secretId({ mount: tx.call.mount.uuid, path }))),
   onUnmount: (tx, { uuid }) => inCoreKeyspace(tx, (core) => core.due('sync', itemOf('mount', uuid), { to: core.now })),
 }
 
-/** Runs `body` on the kernel's own records, in the commit that changes the secret. */
+/** Runs `body` on the kernel's own records, as a part of the transaction that changes the secret. */
 export function inCoreKeyspace<T>(tx: Tx, body: (core: Tx) => T): T {
   return transactionOf(tx).within(TOPOLOGY.of(tx).coreKeyspace(ROOT_NAMESPACE), tx.call, body)
 }
 
 function recordChange(tx: Tx, secret: string): void {
-  // A path that is too long for this record is also too long for an association.
+  // A secret with such a long path has no associations, because the path would also be too long for their keys.
   if (!isPossibleKey(dueKey('r', 'sync', tx.now, CORE, itemOf('secret', secret)))) return
   if (tx.get(SYNCED_SECRET, secret)) putOutbox(tx, secret, tx.now)
 }
 
-/** Counts a change of the secret. The outbox entry becomes due at `at`, or earlier if it already was. */
+/** Counts a change of the secret. The outbox entry becomes due at `at`, unless it already has an earlier due time. */
 export function putOutbox(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   const due = Math.min(known?.due ?? at, at)
@@ -38,7 +38,7 @@ export function putOutbox(tx: Tx, secret: string, at: number): void {
   tx.due('sync', itemOf('secret', secret), { from: known?.due, to: due })
 }
 
-/** The current version will delete itself at `at`. Before that, nothing changes. */
+/** Makes the outbox entry due at `at`, when the current version will expire. Counts no change, because nothing has changed yet. */
 export function scheduleChange(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   if (known && known.due <= at) return

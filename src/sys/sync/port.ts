@@ -1,20 +1,20 @@
-/** The port for secret sync: one destination for each type of external store. */
+/** The port for secret sync: one `SyncDestination` for each type of external store. */
 import type { AmbientNamespaces } from '../../core/base/ambient-namespaces.ts'
 import type { SyncType } from './types.ts'
 
-/** The configuration of a destination by the names of the API's parameters, including credentials in plaintext. */
+/** The configuration of a destination, keyed by parameter name of the API. Contains credentials in plaintext. */
 export type SyncConfig = Readonly<Record<string, unknown>>
 
 export type SyncGranularity = 'secret-path' | 'secret-key'
 
 export interface SyncRules {
   readonly maxNameLength: number
-  /** The maximum length in bytes of UTF-8. */
+  /** The maximum length of a secret's value, in bytes of UTF-8. */
   readonly maxValueBytes: number
   readonly granularityDefault: SyncGranularity
   /** Whether the store supports tags. */
   readonly tags: boolean
-  /** Whether `describe` reports the owner that was passed to `put`. Default: the value of `tags`. */
+  /** Whether `describe` can report in `managed` which owner was passed to `put`. Default: the value of `tags`. */
   readonly marks?: boolean
   /** Replaces characters that the store does not allow. Never shortens the name. */
   normalizeName(raw: string): string
@@ -23,16 +23,16 @@ export interface SyncRules {
 }
 
 export interface SyncFieldError {
-  /** The parameter of the API. */
+  /** The name of the invalid API parameter. */
   readonly field: string
-  /** A rule, such as `must be the name of a region`, that does not contain the value. */
+  /** The broken rule, such as `must be the name of a region`. Must not contain the invalid value. */
   readonly rule: string
 }
 
 /**
- * `create`: the name must not exist. If it exists, nothing changes and the call fails with `conflict`; a store without an atomic create
- * must check first. `replace`: the kernel has found its own secret under the name, or no secret. `adopt`: an operator requested the name,
- * so replace any secret under it.
+ * `create`: create the secret. If the name exists, change nothing and fail with `conflict`. A store that cannot create atomically must
+ * first check whether the name exists. `replace`: create or replace the secret; the kernel knows that a secret with this name is its own.
+ * `adopt`: replace any secret with this name, because an operator requested that.
  */
 export type SyncPutMode = 'create' | 'replace' | 'adopt'
 
@@ -42,25 +42,29 @@ export interface SyncPut {
   readonly value: string
   /** All tags that the secret must have after the call. */
   readonly tags: Readonly<Record<string, string>>
-  /** Tags that were set before and must be removed now. */
+  /** The names of tags that an earlier call has set and this call must remove. */
   readonly removeTags: readonly string[]
-  /** The `externalVersion` that the last push returned. */
+  /** The `externalVersion` that the last `put` of this name returned. */
   readonly previous?: string
-  /** A UUID that is the same for all retries of one push, and different for every other push, even of an earlier value. */
+  /**
+   * A UUID that is the same for all retries of one push. Every other push has a different UUID, even if it pushes an earlier value again.
+   */
   readonly opId: string
   /** Default `replace`. */
   readonly mode?: SyncPutMode
   /**
-   * Identifies the association by 32 hexadecimal digits, which are also the value of the ownership mark among `tags`. A store without tags
-   * should keep it elsewhere if it can, such as in a comment.
+   * 32 hexadecimal digits that identify the association. They are also the value of the ownership mark in `tags`. A destination for a
+   * store without tags should save them elsewhere if possible, for example in a comment.
    */
   readonly owner?: string
 }
 
 export interface SyncPutResult {
-  /** The store's identifier of the version. */
+  /** The identifier that the store gave to the new version. */
   readonly externalVersion?: string
-  /** False in mode `create` means that a secret of another owner was overwritten between the check and the write. */
+  /**
+   * Whether the name was new. False in mode `create` means that another owner created the name after the check, and the call overwrote it.
+   */
   readonly created: boolean
 }
 
@@ -68,47 +72,47 @@ export interface SyncRemove {
   readonly name: string
   readonly externalVersion?: string
   readonly opId: string
-  /** As in {@link SyncPut}. Secrets of other owners must not be removed. */
+  /** The owner, as in {@link SyncPut}. Do not remove the secret if it has another owner. */
   readonly owner?: string
 }
 
 export interface SyncDescribe {
   readonly name: string
-  /** The name of the tag that all pushed secrets have. */
+  /** The name of the ownership mark, a tag that all pushed secrets have. */
   readonly mark?: string
   /** The required value of the mark; absent if any value is accepted. */
   readonly owner?: string
-  /** The version that the last push returned. */
+  /** The `externalVersion` that the last `put` of this name returned. */
   readonly externalVersion?: string
 }
 
-/** The state of a name, without its value. */
+/** What the store knows about the secret with a name, except its value. */
 export interface SyncDescription {
   readonly exists: boolean
   readonly externalVersion?: string
   /**
-   * Whether the secret has the mark with the owner's value; absent if the store does not know, or if the call named no mark. A name that
-   * does not exist may be scheduled for deletion, so that a put would restore it: then, whether the deleted secret has the mark.
+   * Whether the secret has the requested mark with the requested owner as its value; absent if the store does not know, or if the request
+   * has no `mark`. If the secret is deleted but a `put` would restore it, `exists` is false and `managed` describes the deleted secret.
    */
   readonly managed?: boolean
-  /** Whether a secret without the mark exists under this name, too. */
+  /** Whether the store has a second secret with this name, which does not have the mark. */
   readonly foreign?: boolean
 }
 
 /**
- * A connection to one configured store. Methods may be called concurrently for different names. The outcome of an aborted call is unknown,
- * so the kernel repeats it with the same arguments; repeating a call must not change its result. `signal` is aborted after the time limit
- * and when the kernel closes. Do not retry inside these methods, because the kernel retries.
+ * A connection to one configured store. The kernel can call the methods concurrently for different names. The kernel aborts `signal`
+ * after the time limit and when it closes. The outcome of an aborted call is unknown, so the kernel repeats the call with the same
+ * arguments, which must have the same result as a single call. Do not retry inside these methods, because the kernel retries.
  *
- * The kernel never passes errors of these methods on unchanged: see {@link SyncFailure}.
+ * Callers of the kernel never see the errors of these methods: the kernel only classifies them, as {@link SyncFailure} describes.
  */
 export interface SyncSession {
   put(request: SyncPut, signal: AbortSignal): Promise<SyncPutResult>
   /** Removing a name that does not exist is not an error. */
   remove(request: SyncRemove, signal: AbortSignal): Promise<{ readonly existed: boolean }>
   /**
-   * The kernel calls this method before each put and each removal, so that it never replaces or removes secrets of other owners. If it is
-   * absent, the kernel replaces and removes only names that a put in mode `create` has created.
+   * The kernel calls this method before each `put` and each `remove`, to avoid changing secrets of other owners. Without this method, the
+   * kernel replaces and removes only secrets that it created with a `put` in mode `create`.
    */
   describe?(request: SyncDescribe, signal: AbortSignal): Promise<SyncDescription>
   /** Closes all connections. Idempotent. */
@@ -119,15 +123,15 @@ export interface SyncDestination {
   readonly type: SyncType
   readonly rules: SyncRules
   /**
-   * The parameters for credentials. If one of them is empty, the credentials of the process are used. Default: no such parameters, so the
-   * credentials of the process are never used.
+   * The names of the parameters for credentials. If a configuration leaves one of them empty, the destination uses the credentials of the
+   * process, such as its cloud role. Default: no names, so the credentials of the process are never used.
    */
   readonly ambient_without?: readonly string[]
   /** Namespaces whose destinations may use the credentials of the process. Default: the root namespace. */
   readonly ambient_namespaces?: AmbientNamespaces
   /** Validates a configuration without calling the store. Synchronous. */
   validate(config: SyncConfig): readonly SyncFieldError[]
-  /** Opens a session without calling the store. Synchronous. One session is used for all pushes with a configuration. */
+  /** Opens a session without calling the store. Synchronous. The kernel uses one session for all calls with the same configuration. */
   open(config: SyncConfig): SyncSession
 }
 
@@ -136,6 +140,7 @@ export const SYNC_FAILURES = [
   'client',
   /** The store failed or cannot be reached; the outcome of the call is unknown. */
   'external',
+  /** The store refuses the call because of too many calls. */
   'throttled',
   /** The name is in a temporary state, such as being deleted. */
   'conflict',
@@ -144,11 +149,11 @@ export const SYNC_FAILURES = [
 ] as const
 export type SyncFailureKind = (typeof SYNC_FAILURES)[number]
 
-/** The error of a destination. Any other error counts as `external`. The kernel never shows its message. */
+/** The error that a destination should throw. Any other error counts as `external`. The kernel never shows the message of an error. */
 export interface SyncFailure extends Error {
   readonly kind: SyncFailureKind
   /** Milliseconds to wait before the next call. */
   readonly retryAfterMs?: number
-  /** The store's error code: letters, digits, underscores and periods, at most 60. */
+  /** The store's error code: at most 60 letters, digits, underscores and periods. */
   readonly code?: string
 }

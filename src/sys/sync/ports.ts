@@ -6,7 +6,7 @@ import { otherNameOf, type ShownSyncType, type SyncType } from './types.ts'
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** External stores to which secrets are pushed, by type: `cloud-a-sm`, or Vault's name for it, `aws-sm`. */
+    /** The external stores to which secrets are pushed, keyed by type: `cloud-a-sm` or its Vault name `aws-sm`, for example. */
     readonly sync?: Readonly<Partial<Record<ShownSyncType, SyncDestination>>>
   }
 }
@@ -18,13 +18,17 @@ export function storeOf({ ports }: Pick<Environment, 'ports'>, type: SyncType): 
   const all = ports.sync ?? {}
   const name = Object.hasOwn(all, type) ? type : otherNameOf(type)
   const store = Object.hasOwn(all, name) ? all[name] : undefined
-  if (!store) throw new KernelError('ERR_NOT_CONFIGURED', `type: createKernel({ ports: { sync } }) has no ${type}`)
+  if (!store)
+    throw new KernelError(
+      'ERR_NOT_CONFIGURED',
+      `type: the application must pass createKernel a destination in ports.sync[${JSON.stringify(type)}]`,
+    )
   if (store.type !== type || !isWhole(store.rules))
-    throw new KernelError('ERR_UPSTREAM', `type: ports.sync[${JSON.stringify(type)}] has another type or incomplete rules`)
+    throw new KernelError('ERR_UPSTREAM', `type: ports.sync[${JSON.stringify(type)}] must have this type and all required rules`)
   return store
 }
 
-/** The methods of the store itself were checked when the kernel was created. */
+/** Whether the required rules are present. `SYNC_PORT` has already checked the destination's methods, when the kernel was created. */
 const isWhole = (rules: SyncRules | undefined): boolean =>
   typeof rules === 'object' &&
   rules !== null &&

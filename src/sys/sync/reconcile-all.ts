@@ -7,7 +7,10 @@ type Scope = Omit<ReconcileArguments, 'after' | 'limit'>
 
 const PER_PAGE = 240
 
-/** `onProgress` counts external secrets. @throws The error of a page; earlier pages remain reconciled. */
+/**
+ * `onProgress` reports the number of compared external secrets.
+ * @throws The error of the first page that fails; earlier pages remain reconciled.
+ */
 export async function* reconcilePages(
   page: Page,
   scope: Scope = {},

@@ -16,7 +16,7 @@ const MAX_CONCURRENT_CALLS = 8
 
 const MAX_LIMIT = 10_000
 
-/** If the call takes longer, the response contains a cursor. */
+/** A call that has taken longer stops after the current page, and its response contains a cursor for the rest. */
 const MAX_DURATION_MS = 20_000
 
 export const reconcile = controlOperation({
@@ -28,8 +28,8 @@ export const reconcile = controlOperation({
     type: f.oneOf(SYNC_TYPES, 'Compare only destinations of this type.', TYPE_ALIASES).optional(),
     name: f.name('Compare only the destination with this name; requires `type`.').optional(),
     dry_run: f.bool('Whether to report differences without pushing.').default(false),
-    after: f.text('The `next` of the previous response; empty: begin with the first association.').default(''),
-    limit: f.int('The maximum number of associations per response, 1 to 10,000.').default(1000),
+    after: f.text('The `next` of the previous response. If empty, the call begins with the first association.').default(''),
+    limit: f.int('The maximum number of associations that the call compares, 1 to 10,000.').default(1000),
   },
   returns: {
     checked: f.int('The number of external secrets that were compared.'),
@@ -101,8 +101,8 @@ async function reconcilePage(
   }
 }
 
-/** Error messages of external stores are never shown. */
+/** Error messages of external stores are never shown to callers, because they may contain secrets. */
 const storeError = (reason: unknown): KernelError =>
   reason instanceof KernelError
     ? reason
-    : new KernelError('ERR_UPSTREAM', 'an external store could not be reached; results before the failure are not reported')
+    : new KernelError('ERR_UPSTREAM', 'an external store failed or cannot be reached; this call returns no results, so repeat it')

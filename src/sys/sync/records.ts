@@ -4,22 +4,23 @@ import type { SyncConfig, SyncGranularity } from './port.ts'
 import type { SyncType } from './types.ts'
 
 /**
- * Why all associations of a destination are being removed: by request (`force`: even if the store fails), or because its namespace was
- * deleted.
+ * Why all associations of a destination are being removed. `purge` and `force`: a request deletes the destination; with `force`, external
+ * secrets that cannot be removed are abandoned. `namespace`: the namespace of the destination was deleted.
  */
 export type DestinationEnding = 'purge' | 'force' | 'namespace'
 
 export interface SyncDestinationRecord {
   readonly config: SyncConfig
   readonly granularity: SyncGranularity
-  /** Empty means the default of the type. */
+  /** The template for external names. If empty, the default template of the destination's type applies. */
   readonly template: string
   readonly custom_tags: Readonly<Record<string, string>>
   /** A random string that changes with each change of the destination, so that other processes notice that their session is outdated. */
   readonly generation: string
   readonly ending?: DestinationEnding
   /**
-   * The path of the namespace, if the destination uses the credentials of the process. It is needed even after the namespace was deleted.
+   * The path of the destination's namespace; present only if the destination uses the credentials of the process. The path is stored
+   * because it decides whether these credentials may be used, even after the namespace was deleted.
    */
   readonly ambient_in?: string
 }
@@ -43,32 +44,32 @@ export function readDestinationId(id: string): DestinationName {
 
 export type SyncStatus = 'PENDING' | 'SYNCED' | 'UNSYNCED' | 'INTERNAL_ERROR' | 'CLIENT_SIDE_ERROR' | 'EXTERNAL_SERVICE_ERROR'
 
-/** The state of one external secret, which is an entire secret or one of its keys. */
+/** The state of one external secret: the copy of an entire secret, or of one of the secret's keys. */
 export interface SyncRow {
-  /** Present only with granularity secret-key. */
+  /** The key of the secret; present only with granularity secret-key. */
   readonly key?: string
-  /** The name in the store; empty for a key whose name is invalid in the store or belongs to another secret. */
+  /** The name in the external store; empty if the store does not allow this name, or if another association has the name. */
   readonly name: string
-  /** The name in the form in which the store compares names. */
+  /** The name as the store compares names: the result of `SyncRules.foldName`. */
   readonly fold: string
   /** Whether the external secret is to be removed. */
   readonly gone?: true
   readonly status: SyncStatus
-  /** When the status last changed, in milliseconds. */
+  /** When the status last changed, in milliseconds since 1970. */
   readonly updated: number
-  /** The keyed digest of the external value; absent if there is no external value, or it is unknown. */
+  /** The keyed digest of the value in the external store; absent if the store has no value or the value is unknown. */
   readonly digest?: string
   /** The keyed digest of the value that was last pushed, whether or not the push succeeded. */
   readonly tried?: string
-  /** The number of values pushed so far. */
+  /** Incremented for each new value and after each removal. Makes the ids of calls to the store unique. */
   readonly turn: number
-  /** The identifier of the version in the store. */
+  /** The identifier that the external store gave to the version. */
   readonly external?: string
   /** The names of the tags that were set on the external secret. */
   readonly tags?: readonly string[]
   /**
-   * The location of the external secret, as computed by `storeLocationOf`. Set before this association creates the secret, or when it
-   * adopts the secret.
+   * The location of the external secret, as computed by `storeLocationOf`. Set after each push and, in a store without marks, also before
+   * the push that creates the secret. Without marks, only this member proves that the association owns the secret.
    */
   readonly claimed?: string
   /** Whether the next push may replace a secret that this association did not create. */
@@ -79,24 +80,27 @@ export interface SyncRow {
 
 export interface Association {
   readonly accessor: string
-  /** The template at the time of the last `set`. */
+  /** The granularity of the destination at the time of the last `set`. */
   readonly granularity: SyncGranularity
+  /** The template of the destination at the time of the last `set`. */
   readonly template: string
   /** The number of changes of the desired state. */
   readonly seq: number
-  /** How many times everything was pushed again regardless of the recorded external state. */
+  /**
+   * Starts at the time of creation in milliseconds, and is incremented each time all values are pushed again. A part of the ids of calls.
+   */
   readonly epoch: number
   /** Whether the association is being removed, so that no external secret is desired. */
   readonly gone?: true
-  /** Whether a turn is in progress, or was when its process died. */
+  /** Whether a turn is in progress, or was in progress when its process stopped. */
   readonly begun?: true
-  /** Whether the external state may differ from the rows. */
+  /** Whether the next turn must push everything again, because the external state may differ from the rows. */
   readonly force?: true
-  /** The due time in the lane, in milliseconds; absent if there is nothing to do. */
+  /** When the next turn is due, in milliseconds since 1970; absent if there is nothing to do. */
   readonly due?: number
-  /** The number of consecutive failed turns. */
+  /** The number of consecutive turns with a failure that is worth a retry. */
   readonly attempts: number
-  /** The status of the secret as a whole, while there are no rows. */
+  /** The status of the secret as a whole. Shown only if there are no rows. */
   readonly status: SyncStatus
   readonly updated: number
   readonly rows: readonly SyncRow[]
@@ -120,7 +124,7 @@ export function readAssociationId(id: string): AssociationName {
   return { destination: `${namespace}/${type}/${name}`, mount, path: path.join('/') }
 }
 
-/** The ids of a secret's destinations, sorted. At `r/core/sync-secret/<mount uuid>/<path>`. */
+/** The sorted ids of a secret's destinations. Stored at `r/core/sync-secret/<mount uuid>/<path>`. */
 export interface SyncedSecret {
   readonly destinations: readonly string[]
 }
@@ -128,28 +132,29 @@ export const SYNCED_SECRET = /* @__PURE__ */ jsonRecord<SyncedSecret>({ folder: 
 
 export const secretId = ({ mount, path }: Pick<AssociationName, 'mount' | 'path'>): string => `${mount}/${path}`
 
-/** The association to which an external name belongs. Stored at `r/core/sync-name/<destination>/<fold>`. */
+/** The id of the association that owns an external name. Stored at `r/core/sync-name/<destination>/<fold>`; see `SyncRow.fold`. */
 export const EXTERNAL_NAME = /* @__PURE__ */ jsonRecord<{ readonly association: string }>({ folder: 'sync-name' })
 
-/** A secret that has changed, or will change by itself, and whose associations were not updated yet. */
+/** A secret that has changed or will expire, and whose associations do not know this yet. */
 export interface OutboxEntry {
-  /** The number of changes of the secret. */
+  /** The number of changes since the entry was created. */
   readonly seq: number
-  /** When the change takes effect, in milliseconds. */
+  /** When the change takes effect, in milliseconds since 1970. */
   readonly due: number
-  /** The last destination whose association was updated. */
+  /** The id of the last destination whose association was marked as changed. */
   readonly told?: string
 }
 
 /** At `r/core/sync-outbox/<mount uuid>/<path>`. */
 export const SYNC_OUTBOX = /* @__PURE__ */ jsonRecord<OutboxEntry>({ folder: 'sync-outbox' })
 
-/** The progress of a job. At `r/core/sync-walk/<item of the lane>`. */
+/** The progress of a background job. Stored at `r/core/sync-walk/<id of the due item>`. */
 export interface JobCursor {
+  /** The last handled record: an association, a secret or a destination, depending on the job. */
   readonly after: string
-  /** For a mount: the last destination that was handled for the secret after `after`. */
+  /** Only in the job of a mount: the last handled destination of the secret that follows `after`. */
   readonly told?: string
-  /** For a destination: whether to handle its failed associations, handle all of them, or remove all of them. */
+  /** Whether to push only the failed associations, to push all associations, or to remove all associations. */
   readonly mode: 'failed' | 'all' | 'end'
   /** Milliseconds. */
   readonly due: number

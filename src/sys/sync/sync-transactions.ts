@@ -17,7 +17,7 @@ export class SyncTransactions {
     return this.#internals.host.env
   }
 
-  /** Reads current records without delaying commits. */
+  /** Reads current records. Commits of other transactions do not wait for the read. */
   read<T>(body: (tx: Tx) => T): Promise<T> {
     return this.#run('read', body)
   }

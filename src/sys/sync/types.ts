@@ -4,7 +4,10 @@ import type { Environment } from '../../core/contract/tx.ts'
 export const SYNC_TYPES = ['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm', 'repohost', 'webhost-project'] as const
 export type SyncType = (typeof SYNC_TYPES)[number]
 
-/** Vault's names for the types. Requests may use either name; records, policies and the audit log use the names in {@link SYNC_TYPES}. */
+/**
+ * Vault's names for the types. Requests can use them instead of the names in {@link SYNC_TYPES}, which records, policies and the audit log
+ * use.
+ */
 const VAULT_TYPES = {
   'cloud-a-sm': 'aws-sm',
   'cloud-b-kv': 'azure-kv',
@@ -14,7 +17,7 @@ const VAULT_TYPES = {
 } as const satisfies Record<SyncType, string>
 export type VaultSyncType = (typeof VAULT_TYPES)[SyncType]
 
-/** A type in responses: Vault's name, if the kernel uses Vault's naming. */
+/** The name of a type in responses. It is Vault's name if the kernel was created with Vault's naming. */
 export type ShownSyncType = SyncType | VaultSyncType
 
 export const otherNameOf = (type: SyncType): VaultSyncType => VAULT_TYPES[type]
@@ -27,5 +30,5 @@ export const TYPE_ALIASES = /* @__PURE__ */ Object.fromEntries(SYNC_TYPES.map((t
   Record<VaultSyncType, SyncType>
 >
 
-/** Paths use these names, too. */
+/** Lets requests use Vault's names in paths, too: `sync/destinations/aws-sm/...`. */
 export const TYPE_IN_PATH = { after: 'sync/destinations/', aliases: TYPE_ALIASES } as const

@@ -116,7 +116,7 @@ describe('a secret sync destination', () => {
     const kernel = await createDevKernel()
     await expect(kernel.sync.writeRepohost({ name: 'x', ...GITHUB })).rejects.toMatchObject({
       status: 400,
-      message: 'type: createKernel({ ports: { sync } }) has no repohost',
+      message: 'type: the application must pass createKernel a destination in ports.sync["repohost"]',
     })
     await kernel.close()
   })

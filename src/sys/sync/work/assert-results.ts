@@ -1,4 +1,7 @@
-/** Validates the results of a destination. A call with an invalid result may have had no effect, so it counts as failed. */
+/**
+ * Validates the results of a destination's methods. After an invalid result it is unknown whether the call had an effect, so it counts as
+ * failed.
+ */
 import type { SyncDescription, SyncPutResult } from '../port.ts'
 
 const MAX_VERSION_LENGTH = 512
@@ -11,19 +14,24 @@ const isVersion = (value: unknown): boolean =>
 /** @throws TypeError */
 export function assertPutResult(result: SyncPutResult | undefined): SyncPutResult {
   if (typeof result?.created !== 'boolean' || !isVersion(result.externalVersion))
-    throw new TypeError('put: must resolve `created`, a boolean, and a version, if any, of 1 to 512 characters')
+    throw new TypeError(
+      'put: must resolve an object with the boolean `created`; `externalVersion` must be absent or a string of 1 to 512 characters',
+    )
   return result
 }
 
 /** @throws TypeError */
 export function assertRemoval(result: { readonly existed: boolean } | undefined): void {
-  if (typeof result?.existed !== 'boolean') throw new TypeError('remove: must resolve `existed`, a boolean')
+  if (typeof result?.existed !== 'boolean') throw new TypeError('remove: must resolve an object with the boolean `existed`')
 }
 
 /** @throws TypeError */
 export function assertDescription(found: SyncDescription | undefined): SyncDescription {
   const isSound =
     typeof found?.exists === 'boolean' && isFlag(found.managed) && isFlag(found.foreign) && isVersion(found.externalVersion)
-  if (!isSound) throw new TypeError('describe: must resolve whether the name exists, and other members of their types')
+  if (!isSound)
+    throw new TypeError(
+      'describe: must resolve a SyncDescription; `exists` is required, and every other member must be absent or of its type',
+    )
   return found as SyncDescription
 }

@@ -1,4 +1,4 @@
-/** Changes associations together with their due items. */
+/** Writes, marks and deletes associations. Each write or deletion also updates the association's due item. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { putMount, storedMount } from '../../../core/mount/stored-mount.ts'
 import { dropDestination } from '../destination/delete.ts'
@@ -17,20 +17,23 @@ import {
 } from '../records.ts'
 import { nameId, withRowStatus } from './rows.ts'
 
-/** Updates the due item, too. */
+/** Writes the association, and its due item for `association.due`. */
 export function putAssociation(tx: Tx, id: string, association: Association): void {
   const before = tx.get(SYNC_ASSOCIATION, id)
   tx.put(SYNC_ASSOCIATION, id, association)
   tx.due('sync', itemOf('association', id), { from: before?.due, to: association.due })
 }
 
-/** Sets the status of all rows, and of the secret as a whole. */
+/** Sets the status of the association and of all its rows, except the rows that have no external name. */
 export function withStatuses(association: Association, status: SyncStatus, now: number): Association {
   const own = association.status === status ? association : { ...association, status, updated: now }
   return { ...own, rows: own.rows.map((row) => (row.name === '' ? row : withRowStatus(row, status, now))) }
 }
 
-/** The desired state may have changed. The association becomes due now or, if a turn is in progress, after that turn. */
+/**
+ * Returns the association with a due turn, because the desired state may have changed. If a turn is in progress, the new turn is due after
+ * it.
+ */
 export function markChanged(tx: Tx, association: Association): Association {
   const { begun, due } = association
   return {
@@ -41,14 +44,17 @@ export function markChanged(tx: Tx, association: Association): Association {
   }
 }
 
-/** From now on, no external secret is desired. */
+/** Returns the association with a due turn that removes all its external secrets. */
 export const markEnded = (tx: Tx, association: Association): Association => ({ ...markChanged(tx, association), gone: true })
 
-/** Sorted ids of a secret's destinations. */
+/** Returns the sorted ids of a secret's destinations, including the given one. */
 export const withDestination = (secret: SyncedSecret | undefined, destination: string): readonly string[] =>
   [...new Set([...(secret?.destinations ?? []), destination])].sort()
 
-/** Called when nothing is left in the external store or the remaining secrets are abandoned. Other associations can then use the names. */
+/**
+ * Deletes an association that has no external secrets, or whose external secrets are abandoned. Other associations can use the names
+ * afterwards. If the destination is being removed and this was its last association, the destination is deleted, too.
+ */
 export function dropAssociation(tx: Tx, id: string, association: Association): void {
   const { destination, mount, path } = readAssociationId(id)
   for (const { name, fold } of association.rows) if (name !== '') tx.delete(EXTERNAL_NAME, nameId(destination, fold))
@@ -56,7 +62,7 @@ export function dropAssociation(tx: Tx, id: string, association: Association): v
   tx.delete(SYNC_ASSOCIATION, id)
   dropFromSecret(tx, { destination, mount, path })
   if (!tx.get(SYNC_DESTINATION, destination)?.ending) return
-  // The list may still contain the association that this run deletes, so request two.
+  // The store returns the page, then the just deleted association is removed from it. So a page of one could seem empty: request two.
   if (tx.list(SYNC_ASSOCIATION, { prefix: `${destination}/`, limit: 2 }).length === 0) dropDestination(tx, destination)
 }
 

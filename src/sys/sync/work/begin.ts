@@ -7,19 +7,20 @@ import type { Association } from '../records.ts'
 import { putAssociation } from './associations.ts'
 import { TURN_MS, type Turn } from './perform.ts'
 
-/** The name in the keys of intents: `l/core/intent/sync/<association>`. */
+/** The name of the effect, which is a part of the keys of its intents: `l/core/intent/sync/<association>`. */
 export const EFFECT = { name: 'sync' } as const
 
-/** Until when a turn may be in progress, in milliseconds; undefined if no turn is. */
+/** Returns the time in milliseconds until which a turn may be in progress; undefined if no turn is in progress. */
 export function claimedUntil(tx: Tx, id: string): number | undefined {
   const found = tx.get(INTENT, intentId(EFFECT, id))
   return found?.state === 'running' && tx.now < found.due ? found.due : undefined
 }
 
 /**
- * The association becomes due after the intent has expired. The intent exists on this cluster only; after a promotion, the due item makes
- * the new primary continue.
- * @param force Whether to push everything again.
+ * Writes the association and the intent of a new turn. The intent is not replicated. So the association also gets a due item for the time
+ * after the intent has expired: it makes a cluster that was promoted during the turn run the turn again.
+ * @param more Whether some keys have no row yet.
+ * @param force Whether to push everything again, regardless of the recorded external state.
  */
 export function beginTurn(
   tx: Tx,

@@ -15,22 +15,22 @@ import {
 import { desiredValues, liveSecret } from './live.ts'
 
 export interface DesiredState {
-  /** Milliseconds. */
+  /** When the state was read, in milliseconds since 1970. */
   readonly now: number
   readonly association: Association
   /** Undefined if the destination was deleted, or if this kernel has no store of its type. */
   readonly destination: SyncDestinationRecord | undefined
-  /** The number of changes in the secret's outbox entry. */
+  /** `OutboxEntry.seq` of the secret; 0 if it has no outbox entry. */
   readonly changes: number
-  /** When the current version deletes itself, in milliseconds. */
+  /** When the current version expires, in milliseconds since 1970. */
   readonly until: number | undefined
-  /** The desired values by key. A string is the rule that the secret violates. */
+  /** The desired external values, keyed by key of the secret. If the secret cannot be pushed: a string that states the violated rule. */
   readonly values: ReadonlyMap<string, string> | string
 }
 
 const NOTHING: ReadonlyMap<string, string> = /* @__PURE__ */ new Map()
 
-/** Undefined if the association was deleted. */
+/** Returns undefined if the association was deleted. */
 export function readDesiredState(tx: Tx, id: string): DesiredState | undefined {
   const association = tx.get(SYNC_ASSOCIATION, id)
   if (!association) return undefined

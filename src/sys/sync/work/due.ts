@@ -1,4 +1,4 @@
-/** The due work of the lane `sync`. */
+/** Runs the due items of the lane `sync`: turns of associations, and jobs. */
 import type { DueEffect, PreparedEffect } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf, readItem, type Topic } from '../items.ts'
@@ -33,7 +33,7 @@ export const DUE_SYNC: DueEffect<Turn, undefined> = {
   },
 }
 
-/** The minimum pause of a destination is the delay after this number of failed attempts. */
+/** The back-off delay of a paused destination is at least as long as after this number of failed attempts. */
 const MIN_REST_ATTEMPTS = 5
 
 function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | undefined {
@@ -41,7 +41,7 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   if (association?.due === undefined) return undefined
   const later = (due: number): undefined => {
     putAssociation(tx, id, { ...association, due })
-    // This run deletes the due item that started it, so write the item again.
+    // This transaction deletes the due item that started it. If the due time is unchanged, write the item again.
     if (due === association.due) tx.due('sync', itemOf('association', id), { to: due })
   }
   // The clock was set to an earlier time after the item became due.
@@ -54,7 +54,7 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   return beginTurn(tx, id, planned, more)
 }
 
-/** Plans a row for each key of the current version. A secret that is pushed as a whole has a single row. */
+/** Plans a row for each key of the current version. Changes nothing if the secret is pushed as a whole: `set` has planned its only row. */
 function withRowsForKeys(
   tx: Tx,
   id: string,
@@ -65,7 +65,7 @@ function withRowsForKeys(
   const { granularity, gone } = association
   if (gone || !store || granularity === 'secret-path') return { planned: association, more: false }
   const live = liveKeys(tx, name, granularity, store.rules)
-  // A secret that violates a rule changes nothing in the external store.
+  // The secret violates a rule, so this turn pushes nothing and keeps the rows of the last valid version.
   if (live?.rule !== undefined) return { planned: association, more: false }
   const request = { association: id, naming: nameInputsOf(tx, id, association, store), keys: live?.keys ?? [], renames: false }
   const { rows, more } = plannedRows(tx, association.rows, request)

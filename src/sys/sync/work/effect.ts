@@ -14,6 +14,6 @@ export const SYNC_EFFECT = /* @__PURE__ */ effect({
   onSuperseded: (tx, { id }, outcome) => {
     if (outcome) repair(tx, id, outcome.accessor, outcome.asked)
   },
-  // The recovery reads the desired state again, and assumes nothing about the external state.
+  // The unfinished turn may have changed any external secret, so the recovery pushes everything again.
   recover: { perform: (turn, outside) => performTurn({ ...turn, force: true, again: true }, outside), finish: finishTurn },
 })

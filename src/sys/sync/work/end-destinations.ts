@@ -3,8 +3,8 @@ import { itemOf } from '../items.ts'
 import { SYNC_DESTINATION } from '../records.ts'
 
 /**
- * Called in the commit that removes a namespace. After that commit, no destination can be added to the namespace. A job removes its
- * destinations.
+ * Schedules a job that removes all destinations of a namespace. Call this in the commit that deletes the namespace: after that commit, no
+ * destination can be added to it.
  */
 export function endDestinations(tx: Tx, namespace: string): void {
   if (tx.listAbandoned(SYNC_DESTINATION, `${namespace}/`, 1).length > 0)

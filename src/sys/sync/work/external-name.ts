@@ -1,4 +1,4 @@
-/** The external name of a secret, or of one of its keys. */
+/** Computes the external name of a secret, or of one of the secret's keys. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { MountRecord } from '../../../core/contract/mount-record.ts'
 import type { NamespaceRecord } from '../../../core/contract/namespace.ts'
@@ -10,7 +10,7 @@ import type { ShownSyncType } from '../types.ts'
 
 export interface ExternalName {
   readonly name: string
-  /** The name in the form in which the store compares names. */
+  /** The name as the store compares names: the result of `SyncRules.foldName`. */
   readonly fold: string
 }
 
@@ -27,7 +27,10 @@ export interface NameInputs {
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** @param key Present only with granularity secret-key. @throws KernelError 400 for a name that is invalid in the store. */
+/**
+ * @param key The key of the secret; present only with granularity secret-key.
+ * @throws KernelError 400 if the store does not allow the name.
+ */
 export function externalName(
   { store, template, destination, type, mount, namespace, path }: NameInputs,
   key?: string,
@@ -51,7 +54,7 @@ export function externalName(
   const name = callRules(store, () => store.rules.normalizeName(raw))
   if (name === '') throw invalid('secret_name: its external name must not be empty')
   const { maxNameLength } = store.rules
-  // Names are never shortened, because two shortened names could be equal.
+  // Refuse a name that is too long. Do not shorten it, because two shortened names could be equal.
   if ([...name].length > maxNameLength)
     throw invalid(`secret_name: its external name must have at most ${maxNameLength} characters`)
   return { name, fold: callRules(store, () => store.rules.foldName(name)) }
@@ -65,5 +68,5 @@ function callRules({ type }: SyncDestination, ask: () => unknown): string {
     answer = undefined
   }
   if (typeof answer === 'string') return answer
-  throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(type)}]: naming a secret failed`)
+  throw new KernelError('ERR_UPSTREAM', `ports.sync[${JSON.stringify(type)}]: normalizeName and foldName must return a string`)
 }

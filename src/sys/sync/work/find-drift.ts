@@ -16,7 +16,8 @@ export interface DriftReport {
 }
 
 /**
- * Skips secrets that are being pushed or are waiting for a push, because a difference is expected for those. @throws The error of the store
+ * Skips secrets that are being pushed or wait for a push, because these are expected to differ.
+ * @throws The error of the external store.
  */
 export async function findDrift(center: SyncTransactions, id: string): Promise<DriftReport> {
   const found = await center.read((tx) => {
@@ -56,7 +57,7 @@ function driftOf(
   { isDesired, differs, isOwn }: RowFacts,
   described: SyncDescription | undefined,
 ): Drift['found'] | undefined {
-  // A secret of another owner is not a difference if this association does not want the name.
+  // If no external secret is desired, a secret of another owner with this name is no difference.
   if (!isDesired) return described ? (isOwn ? 'changed' : undefined) : differs ? 'changed' : undefined
   if (described?.exists === false) return 'missing'
   if (described && (described.foreign === true || !isOwn)) return 'unmanaged'

@@ -1,4 +1,4 @@
-/** The last commit of a turn: records its results, and when the association is due again. */
+/** The last commit of a turn: records the results of the turn, and when the next turn is due. */
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { reportFailure } from '../../../core/contract/failed-work.ts'
@@ -32,7 +32,7 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   const found = tx.get(SYNC_ASSOCIATION, id)
   if (!found || !outcome) return shownAssociations(tx, destination, {})
   const { begun: _, due: __, ...before } = found
-  // The desired state has changed since the turn read it: record the external state, and make the association due again.
+  // If the desired state has changed since the turn read it, the rows still get the new external state, but another turn is due now.
   const isOver = isSuperseded(found, tx.get(SYNC_OUTBOX, secretId(secret))?.seq ?? 0, outcome)
   const rows = before.rows.flatMap((row) => {
     const came = outcome.rows.get(row.fold)
@@ -52,7 +52,7 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   if (ending === 'purge' && failures.some(({ kind }) => kind === 'client')) liftPurge(tx, destination)
   const after = scheduled(tx, wholeStatus({ ...before, rows }, tx.now), outcome, failures, isOver)
   if (after.attempts > 0 && after.due !== undefined) {
-    const error = new KernelError('ERR_UPSTREAM', 'the destination failed')
+    const error = new KernelError('ERR_UPSTREAM', 'the external store failed; the push will be retried')
     reportFailure(tx, { lane: 'sync', id: itemOf('association', id), error, attempt: after.attempts, due: after.due })
   }
   putAssociation(tx, id, after)
@@ -61,7 +61,7 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   return shownAssociations(tx, destination, shownSecrets(tx, id, after))
 }
 
-/** A row after the turn. */
+/** Returns the row with the result of the turn. */
 function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): SyncRow {
   const { refused: _, ...unrefused } = row
   const { digest: __, ...unsure } = unrefused
@@ -84,12 +84,12 @@ function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): Sync
     }
     case 'removed': {
       const { tried, external, tags, claimed, ...nothing } = unsure
-      // Incremented after a removal, too, so that the next push has a new id.
+      // Increment the number after a removal, too, so that a later push of the same value has a new `opId`.
       return withRowStatus({ ...nothing, turn: row.turn + 1 }, isOver ? 'PENDING' : 'UNSYNCED', tx.now)
     }
     case 'failed': {
       const { pushed, failure, asked, isUnclaimed } = came
-      // The outcome is unknown.
+      // The failed push may have taken effect, so the external value is unknown: drop the digest.
       const doubtful = pushed ? { ...unsure, tried: pushed.digest, turn: pushed.turn } : { ...unsure, tried: row.tried ?? '' }
       const { claimed, ...unclaimed } = asked ? doubtful : unrefused
       const isClaimed = claimed !== undefined && !failure.isForeign && !isUnclaimed
@@ -103,7 +103,7 @@ function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): Sync
   }
 }
 
-/** The external secret was removed, and is no longer desired. */
+/** Whether the row can be deleted, because its external secret was removed and is no longer desired. */
 function isDone(row: SyncRow, { gone, granularity }: Association, came: RowOutcome | undefined, isOver: boolean): boolean {
   if (gone && row.name === '') return true
   if (came?.did !== 'removed') return false
@@ -111,8 +111,8 @@ function isDone(row: SyncRow, { gone, granularity }: Association, came: RowOutco
 }
 
 /**
- * External secrets that cannot be removed are abandoned: by request, or because the namespace of the destination was deleted, so that the
- * destination can no longer be changed.
+ * Whether to abandon external secrets that could not be removed: if a request with `force_delete` deletes the destination, or if the
+ * namespace of the destination was deleted. In a deleted namespace, no operator could correct the configuration of the destination.
  */
 function isLeftBehind(ending: DestinationEnding | undefined, failures: readonly SyncCallFailure[]): boolean {
   if (ending === 'force') return failures.length > 0
@@ -126,7 +126,7 @@ function liftPurge(tx: Tx, destination: string): void {
   tx.put(SYNC_DESTINATION, destination, lifted)
 }
 
-/** The status of the secret as a whole, while it has no rows. */
+/** Returns the association with status UNSYNCED if it has no rows. */
 function wholeStatus(association: Association, now: number): Association {
   if (association.rows.length > 0 || association.status === 'UNSYNCED') return association
   return { ...association, status: 'UNSYNCED', updated: now }
@@ -147,7 +147,10 @@ function scheduled(
   return { ...association, attempts, due: tx.now + (asked || backOffMs(attempts, tx.env.entropy)) }
 }
 
-/** Milliseconds: exponential back-off with full jitter, from up to 1 second after the first attempt to at most 5 minutes. */
+/**
+ * Returns a random delay in milliseconds. Its maximum is 1 second after the first failed attempt, and doubles with each attempt up to 5
+ * minutes.
+ */
 export function backOffMs(attempts: number, entropy: Entropy): number {
   const most = Math.min(INITIAL_BACKOFF_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS)
   const [a = 0, b = 0, c = 0] = entropy.bytes(3)

@@ -1,11 +1,14 @@
-/** The progress of jobs that run in commits of bounded size. */
+/** Stores the progress of jobs that need several commits. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf } from '../items.ts'
 import { JOB_CURSOR, type JobCursor } from '../records.ts'
 
 const STRENGTH: Readonly<Record<JobCursor['mode'], number>> = { failed: 0, all: 1, end: 2 }
 
-/** Starts the job from the beginning, even if it is in progress. A weaker mode does not replace a stronger one. */
+/**
+ * Starts a job over all associations of a destination. A job in progress starts again, with the stronger of the two modes: `end`, `all`,
+ * `failed`.
+ */
 export function scheduleDestinationJob(tx: Tx, destination: string, mode: JobCursor['mode']): void {
   const item = itemOf('destination', destination)
   const known = tx.get(JOB_CURSOR, item)

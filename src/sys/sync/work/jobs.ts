@@ -1,4 +1,4 @@
-/** Jobs of secret sync that change only records, in commits of bounded size. */
+/** Jobs of secret sync that only change records and do not call external stores. Each commit changes a limited number of records. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { loadAll } from '../../../core/transaction/load-all.ts'
 import { dropDestination } from '../destination/delete.ts'
@@ -16,10 +16,10 @@ import {
 import { markChanged, markEnded, putAssociation } from './associations.ts'
 import { dropJobCursor, putJobCursor, scheduleDestinationJob } from './job-cursor.ts'
 
-/** The number of associations per commit. The job reads each association, writes it, and moves it in the lane. */
+/** The maximum number of associations per commit. For each, the commit reads and writes the association and replaces its due item. */
 const PER_COMMIT = 24
 
-/** Marks the associations of a changed secret. */
+/** Makes the associations of a changed secret due. If there are more than `PER_COMMIT`, the next tick continues. */
 export function markAssociationsChanged(tx: Tx, secret: string): void {
   const outbox = tx.get(SYNC_OUTBOX, secret)
   if (!outbox) return
@@ -40,7 +40,9 @@ export function markAssociationsChanged(tx: Tx, secret: string): void {
   tx.due('sync', itemOf('secret', secret), { from: outbox.due, to: tx.now })
 }
 
-/** The destinations after the last one that was handled. The list may change between steps. */
+/**
+ * Returns the destinations after `told`, the last handled one. Compares ids, because the list may change between two commits of the job.
+ */
 const remaining = (destinations: readonly string[] = [], told = ''): readonly string[] =>
   destinations.filter((each) => each > told)
 
@@ -55,7 +57,7 @@ function updateAssociations(tx: Tx, ids: readonly string[], to: (association: As
 
 const hasFailed = ({ rows }: Association): boolean => rows.some(({ status }) => status.endsWith('_ERROR'))
 
-/** Runs one step over the associations of a destination, as requested by `scheduleDestinationJob`. */
+/** Handles the next `PER_COMMIT` associations of a destination, in the mode that `scheduleDestinationJob` has stored. */
 export function stepDestinationJob(tx: Tx, destination: string): void {
   const item = itemOf('destination', destination)
   const walk = tx.get(JOB_CURSOR, item)
@@ -78,7 +80,7 @@ export function stepDestinationJob(tx: Tx, destination: string): void {
     dropDestination(tx, destination)
 }
 
-/** The mount was disabled, so no associations can be added. Remove all of them. */
+/** Removes the associations of a disabled mount. No association can be added to it concurrently. */
 export function endMount(tx: Tx, mount: string): void {
   const item = itemOf('mount', mount)
   let { after = '', told = '' } = tx.get(JOB_CURSOR, item) ?? {}
@@ -102,7 +104,7 @@ export function endMount(tx: Tx, mount: string): void {
   else putJobCursor(tx, item, { mode: 'end', after, told, due: tx.now })
 }
 
-/** The namespace was deleted, so remove its destinations with all pushed secrets. */
+/** Starts the removal of all destinations of a deleted namespace, and of the secrets that were pushed to them. */
 export function endNamespace(tx: Tx, namespace: string): void {
   const item = itemOf('namespace', namespace)
   const after = tx.get(JOB_CURSOR, item)?.after

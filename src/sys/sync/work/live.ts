@@ -1,4 +1,4 @@
-/** The current version of a secret, as the engine of its mount returns it. */
+/** Reads the current version of a secret from the engine of the secret's mount. */
 
 import { runToEnd } from '../../../core/base/steps.ts'
 import { parseJsonDocument } from '../../../core/contract/document.ts'
@@ -13,14 +13,16 @@ import type { AssociationName } from '../records.ts'
 import { SYNC_TRANSACTIONS } from '../sync-transactions.ts'
 import { MAX_SECRET_KEYS, pushedValuesOf, sizeRuleBroken } from './value.ts'
 
-/** For reads only. Undefined if there is no current version, or the mount was disabled. */
+/** Returns undefined if the secret has no current version or the mount was disabled. `tx` must be a read transaction. */
 export function liveSecret(tx: Tx, { mount: uuid, path }: Pick<AssociationName, 'mount' | 'path'>): LiveSecret | undefined {
   const mount = TOPOLOGY.of(tx).mounts.byId(uuid)
   const secrets = mount?.engine.secrets
   return mount && secrets ? runInMount(tx, mount, (inner) => secrets.live(inner, path)) : undefined
 }
 
-/** Returns the desired external values by key, or the rule that the secret violates. */
+/**
+ * Returns the desired external values, keyed by key of the secret. If the secret cannot be pushed: a string that states the violated rule.
+ */
 export function desiredValues(
   tx: Tx,
   { text }: LiveSecret,
@@ -32,22 +34,22 @@ export function desiredValues(
   const document = parseJsonDocument(tx, text, 'secret')
   const most = granularity === 'secret-key' ? MAX_SECRET_KEYS : Number.POSITIVE_INFINITY
   let keys = 0
-  for (const _ of memberNames(document)) if (++keys > most) return `it has more than ${most} keys`
+  for (const _ of memberNames(document)) if (++keys > most) return `it must have at most ${most} keys`
   return isSmall(document)
     ? runToEnd(pushedValuesOf(document, granularity))
     : tx.steps('values', () => pushedValuesOf(document, granularity), 'attempt')
 }
 
 export interface LiveKeys {
-  /** The keys of the current version; with granularity secret-path, one undefined key. */
+  /** The keys of the current version. With granularity secret-path, a single `undefined`, which means the secret as a whole. */
   readonly keys: readonly (string | undefined)[]
-  /** Why the secret cannot be pushed. */
+  /** The rule that the secret violates; absent if it can be pushed. */
   readonly rule?: string
 }
 
 /**
- * Read once per run of a write. The commit does not require that it is unchanged, because a later change has its own outbox entry.
- * Undefined if there is no current version.
+ * Returns the keys of the secret's current version; undefined if there is no current version. They are read in a separate transaction,
+ * once per run of `tx`. The commit does not fail if the secret changes meanwhile, because that change writes an outbox entry.
  */
 export function liveKeys(tx: Tx, name: AssociationName, granularity: SyncGranularity, rules: SyncRules): LiveKeys | undefined {
   const look = () =>

@@ -7,7 +7,10 @@ import { type Association, readAssociationId, readDestinationId } from '../recor
 import { shownType } from '../types.ts'
 import type { NameInputs } from './external-name.ts'
 
-/** Uses the template of the association's last `set`. @throws KernelError 400 for an invalid template */
+/**
+ * Returns the inputs of `externalName`, with the name template from the association's last `set`.
+ * @throws KernelError 400 if it is invalid.
+ */
 export function nameInputsOf(
   tx: Tx,
   id: string,

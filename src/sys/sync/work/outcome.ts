@@ -1,14 +1,14 @@
-/** The result of a turn in the external store. */
+/** The result of a turn: which external secrets it pushed or removed, and what failed. */
 import { NoAnswer } from '../../../core/base/deadline.ts'
 import { SYNC_FAILURES, type SyncFailureKind } from '../port.ts'
 import type { SyncRow, SyncStatus } from '../records.ts'
 
 export interface SyncCallFailure {
   readonly kind: SyncFailureKind
-  /** The store requested a pause or does not respond, so calls for other secrets would fail, too. */
+  /** Whether to stop calling the destination for a while: the store requested a pause or does not respond. */
   readonly pausesDestination: boolean
   readonly retryAfterMs: number | undefined
-  /** The name belongs to a secret that this association did not create. */
+  /** Set if the store already has a secret with this name that another owner created. */
   readonly isForeign?: true
 }
 
@@ -17,48 +17,49 @@ interface PushedValue {
   readonly turn: number
 }
 
-/** The result for one row. A row without a result was not handled. */
+/** What the turn did with one row. */
 export type RowOutcome =
   | (PushedValue & {
       readonly did: 'put'
       readonly external: string | undefined
       readonly tags: readonly string[]
-      /** The location, as computed by `storeLocationOf`. */
+      /** Where the secret was written, as computed by `storeLocationOf`. */
       readonly place: string
     })
   | { readonly did: 'kept' }
   | { readonly did: 'removed' }
-  /** `asked`: the store was called. `pushed`: the value of a push. */
+  /** `asked`: whether the store was called. `pushed`: the value, if the failed call was a push. */
   | {
       readonly did: 'failed'
       readonly failure: SyncCallFailure
       readonly asked: boolean
       readonly pushed?: PushedValue
-      /** The store refused to create the name that this turn had claimed. */
+      /** Whether to withdraw the claim that this turn made before the push, because the store did not create the secret. */
       readonly isUnclaimed?: boolean
     }
 
 export interface TurnOutcome {
-  /** The counters of the association and of the outbox when the value was read. */
+  /** `Association.seq` when the desired state was read. */
   readonly seq: number
+  /** `OutboxEntry.seq` when the desired state was read; 0 without an outbox entry. */
   readonly changes: number
-  /** When the current version deletes itself, in milliseconds. */
+  /** When the current version expires, in milliseconds since 1970. */
   readonly until: number | undefined
-  /** The results, keyed by fold. */
+  /** The outcomes, keyed by `SyncRow.fold`. Rows that the turn did not handle are missing. */
   readonly rows: ReadonlyMap<string, RowOutcome>
-  /** Rows for which the store was called. */
+  /** The rows for which the turn called the store. */
   readonly asked: readonly SyncRow[]
   readonly accessor: string
-  /** Whether some rows were not handled. */
+  /** Whether the turn has left rows to the next turn. */
   readonly more: boolean
 }
 
-/** Retrying does not help: an operator must adopt the external secret or remove it. */
+/** The name belongs to another owner. Not retried: an operator must adopt or remove the external secret first. */
 export const FOREIGN: SyncCallFailure = { kind: 'client', pausesDestination: false, retryAfterMs: undefined, isForeign: true }
 
 const MAX_RETRY_AFTER_MS = 3_600_000
 
-/** Classifies any thrown value. The message is dropped. */
+/** Classifies the error that a destination's method has thrown. Drops the message, which may contain secrets. */
 export function syncFailureOf(thrown: unknown): SyncCallFailure {
   if (thrown instanceof NoAnswer) return { kind: 'external', pausesDestination: true, retryAfterMs: undefined }
   const { kind, retryAfterMs } = (thrown ?? {}) as Readonly<Record<string, unknown>>

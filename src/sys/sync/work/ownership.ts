@@ -15,12 +15,13 @@ const digest = (crypto: CryptoBackend, parts: readonly unknown[]): string =>
   toHex(crypto.hash('sha2-256').digest(toUtf8(JSON.stringify(parts)))).slice(0, OWNER_DIGITS)
 
 /**
- * The value of an association's mark. The id contains the random UUIDs of namespace and mount, so it differs between installations. It is
- * the same after a failover, after a restore, and if the association is removed and set again.
+ * Returns the value of the ownership mark for an association id. The id contains the random UUIDs of the namespace and the mount, so two
+ * installations never have the same mark. The mark is unchanged after a failover, after a restore, and if the association is removed and
+ * set again.
  */
 export const ownerOf = (crypto: CryptoBackend, association: string): string => digest(crypto, ['sync owner', association])
 
-/** Identifies the location to which a destination writes, by its parameters except the credentials. */
+/** Returns a digest of all parameters of a destination except the credentials. It identifies the store and the place in it. */
 export function storeLocationOf(crypto: CryptoBackend, destination: string, { config }: SyncDestinationRecord): string {
   const { masked } = STORE_TYPES[readDestinationId(destination).type]
   const shown = Object.entries(config).filter(([field]) => !masked.includes(field))
@@ -28,13 +29,13 @@ export function storeLocationOf(crypto: CryptoBackend, destination: string, { co
 }
 
 interface StoreLocation {
-  /** The location, as computed by {@link storeLocationOf}. */
+  /** Where the destination writes, as computed by {@link storeLocationOf}. */
   readonly place: string
-  /** Whether the store supports marks and reports them. */
+  /** Whether `describe` reports ownership marks. */
   readonly hasMarks: boolean
 }
 
-/** @returns Undefined if the name belongs to something that this association did not create. */
+/** Chooses the mode of the next `put`. Returns undefined if another owner has the name and the association may not adopt it. */
 export function putModeOf(
   description: SyncDescription | undefined,
   row: SyncRow,
@@ -42,7 +43,7 @@ export function putModeOf(
 ): SyncPutMode | undefined {
   const isClaimed = row.claimed === place
   if (isForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
-  // With marks, the next `describe` can distinguish a secret that this association created earlier from one of another owner.
+  // In a store with marks, a claim alone does not permit a replacement: a retried `create` that fails is resolved by the next `describe`.
   const isKnown = description?.managed ?? (isClaimed && !hasMarks)
   return isKnown ? 'replace' : 'create'
 }
@@ -53,7 +54,7 @@ function isForeign(description: SyncDescription | undefined, isClaimed: boolean)
   return exists && managed !== true && !isClaimed
 }
 
-/** Whether there is an external secret of this association to remove. */
+/** Whether the external secret exists and belongs to this association, so that it can be removed. */
 export function isOwnOutside(description: SyncDescription | undefined, row: SyncRow, place: string): boolean {
   if (description && !description.exists) return false
   return description?.managed ?? row.claimed === place

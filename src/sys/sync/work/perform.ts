@@ -1,4 +1,4 @@
-/** A turn: reads the desired state, and pushes or removes the external secrets one after another. */
+/** Performs a turn: reads the desired state, then pushes or removes the external secrets of the association one after another. */
 import type { EffectContext } from '../../../core/contract/effect.ts'
 import { type Association, readAssociationId, SYNC_ASSOCIATION, type SyncRow } from '../records.ts'
 import { type DesiredState, readDesiredState } from './desired-state.ts'
@@ -10,10 +10,10 @@ import { WHOLE_SECRET } from './value.ts'
 /** The time limit for the entire turn in milliseconds. */
 export const TURN_MS = 30_000
 
-/** The time for calls in milliseconds. The rest of the turn is for the kernel's own work. */
+/** The part of `TURN_MS` that is available for calls to the store, in milliseconds. The rest is for the kernel's own commits. */
 const OUTSIDE_MS = 25_000
 
-/** The maximum number of rows per turn. Each needs two calls: describe, then put or remove. */
+/** The maximum number of rows for which one turn calls the store. Each row needs two calls: `describe`, then `put` or `remove`. */
 const ROWS_PER_TURN = 32
 
 export interface Turn {
@@ -23,11 +23,11 @@ export interface Turn {
   readonly force: boolean
   /** Whether some keys have no row yet. */
   readonly more: boolean
-  /** Whether this is the recovery of an unfinished turn. The value that the turn pushed may differ from the current one. */
+  /** Whether this turn is the recovery of an unfinished turn, which may have pushed another value than the current one. */
   readonly again?: true
 }
 
-/** Undefined if the association was deleted. */
+/** Returns undefined if the association was deleted. */
 export async function performTurn(turn: Turn, outside: EffectContext): Promise<TurnOutcome | undefined> {
   const { id, force } = turn
   const desired = await outside.read((tx) => readDesiredState(tx, id))
@@ -70,15 +70,15 @@ export async function performTurn(turn: Turn, outside: EffectContext): Promise<T
 }
 
 /**
- * Rows that have not failed come first, so that a failing row does not delay others. Removals come last, so that a renamed secret exists
- * under at least one name at any time.
+ * Sorts the rows. Pushes come before removals, so that a renamed secret exists under at least one name at any time. Among the pushes and
+ * among the removals, rows that failed last time come last, so that they do not delay the others.
  */
 function inOrder({ rows }: Association): readonly SyncRow[] {
   const rank = ({ gone, status }: SyncRow) => (gone ? 2 : 0) + (status.endsWith('_ERROR') ? 1 : 0)
   return [...rows].sort((a, b) => rank(a) - rank(b))
 }
 
-/** Undefined: no external secret is desired. */
+/** Returns undefined if no external secret is desired. */
 function desiredValueOf(row: SyncRow, { association, values }: DesiredState): string | undefined {
   if (association.gone || row.gone || typeof values === 'string') return undefined
   return values.get(row.key ?? WHOLE_SECRET)
@@ -97,13 +97,13 @@ function decideWithoutCall(row: SyncRow, desired: DesiredState, force: boolean, 
 
 interface RowCalls {
   readonly pushing: PushCalls
-  /** The milliseconds that the next call may take. */
+  /** Returns the time limit of the next call in milliseconds. */
   readonly callMs: () => Promise<number>
-  /** Commits that the name of the row is about to be created. */
+  /** Commits a claim: that this association is about to create the secret of this row. */
   readonly claim: (row: SyncRow) => Promise<void>
 }
 
-/** Calls `describe` for the name first, so that only secrets of this association are replaced or removed. */
+/** Pushes or removes one external secret. Calls `describe` first, so that only secrets of this association are replaced or removed. */
 async function syncRow(row: SyncRow, desired: DesiredState, { pushing, callMs, claim }: RowCalls): Promise<RowOutcome> {
   const value = desiredValueOf(row, desired)
   let pushed: PushId | undefined
@@ -120,12 +120,12 @@ async function syncRow(row: SyncRow, desired: DesiredState, { pushing, callMs, c
     if (claims) await claim(row)
     pushed = pushing.turnOf(row, value)
     const { isCreated, ...known } = await pushing.put(row, value, pushed, mode, await callMs())
-    // A secret of another owner was created between `describe` and `put`.
+    // Another owner created the secret between `describe` and `put`.
     if (mode === 'create' && !isCreated) return { did: 'failed', failure: FOREIGN, asked: true }
     return { did: 'put', place: pushing.location, ...pushed, ...known }
   } catch (thrown) {
     const failure = syncFailureOf(thrown)
-    // Only after an external failure is it possible that the secret was created.
+    // Only a failure of kind `external` leaves open whether the secret was created. After any other failure, withdraw the claim.
     const isUnclaimed = claims && failure.kind !== 'external'
     return { did: 'failed', failure, asked: true, isUnclaimed, ...(pushed && { pushed }) }
   }

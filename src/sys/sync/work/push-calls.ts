@@ -1,4 +1,4 @@
-/** The calls of one turn. Secrets are kept in memory only; records contain keyed digests of them. */
+/** The calls of one turn to the external store. Values are never stored: records contain only keyed digests of them. */
 
 import { TOKEN_SALT } from '../../../core/access/token/token-id.ts'
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
@@ -18,7 +18,7 @@ import { SyncSessions } from './sessions.ts'
 
 export interface PushId {
   readonly digest: string
-  /** Differs for each new value, even for a value that was pushed before. */
+  /** The number of the push. Retries of one push have the same number. */
   readonly turn: number
 }
 
@@ -28,13 +28,13 @@ export class PushCalls {
   readonly #outside: Pick<EffectContext, 'env' | 'signal'>
   readonly #tags: Readonly<Record<string, string>>
   readonly #owner: string
-  /** The location, as computed by `storeLocationOf`; empty without a destination. */
+  /** Where the destination writes, as computed by `storeLocationOf`; empty if the destination was deleted. */
   readonly location: string
-  /** A part of the ids of calls. */
+  /** A part of each `opId`: empty in a normal turn, random in the recovery of an unfinished turn. */
   readonly #salt: string
 
   constructor(id: string, desired: DesiredState, outside: Pick<EffectContext, 'env' | 'signal'>, again = false) {
-    // The call ids of the unfinished turn are unknown, so use new ones.
+    // It is unknown which calls the unfinished turn made with which values, so do not reuse its ids.
     this.#salt = again ? base62(outside.env.entropy, 16) : ''
     this.#id = id
     this.#desired = desired
@@ -51,7 +51,7 @@ export class PushCalls {
     return value.length > maxValueBytes || texts.byteLength(value) > maxValueBytes
   }
 
-  /** A digest of everything that the store receives. */
+  /** Returns a keyed digest of the name, the tags and the value that the store receives. */
   digest({ name }: SyncRow, value: string): string {
     const tags = Object.entries(this.#tags).sort(([a], [b]) => (a < b ? -1 : 1))
     return this.#mac(JSON.stringify(['sync value', name, tags]) + value)
@@ -62,7 +62,7 @@ export class PushCalls {
     return { digest, turn: row.tried === digest ? row.turn : row.turn + 1 }
   }
 
-  /** Undefined if the name belongs to something other than this association. */
+  /** Returns undefined if another owner has the name and this association may not adopt it. */
   modeOf(row: SyncRow, description: SyncDescription | undefined): SyncPutMode | undefined {
     return putModeOf(description, row, { place: this.location, hasMarks: this.#hasMarks(description) })
   }
@@ -71,7 +71,7 @@ export class PushCalls {
     return isOwnOutside(description, row, this.location)
   }
 
-  /** Whether only the record can prove that the association owns the name. */
+  /** Whether to store a claim before the push: without marks, only the record can prove that the association created the secret. */
   needsClaim(row: SyncRow, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
     return mode === 'create' && row.claimed !== this.location && !this.#hasMarks(description)
   }
@@ -108,7 +108,7 @@ export class PushCalls {
     assertRemoval(await this.#call('remove', row, ms, (session, signal) => session.remove(request, signal)))
   }
 
-  /** Undefined if the store cannot describe names. @throws The errors of {@link put}. */
+  /** Returns undefined if the session has no method `describe`. @throws The errors of {@link put}. */
   async describe({ name, external }: SyncRow, ms = this.#outside.env.deadline.ms): Promise<SyncDescription | undefined> {
     const { env, signal: over } = this.#outside
     const mark = ownershipMarkOf(env.ciphertextPrefix)
@@ -129,13 +129,13 @@ export class PushCalls {
   #call<T>(call: string, row: SyncRow, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { env, signal: over } = this.#outside
     return this.#withSession(async (session) => {
-      // The turn has stopped waiting for the call, so another process may now be working on the association.
+      // If the turn has timed out, another process may already run the next turn, so do not start a call.
       over.throwIfAborted()
       const ended = await env.deadline.call({
         name: `sync ${call}`,
         ms,
         call: (signal) => settle(() => work(session, combinedSignal(signal, over))),
-        // A late call may have overwritten a newer value.
+        // Called if the call ends after its time limit: it may have overwritten a newer value.
         late: () =>
           SYNC_TRANSACTIONS.find({ env })?.write((tx) => repair(tx, this.#id, this.#desired.association.accessor, [row])),
       })
@@ -155,7 +155,8 @@ export class PushCalls {
 }
 
 /**
- * Converts a failure to a value, so that a call that fails after the time limit is also handled as a late call: it may have taken effect.
+ * Returns an error instead of throwing it. So the handler `late` also runs for a call that fails after its time limit, because that call
+ * may have taken effect nevertheless.
  */
 async function settle<T>(work: () => Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
   try {

@@ -1,5 +1,6 @@
 /**
- * A call that took effect too late may have replaced a newer value, or restored a removed secret. This schedules the push or removal again.
+ * Schedules another push or removal after a call to the store that ended too late. Such a call may have replaced a newer value, or have
+ * restored a removed secret.
  */
 import type { Tx } from '../../../core/contract/tx.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { markChanged, putAssociation, withDestination } from './associations.ts'
 import { nameId } from './rows.ts'
 
-/** @param rows External secrets that the call may have changed. */
+/** @param rows The rows of the external secrets that the late call may have changed. */
 export function repair(tx: Tx, id: string, accessor: string, rows: readonly SyncRow[]): void {
   const name = readAssociationId(id)
   const destination = tx.get(SYNC_DESTINATION, name.destination)
@@ -28,7 +29,7 @@ export function repair(tx: Tx, id: string, accessor: string, rows: readonly Sync
   }
 }
 
-/** The name no longer has an owner. It belongs to this association again until it is removed from the store. */
+/** Schedules a removal for a name that no association owns. Until the removal is done, this association owns the name again. */
 function scheduleRemoval(tx: Tx, id: string, accessor: string, row: SyncRow): void {
   const { destination, mount, path } = readAssociationId(id)
   const known = tx.get(SYNC_ASSOCIATION, id)

@@ -1,6 +1,6 @@
 /**
- * Plans the external secrets of an association. The association owns a name from the commit that claims it until the external secret is
- * removed.
+ * Plans the rows of an association, one for each external secret. The association owns an external name from the commit that plans the
+ * row until the external secret has been removed.
  */
 import { alreadyExists, KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -8,7 +8,7 @@ import { loadAll } from '../../../core/transaction/load-all.ts'
 import { EXTERNAL_NAME, type SyncRow, type SyncStatus } from '../records.ts'
 import { type ExternalName, externalName, type NameInputs } from './external-name.ts'
 
-/** The number of names that one commit can claim. */
+/** The maximum number of new names that one commit assigns to the association. */
 const PER_COMMIT = 32
 
 export interface PlannedRows {
@@ -21,19 +21,21 @@ export interface RowPlanRequest {
   /** The id of the association. */
   readonly association: string
   readonly naming: NameInputs
-  /** Undefined means the secret as a whole. */
+  /** The keys of the secret. `undefined` means the secret as a whole. */
   readonly keys: readonly (string | undefined)[]
-  /** Whether to compute all names from the template and refuse invalid ones. Otherwise existing rows keep their names. */
+  /**
+   * Whether to compute all names again and throw for an invalid one. If false, rows keep their names, and invalid names become failed rows.
+   */
   readonly renames: boolean
 }
 
 export const nameId = (destination: string, fold: string): string => `${destination}/${fold}`
 
-/** Returns the association unchanged, as the identical object, if no row changes. */
+/** Returns the identical object if the row already has the status. */
 export const withRowStatus = (row: SyncRow, status: SyncStatus, now: number): SyncRow =>
   row.status === status ? row : { ...row, status, updated: now }
 
-/** @throws KernelError 400 for invalid names, if `renames` is set. */
+/** @throws KernelError 400 if `renames` is set and a name is invalid or belongs to another association. */
 export function plannedRows(tx: Tx, before: readonly SyncRow[], request: RowPlanRequest): PlannedRows {
   const { naming, keys, renames: anew } = request
   const byKey = new Map(before.filter(({ gone }) => !gone).map((row) => [row.key, row]))
@@ -81,7 +83,7 @@ function named(naming: NameInputs, key: string | undefined, strict: boolean): Ex
   }
 }
 
-/** The names that belong to other associations. */
+/** Returns those of the names that other associations own. */
 function ownedByOthers(
   tx: Tx,
   { association, naming }: RowPlanRequest,
@@ -97,7 +99,7 @@ function revived({ gone: _, key: __, ...row }: SyncRow, key: string | undefined,
   return { ...row, ...withKey(key), ...external }
 }
 
-/** A row for a key without a valid external name. */
+/** Returns a failed row, without a name, for a key that has no valid external name. */
 function nameless(tx: Tx, before: SyncRow | undefined, key: string | undefined): SyncRow {
   if (before && before.name === '') return withRowStatus(before, 'CLIENT_SIDE_ERROR', tx.now)
   return { ...withKey(key), name: '', fold: '', status: 'CLIENT_SIDE_ERROR', updated: tx.now, turn: 0 }

@@ -1,4 +1,4 @@
-/** The open sessions of a kernel with external stores: one per destination, opened at the first use. */
+/** The sessions of a kernel with external stores. A kernel opens one session per destination, at the first call. */
 import type { Environment } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { mayUseProcessCredentials } from '../destination/ambient.ts'
@@ -11,7 +11,7 @@ interface OpenSession {
   readonly session: SyncSession
   /** The number of calls in progress. */
   users: number
-  /** Whether to close the session after the last call. */
+  /** Whether no new calls may use the session, so that it is closed when `users` is 0. */
   retired: boolean
 }
 
@@ -22,7 +22,7 @@ const ALL = /* @__PURE__ */ new WeakMap<Environment, SyncSessions>()
 export class SyncSessions {
   readonly #env: Environment
   readonly #sessions = new Map<string, OpenSession>()
-  /** For each tick, the destinations that did not respond or asked to wait. */
+  /** For each tick, the ids of the destinations that did not respond or requested a pause. */
   readonly #paused = new WeakMap<object, Set<string>>()
 
   private constructor(env: Environment) {
@@ -40,7 +40,7 @@ export class SyncSessions {
     return made
   }
 
-  /** @throws KernelError, or the error of the store, if no session can be opened. */
+  /** Calls `work` with the destination's session. @throws KernelError, or the error of the destination, if the session cannot be opened. */
   async use<T>(id: string, record: SyncDestinationRecord, work: (session: SyncSession) => Promise<T>): Promise<T> {
     const line = this.#opened(id, record)
     line.users++
@@ -52,14 +52,14 @@ export class SyncSessions {
     }
   }
 
-  /** Closes the session of a destination after its calls in progress. */
+  /** Closes the session of a destination as soon as no call uses it. */
   closeSession(id: string): void {
     const line = this.#sessions.get(id)
     this.#sessions.delete(id)
     if (line) this.#retire(line)
   }
 
-  /** Makes no further calls to the destination during this tick. */
+  /** Marks the destination as paused for the rest of the tick. */
   pause(id: string, tick: object | undefined): void {
     if (!tick) return
     const resting = this.#paused.get(tick) ?? new Set()
@@ -76,7 +76,7 @@ export class SyncSessions {
       return this.#currentSession(id, record)
     } catch (thrown) {
       if (isFailure(thrown)) throw thrown
-      // The store was not called.
+      // The error is `internal`, because the call failed before it reached the store.
       throw Object.assign(new Error('no session could be opened'), { kind: 'internal' })
     }
   }
@@ -87,7 +87,7 @@ export class SyncSessions {
     const { type, namespace } = readDestinationId(id)
     const store = storeOf(this.#env, type)
     const path = TOPOLOGY.of({ env: this.#env }).namespaces.byUuid(namespace)?.path ?? ambient_in
-    // The options of the adapter may have changed since the destination was written.
+    // Check again, because the application may have changed `ambient_namespaces` since the destination was written.
     if (!mayUseProcessCredentials(store, config, path)) throw clientFailure()
     const session = assertSession(store.open(config))
     if (known) this.#retire(known)

@@ -1,4 +1,4 @@
-/** Events of associations: one for each change of the known external state. */
+/** Publishes events when turns have changed the status of an association. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { shownRows, statusName } from '../association/shown.ts'
@@ -6,7 +6,7 @@ import { type Association, readAssociationId, readDestinationId, type SyncStatus
 
 type SettledStatus = Exclude<SyncStatus, 'PENDING'>
 
-/** The status of a secret is the worst of its rows. */
+/** All statuses, from the worst to the best. An association has the worst status of its rows. */
 const STATUSES_WORST_FIRST: readonly SyncStatus[] = [
   'INTERNAL_ERROR',
   'CLIENT_SIDE_ERROR',

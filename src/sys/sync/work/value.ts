@@ -1,4 +1,4 @@
-/** The pushed form of a secret: one string for the entire secret, or one for each key. */
+/** Converts a secret to the strings that are pushed: one for the entire secret, or one for each of its keys. */
 import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { texts } from '../../../core/base/texts.ts'
 import type { Document } from '../../../core/json/document.ts'
@@ -6,27 +6,25 @@ import { entriesOf, WideObject } from '../../../core/json/wide-object.ts'
 import { compareKeys } from '../../../core/storage/order.ts'
 import type { SyncGranularity, SyncRules } from '../port.ts'
 
-/** The key of a row for the secret as a whole. */
+/** The key under which `pushedValuesOf` returns the value of the secret as a whole. */
 export const WHOLE_SECRET = ''
 
 /** The maximum number of keys in a secret whose keys are pushed separately. */
 export const MAX_SECRET_KEYS = 250
 
-/** The maximum number of characters in a secret whose keys are pushed separately. */
+/** The maximum number of characters in the JSON of a secret whose keys are pushed separately. */
 const MAX_SECRET_CHARACTERS = 1_048_576
 
-/** Returns the size rule that a secret violates. It is decided by the length of the secret before parsing it. */
+/** Returns the size rule that the secret violates, if any. Decides by the length of `text`, before it is parsed. */
 export function sizeRuleBroken(text: string, granularity: SyncGranularity, { maxValueBytes }: SyncRules): string | undefined {
   if (granularity === 'secret-key')
-    return text.length > MAX_SECRET_CHARACTERS
-      ? `its keys and values are more than ${MAX_SECRET_CHARACTERS} characters`
-      : undefined
-  // Sorting the keys does not change the length.
+    return text.length > MAX_SECRET_CHARACTERS ? `its JSON must have at most ${MAX_SECRET_CHARACTERS} characters` : undefined
+  // `text` is as long as the pushed JSON, which only has its keys in another order.
   const isTooLong = text.length > maxValueBytes || texts.byteLength(text) > maxValueBytes
-  return isTooLong ? `it is more than the ${maxValueBytes} bytes that the store keeps` : undefined
+  return isTooLong ? `its JSON must have at most ${maxValueBytes} bytes, the limit of the store` : undefined
 }
 
-/** The values by key. Strings are pushed unchanged, other values as JSON. */
+/** Returns the values to push, keyed by key of the secret. Strings are pushed unchanged, other values as JSON. */
 export function* pushedValuesOf(document: Document, granularity: SyncGranularity): Steps<ReadonlyMap<string, string>> {
   if (granularity === 'secret-path') return new Map([[WHOLE_SECRET, yield* sortedText(document)]])
   const values = new Map<string, string>()
@@ -40,8 +38,9 @@ interface Frame {
   at: number
 }
 
-/** Estimated costs: of a member, and of a character. */
+/** The estimated time to serialize a member of an object or array. */
 const MEMBER_MICROSECONDS = 2
+/** The estimated time to serialize a character. */
 const CHARACTER_MICROSECONDS = 0.01
 
 /** Returns JSON with all object members sorted by the bytes of their names, so that equal values give equal strings. */
@@ -76,7 +75,7 @@ function* sortedText(root: unknown): Steps<string> {
 
 function frameOf(value: object): Frame {
   if (Array.isArray(value)) return { close: ']', members: value.map((each) => ['', each] as const), at: 0 }
-  // If a name occurs twice, the last value is used.
+  // The Map drops duplicate names: if a name occurs twice, the last value is used, as in `JSON.parse`.
   const members = value instanceof WideObject ? [...new Map(value.entries())] : Object.entries(value)
   return { close: '}', members: members.sort(([a], [b]) => compareKeys(a, b)), at: 0 }
 }
