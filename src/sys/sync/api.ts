@@ -426,11 +426,11 @@ export interface ReconcileArguments {
    */
   readonly dry_run?: boolean | undefined
 
-  /** The `next` of the previous response; empty: begin with the first association. */
+  /** The `next` of the previous response. If empty, the call begins with the first association. */
   readonly after?: string | undefined
 
   /**
-   * The maximum number of associations per response, 1 to 10,000.
+   * The maximum number of associations that the call compares, 1 to 10,000.
    * @defaultValue `1000`
    */
   readonly limit?: number | undefined

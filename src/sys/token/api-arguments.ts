@@ -5,23 +5,26 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
 /** The arguments of `tokens.createToken`. */
 export interface CreateTokenArguments {
   /**
-   * Policies. Without any the token gets its maker's, or those of the role.
+   * The policies of the token. Default: the `allowed_policies` of the role, or else the policies of the calling token.
    * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
   /**
-   * How long it lives, at most as long as the mount lets it. Default: as the mount says; a root token's is without end. A number
-   * of seconds, or text such as `1h30m`.
+   * The lifetime, up to the maximum lifetime of the mount. Default: the default lifetime of the mount; a root token does not
+   * expire. A number of seconds, or text such as `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 
-  /** The maximum lifetime including renewals, counted from the creation. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The maximum lifetime including renewals, counted from the creation of the token. A number of seconds, or text such as
+   * `1h30m`.
+   */
   readonly explicit_max_ttl?: DurationInput | undefined
 
   /**
-   * Makes the token periodic: the lifetime that each renewal grants, without a maximum. Requires sudo. A number of seconds, or
-   * text such as `1h30m`.
+   * Makes the token periodic: each renewal grants this lifetime, and only `explicit_max_ttl` limits the total. Requires sudo. A
+   * number of seconds, or text such as `1h30m`.
    */
   readonly period?: DurationInput | undefined
 
@@ -43,10 +46,10 @@ export interface CreateTokenArguments {
    */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A human-readable name, which is shown after `token-`. */
+  /** A human-readable name, which lookups show with the prefix `token-`. */
   readonly display_name?: string | undefined
 
-  /** Metadata, which lookups show. */
+  /** Metadata that token lookups show. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
@@ -56,15 +59,16 @@ export interface CreateTokenArguments {
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether the token is an orphan, which is not revoked together with a parent. Requires sudo. With a role, the role decides.
+   * Whether the token is an orphan, which is not revoked together with the calling token. Requires sudo. With a role, its
+   * `orphan` applies instead.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** A token of your choice, instead of a random one. Requires sudo; in the root namespace only. */
+  /** The token itself, instead of a random one. Requires sudo. Allowed only in the root namespace. */
   readonly id?: string | undefined
 
-  /** The alias of the token's entity. Only with a role that allows it. */
+  /** The alias of the entity to which the token belongs. Allowed only with a role that allows this alias. */
   readonly entity_alias?: string | undefined
 
   /**
@@ -77,23 +81,26 @@ export interface CreateTokenArguments {
 /** The arguments of `tokens.createOrphan`. */
 export interface CreateOrphanArguments {
   /**
-   * Policies. Without any the token gets its maker's, or those of the role.
+   * The policies of the token. Default: the `allowed_policies` of the role, or else the policies of the calling token.
    * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
   /**
-   * How long it lives, at most as long as the mount lets it. Default: as the mount says; a root token's is without end. A number
-   * of seconds, or text such as `1h30m`.
+   * The lifetime, up to the maximum lifetime of the mount. Default: the default lifetime of the mount; a root token does not
+   * expire. A number of seconds, or text such as `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 
-  /** The maximum lifetime including renewals, counted from the creation. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The maximum lifetime including renewals, counted from the creation of the token. A number of seconds, or text such as
+   * `1h30m`.
+   */
   readonly explicit_max_ttl?: DurationInput | undefined
 
   /**
-   * Makes the token periodic: the lifetime that each renewal grants, without a maximum. Requires sudo. A number of seconds, or
-   * text such as `1h30m`.
+   * Makes the token periodic: each renewal grants this lifetime, and only `explicit_max_ttl` limits the total. Requires sudo. A
+   * number of seconds, or text such as `1h30m`.
    */
   readonly period?: DurationInput | undefined
 
@@ -115,10 +122,10 @@ export interface CreateOrphanArguments {
    */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A human-readable name, which is shown after `token-`. */
+  /** A human-readable name, which lookups show with the prefix `token-`. */
   readonly display_name?: string | undefined
 
-  /** Metadata, which lookups show. */
+  /** Metadata that token lookups show. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
@@ -128,15 +135,16 @@ export interface CreateOrphanArguments {
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether the token is an orphan, which is not revoked together with a parent. Requires sudo. With a role, the role decides.
+   * Whether the token is an orphan, which is not revoked together with the calling token. Requires sudo. With a role, its
+   * `orphan` applies instead.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** A token of your choice, instead of a random one. Requires sudo; in the root namespace only. */
+  /** The token itself, instead of a random one. Requires sudo. Allowed only in the root namespace. */
   readonly id?: string | undefined
 
-  /** The alias of the token's entity. Only with a role that allows it. */
+  /** The alias of the entity to which the token belongs. Allowed only with a role that allows this alias. */
   readonly entity_alias?: string | undefined
 
   /**
@@ -149,23 +157,26 @@ export interface CreateOrphanArguments {
 /** The arguments of `tokens.createWithRole`. */
 export interface CreateWithRoleArguments {
   /**
-   * Policies. Without any the token gets its maker's, or those of the role.
+   * The policies of the token. Default: the `allowed_policies` of the role, or else the policies of the calling token.
    * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
   /**
-   * How long it lives, at most as long as the mount lets it. Default: as the mount says; a root token's is without end. A number
-   * of seconds, or text such as `1h30m`.
+   * The lifetime, up to the maximum lifetime of the mount. Default: the default lifetime of the mount; a root token does not
+   * expire. A number of seconds, or text such as `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 
-  /** The maximum lifetime including renewals, counted from the creation. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The maximum lifetime including renewals, counted from the creation of the token. A number of seconds, or text such as
+   * `1h30m`.
+   */
   readonly explicit_max_ttl?: DurationInput | undefined
 
   /**
-   * Makes the token periodic: the lifetime that each renewal grants, without a maximum. Requires sudo. A number of seconds, or
-   * text such as `1h30m`.
+   * Makes the token periodic: each renewal grants this lifetime, and only `explicit_max_ttl` limits the total. Requires sudo. A
+   * number of seconds, or text such as `1h30m`.
    */
   readonly period?: DurationInput | undefined
 
@@ -187,10 +198,10 @@ export interface CreateWithRoleArguments {
    */
   readonly type?: 'batch' | 'service' | undefined
 
-  /** A human-readable name, which is shown after `token-`. */
+  /** A human-readable name, which lookups show with the prefix `token-`. */
   readonly display_name?: string | undefined
 
-  /** Metadata, which lookups show. */
+  /** Metadata that token lookups show. */
   readonly meta?: Readonly<Record<string, string>> | undefined
 
   /**
@@ -200,15 +211,16 @@ export interface CreateWithRoleArguments {
   readonly no_default_policy?: boolean | undefined
 
   /**
-   * Whether the token is an orphan, which is not revoked together with a parent. Requires sudo. With a role, the role decides.
+   * Whether the token is an orphan, which is not revoked together with the calling token. Requires sudo. With a role, its
+   * `orphan` applies instead.
    * @defaultValue `false`
    */
   readonly no_parent?: boolean | undefined
 
-  /** A token of your choice, instead of a random one. Requires sudo; in the root namespace only. */
+  /** The token itself, instead of a random one. Requires sudo. Allowed only in the root namespace. */
   readonly id?: string | undefined
 
-  /** The alias of the token's entity. Only with a role that allows it. */
+  /** The alias of the entity to which the token belongs. Allowed only with a role that allows this alias. */
   readonly entity_alias?: string | undefined
 
   /**
@@ -217,13 +229,13 @@ export interface CreateWithRoleArguments {
    */
   readonly lease?: DurationInput | undefined
 
-  /** The token role. */
+  /** The name of the token role. */
   readonly role_name: string
 }
 
 /** The arguments of `tokens.lookupToken`. */
 export interface LookupTokenArguments {
-  /** The token; without it, the caller's own. */
+  /** The token. Default: the caller's token. */
   readonly token?: string | undefined
 }
 
@@ -239,7 +251,8 @@ export interface RenewTokenArguments {
   readonly token: string
 
   /**
-   * The requested lifetime from now. Default: the lifetime that was granted last. A number of seconds, or text such as `1h30m`.
+   * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
+   * seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
@@ -248,7 +261,8 @@ export interface RenewTokenArguments {
 /** The arguments of `tokens.renewSelf`. */
 export interface RenewSelfArguments {
   /**
-   * The requested lifetime from now. Default: the lifetime that was granted last. A number of seconds, or text such as `1h30m`.
+   * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
+   * seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
@@ -260,7 +274,8 @@ export interface RenewAccessorArguments {
   readonly accessor: string
 
   /**
-   * The requested lifetime from now. Default: the lifetime that was granted last. A number of seconds, or text such as `1h30m`.
+   * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
+   * seconds, or text such as `1h30m`.
    * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
@@ -296,8 +311,8 @@ export interface WriteRoleArguments {
   readonly role_name: string
 
   /**
-   * Policies that tokens of the role may have, whatever policies the caller has. If a request names no policies, the token gets
-   * all of these.
+   * Policies that tokens of the role may have, even if the caller does not have them. If a request names no policies, the token
+   * gets all of them.
    */
   readonly allowed_policies?: readonly string[] | undefined
 
@@ -310,40 +325,40 @@ export interface WriteRoleArguments {
   /** Glob patterns for policies that tokens of the role must not have. */
   readonly disallowed_policies_glob?: readonly string[] | undefined
 
-  /** Whether tokens of the role are orphans. Default: no. */
+  /** Whether tokens of the role are orphans. Default of a new role: false. */
   readonly orphan?: boolean | undefined
 
-  /** Whether tokens of the role can be renewed. Default: yes. */
+  /** Whether tokens of the role can be renewed. Default of a new role: true. */
   readonly renewable?: boolean | undefined
 
   /** A suffix that is appended to the `path` of tokens created with the role. */
   readonly path_suffix?: string | undefined
 
-  /** Glob patterns for entity aliases that tokens of the role may use; they match in any case. */
+  /** Glob patterns for entity aliases that tokens of the role may use; upper and lower case are equal. */
   readonly allowed_entity_aliases?: readonly string[] | undefined
 
   /**
-   * `service` or `batch`: the type of all tokens of the role. `default-service` or `default-batch`: their type if the request
-   * does not choose one.
+   * `service` or `batch`: the type of all tokens of the role. `default-service` or `default-batch`: the type if a request does
+   * not choose one.
    */
   readonly token_type?: 'batch' | 'default-batch' | 'default-service' | 'service' | undefined
 
   /**
-   * The lifetime that each renewal grants, without a maximum; 0 if tokens of the role are not periodic. A number of seconds, or
-   * text such as `1h30m`.
+   * Makes tokens of the role periodic: each renewal grants this lifetime, and only `token_explicit_max_ttl` limits the total. 0:
+   * not periodic. A number of seconds, or text such as `1h30m`.
    */
   readonly token_period?: DurationInput | undefined
 
   /**
-   * The maximum lifetime including renewals, from the token's creation; 0 for no maximum. A number of seconds, or text such as
-   * `1h30m`.
+   * The maximum lifetime including renewals, counted from the creation of the token; 0 means no maximum. A number of seconds, or
+   * text such as `1h30m`.
    */
   readonly token_explicit_max_ttl?: DurationInput | undefined
 
   /** The maximum number of uses of each token; 0 means no limit. */
   readonly token_num_uses?: number | undefined
 
-  /** Networks from which tokens of the role are valid. Empty: all networks. */
+  /** Networks from which tokens of the role are valid. If empty, they are valid from all networks. */
   readonly token_bound_cidrs?: readonly string[] | undefined
 
   /** Whether tokens of the role do not get the policy `default`. */

@@ -50,19 +50,19 @@ export interface TokenInfoResult {
   /** The accessor; empty for a batch token. */
   readonly accessor: string
 
-  /** The policies of the token itself, sorted. */
+  /** The sorted policies of the token, without those of its entity. */
   readonly policies: readonly string[]
 
   /** The path of the request that created the token. */
   readonly path: string
 
-  /** The metadata from the creation of the token. */
+  /** The metadata that the request to create the token contained; null if it contained none. */
   readonly meta: Readonly<Record<string, string>> | null
 
   /** A human-readable name. */
   readonly display_name: string
 
-  /** The remaining number of uses after this request; 0 if the number is unlimited, and after the last use. */
+  /** The number of uses that remain after this request; 0 if the number of uses is unlimited or no use remains. */
   readonly num_uses: number
 
   /** Whether the token has no parent token. */
@@ -77,7 +77,7 @@ export interface TokenInfoResult {
   /** When the token expires, in RFC 3339; null if it does not expire. */
   readonly expire_time: string | null
 
-  /** The remaining seconds; 0 if the token does not expire. */
+  /** The remaining lifetime in seconds; 0 if the token does not expire. */
   readonly ttl: number
 
   /** The maximum lifetime including renewals, in seconds; 0 means no maximum. */
@@ -104,19 +104,19 @@ export interface TokenInfoResult {
   /** The lifetime that each renewal of a periodic token grants, in seconds. */
   readonly period?: number
 
-  /** The token role with which the token was created. */
+  /** The name of the token role with which the token was created. */
   readonly role?: string
 
-  /** Networks from which the token is valid. */
+  /** Networks from which the token is valid; absent if it is valid from all networks. */
   readonly bound_cidrs?: readonly string[]
 
-  /** The namespace of the token, if it is not the root namespace. */
+  /** The path of the namespace to which the token belongs; absent in the root namespace. */
   readonly namespace_path?: string
 
   /** The policies of the token's entity, if it has any. */
   readonly identity_policies?: readonly string[]
 
-  /** Policies in other namespaces: always empty. */
+  /** Always empty. Exists because Vault shows the policies in other namespaces here. */
   readonly external_namespace_policies?: Readonly<Record<string, readonly string[]>>
 }
 
@@ -152,16 +152,16 @@ export interface ReadRoleResult {
   /** Whether tokens of the role can be renewed. */
   readonly renewable: boolean
 
-  /** A suffix for the `path` of tokens that were created with the role. */
+  /** The suffix that is appended to the `path` of tokens created with the role. */
   readonly path_suffix: string
 
-  /** The value of `token_period` if it was set under this name, else 0. */
+  /** The value of `token_period` if a request set it under the former name `period`, else 0. */
   readonly period: number
 
-  /** The value of `token_explicit_max_ttl` if it was set under this name, else 0. */
+  /** The value of `token_explicit_max_ttl` if a request set it under the former name `explicit_max_ttl`, else 0. */
   readonly explicit_max_ttl: number
 
-  /** The lifetime that each renewal grants, in seconds, without a maximum; 0 if tokens of the role are not periodic. */
+  /** The lifetime that each renewal of a periodic token grants, in seconds; 0 if tokens of the role are not periodic. */
   readonly token_period: number
 
   /** The maximum lifetime including renewals, in seconds; 0 means no maximum. */
@@ -170,16 +170,19 @@ export interface ReadRoleResult {
   /** Whether tokens of the role do not have the policy `default`. */
   readonly token_no_default_policy: boolean
 
-  /** The type of tokens of the role, or the default type if the request does not choose one. */
+  /**
+   * `service` or `batch`: the type of all tokens of the role. `default-service` or `default-batch`: the type if a request does
+   * not choose one.
+   */
   readonly token_type: 'batch' | 'default-batch' | 'default-service' | 'service'
 
   /** The maximum number of uses of each token; 0 means no limit. */
   readonly token_num_uses?: number
 
-  /** Networks from which tokens of the role are valid. Empty: all networks. */
+  /** Networks from which tokens of the role are valid. If empty, they are valid from all networks. */
   readonly token_bound_cidrs?: readonly string[]
 
-  /** The value of `token_bound_cidrs` if it was set under this name. */
+  /** The value of `token_bound_cidrs`, if a request set it under the former name `bound_cidrs`. */
   readonly bound_cidrs?: readonly string[]
 }
 

@@ -30,14 +30,15 @@ import type { AuthResult, ListAccessorsResult, ListRolesResult, ReadRoleResult, 
  */
 export interface Tokens {
   /**
-   * Creates a token: a child of the calling token, with which it is revoked, or an orphan if the application calls.
+   * Creates a token. It is a child of the calling token, so it is revoked together with that token; if the application calls, it
+   * is an orphan.
    *
    * `POST auth/token/create`
-   * @throws KernelError 400 if the token of the caller is a batch token or has a limited number of uses; if the caller does not
-   * have one of the policies, or the role does not allow the policy; if the application names no policies; if a parameter
-   * requires `sudo` (`period`, `no_parent`, `id`, another namespace) and the caller does not have it; if a duration is malformed;
-   * if a parameter for service tokens is given for a batch token.
-   * @throws KernelError 403 if the token of the caller expires or is revoked during the request.
+   * @throws KernelError 400 if the caller's token is a batch token or has a limited number of uses, if the caller does not have
+   * one of the policies, if the application names no policies, if the caller does not have `sudo` and the request sets `period`,
+   * `no_parent` or `id` or is for a child namespace, if a duration is malformed, or if the request is for a batch token and sets
+   * a parameter that only service tokens can have.
+   * @throws KernelError 403 if the caller's token expires or is revoked during the request.
    * @example
    * const { client_token, accessor } = await kernel.tokens.createToken({
    *   policies: ['orders'],
@@ -52,11 +53,11 @@ export interface Tokens {
    * Creates an orphan token, which is not revoked together with another token.
    *
    * `POST auth/token/create-orphan`
-   * @throws KernelError 400 if the token of the caller is a batch token or has a limited number of uses; if the caller does not
-   * have one of the policies, or the role does not allow the policy; if the application names no policies; if a parameter
-   * requires `sudo` (`period`, `no_parent`, `id`, another namespace) and the caller does not have it; if a duration is malformed;
-   * if a parameter for service tokens is given for a batch token.
-   * @throws KernelError 403 if the token of the caller expires or is revoked during the request.
+   * @throws KernelError 400 if the caller's token is a batch token or has a limited number of uses, if the caller does not have
+   * one of the policies, if the application names no policies, if the caller does not have `sudo` and the request sets `period`,
+   * `no_parent` or `id` or is for a child namespace, if a duration is malformed, or if the request is for a batch token and sets
+   * a parameter that only service tokens can have.
+   * @throws KernelError 403 if the caller's token expires or is revoked during the request.
    */
   createOrphan(args?: CreateOrphanArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -64,37 +65,37 @@ export interface Tokens {
    * Creates a token with the settings of a token role.
    *
    * `POST auth/token/create/:role_name`
-   * @throws KernelError 400 if the role does not exist; if the token of the caller is a batch token or has a limited number of
-   * uses; if the caller does not have one of the policies, or the role does not allow the policy; if the application names no
-   * policies; if a parameter requires `sudo` (`period`, `no_parent`, `id`, another namespace) and the caller does not have it; if
-   * a duration is malformed; if a parameter for service tokens is given for a batch token; if the role does not allow the
-   * `entity_alias`.
-   * @throws KernelError 403 if the token of the caller expires or is revoked during the request, or if the entity is disabled.
+   * @throws KernelError 400 if the role does not exist or does not allow the `entity_alias`, if a requested policy is neither
+   * allowed by the role nor a policy of the caller, if the caller's token is a batch token or has a limited number of uses, if
+   * the application names no policies, if the caller does not have `sudo` and the request sets `period`, `no_parent` or `id` or
+   * is for a child namespace, if a duration is malformed, or if the request is for a batch token and sets a parameter that only
+   * service tokens can have.
+   * @throws KernelError 403 if the caller's token expires or is revoked during the request, or if the entity is disabled.
    */
   createWithRole(args: CreateWithRoleArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Shows a token. A lookup does not count as a use of it.
+   * Shows the properties of a token. The lookup does not count as a use of that token.
    *
    * `POST auth/token/lookup`
    * @throws KernelError 400 if no token is given and the caller has no token.
-   * @throws KernelError 404 if the token is unknown, has expired, or was revoked. On views made by `as(token)` the status is 403
-   * instead.
+   * @throws KernelError 404 if the token is unknown, has expired, or was revoked. For callers with a token (views made by
+   * `as(token)`), this is a 403.
    */
   lookupToken(args?: LookupTokenArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
   /**
-   * Shows the calling token.
+   * Shows the properties of the calling token.
    *
    * `GET auth/token/lookup-self`
-   * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`.
+   * @throws KernelError 400 if the caller has no token (call this method on a view made by `as(token)`).
    * @example
    * const { policies, ttl } = await kernel.as(token).tokens.lookupSelf()
    */
   lookupSelf(args?: NoArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
   /**
-   * Shows the token with an accessor, without its text.
+   * Shows the properties of the token with this accessor. The response does not contain the token itself.
    *
    * `POST auth/token/lookup-accessor`
    * @throws KernelError 400 if the accessor is unknown.
@@ -105,8 +106,8 @@ export interface Tokens {
    * Renews a token. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew`
-   * @throws KernelError 400 if the token does not exist, is a batch token, never expires or cannot be renewed, or if its role was
-   * deleted.
+   * @throws KernelError 400 if the token does not exist, is a batch token, never expires or is not renewable, or if the token
+   * role with which it was created was deleted.
    */
   renewToken(args: RenewTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -114,24 +115,25 @@ export interface Tokens {
    * Renews the calling token. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew-self`
-   * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`; if the token does not exist, is
-   * a batch token, never expires or cannot be renewed, or if its role was deleted.
+   * @throws KernelError 400 if the caller has no token (call this method on a view made by `as(token)`), if the token does not
+   * exist, is a batch token, never expires or is not renewable, or if the token role with which it was created was deleted.
    * @example
    * const { lease_duration } = await kernel.as(token).tokens.renewSelf({ increment: '2h' })
    */
   renewSelf(args?: RenewSelfArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Renews the token with an accessor. The new lifetime begins now and may be longer or shorter than the old one.
+   * Renews the token with this accessor. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew-accessor`
-   * @throws KernelError 400 if the accessor is unknown; if the token does not exist, is a batch token, never expires or cannot be
-   * renewed, or if its role was deleted.
+   * @throws KernelError 400 if the accessor is unknown, if the token does not exist, is a batch token, never expires or is not
+   * renewable, or if the token role with which it was created was deleted.
    */
   renewAccessor(args: RenewAccessorArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
   /**
-   * Revokes a token and everything that it created, at once. Succeeds even if the token does not exist.
+   * Immediately revokes a token, its child tokens at every level, and all their leases. Succeeds even if the token does not
+   * exist.
    *
    * `POST auth/token/revoke`
    * @throws KernelError 400 if no token is given, or if the token is a batch token, which cannot be revoked.
@@ -139,26 +141,26 @@ export interface Tokens {
   revokeToken(args: RevokeTokenArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Revokes the calling token and everything that it created, at once.
+   * Immediately revokes the calling token, its child tokens at every level, and all their leases.
    *
    * `POST auth/token/revoke-self`
-   * @throws KernelError 400 if the caller has no token: call this on a view made by `as(token)`; if the token is a batch token,
-   * which cannot be revoked.
+   * @throws KernelError 400 if the caller has no token (call this method on a view made by `as(token)`), or if the token is a
+   * batch token, which cannot be revoked.
    */
   revokeSelf(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Revokes the token with an accessor and everything that it created, at once.
+   * Immediately revokes the token with this accessor, its child tokens at every level, and all their leases.
    *
    * `POST auth/token/revoke-accessor`
-   * @throws KernelError 400 if no accessor is given. For an unknown accessor, the answer has a warning.
+   * @throws KernelError 400 if no accessor is given. If the accessor is unknown, the call succeeds and the answer has a warning.
    * @example
    * await kernel.tokens.revokeAccessor({ accessor })
    */
   revokeAccessor(args: RevokeAccessorArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Revokes a token alone, at once; its child tokens become orphans. Requires sudo.
+   * Immediately revokes a token, but not its child tokens, which become orphans. Requires sudo.
    *
    * `POST auth/token/revoke-orphan`
    * @throws KernelError 400 if the token does not exist, if the caller does not have `sudo`, or if the token is a batch token,
@@ -167,21 +169,21 @@ export interface Tokens {
   revokeOrphan(args: RevokeOrphanArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the accessors of a namespace's tokens, in no order. On views made by `as(token)` it needs `sudo`.
+   * Lists the accessors of a namespace's tokens, in no particular order. On views made by `as(token)` it needs `sudo`.
    *
    * `LIST auth/token/accessors`
    */
   listAccessors(args?: NoArguments, options?: CallOptions): Promise<Reply<ListAccessorsResult>>
 
   /**
-   * Has no effect, because background work deletes expired tokens. Exists for clients that call it.
+   * Does nothing, because background work deletes expired tokens. Exists only for clients that call it.
    *
    * `POST auth/token/tidy`
    */
   tidyTokens(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows a token role.
+   * Shows the settings of a token role.
    *
    * `GET auth/token/roles/:role_name`
    * @throws KernelError 404 if the role does not exist.
@@ -189,16 +191,17 @@ export interface Tokens {
   readRole(args: ReadRoleArguments, options?: CallOptions): Promise<Reply<ReadRoleResult>>
 
   /**
-   * Creates a token role, or changes settings of an existing one.
+   * Creates a token role, or changes the given settings of an existing one.
    *
    * `POST auth/token/roles/:role_name`
-   * @throws KernelError 400 if `path_suffix` is malformed; if `token_num_uses` is negative; if a network is invalid; if the role
-   * creates batch tokens that are not orphans, or that have a period, a maximum lifetime or a number of uses.
+   * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, if a network is invalid, or if
+   * `token_type` is `batch` and the role creates tokens that are not orphans, that are renewable, or that have a period, a
+   * maximum lifetime or a number of uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Deletes a token role. Tokens that were created with it remain valid, but can no longer be renewed.
+   * Deletes a token role. Tokens that were created with the role remain valid, but can no longer be renewed.
    *
    * `DELETE auth/token/roles/:role_name`
    */

@@ -1,4 +1,4 @@
-/** The calling token in operations on tokens. */
+/** Reads the calling token, for operations that need one. */
 
 import { type Ancestor, ancestors } from '../../core/access/token/ancestry.ts'
 import { deniedError } from '../../core/access/token-authenticator.ts'
@@ -6,7 +6,7 @@ import { invalid } from '../../core/base/errors.ts'
 import type { TokenCaller } from '../../core/contract/caller.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 
-/** @throws KernelError 400 for a caller without a token. */
+/** Returns the caller with its token. @throws KernelError 400 if the caller has no token. */
 export function own(tx: Tx): TokenCaller {
   const { caller } = tx.call
   if (caller.kind !== 'token') throw invalid('the caller is not a token; call this method on a view made by as(token)')
@@ -14,9 +14,9 @@ export function own(tx: Tx): TokenCaller {
 }
 
 /**
- * The current state of the token that creates another one. The commit requires that it and all its ancestors are unchanged. Undefined for
- * the application, which has no token.
- * @throws KernelError 400 for a token that must not create tokens, 403 for one that was revoked concurrently.
+ * Returns the current state of the calling token, which creates another token. The commit requires that the calling token and all its
+ * ancestors are unchanged. Returns undefined for the application, which has no token.
+ * @throws KernelError 400 if the calling token must not create tokens, 403 if it was revoked concurrently.
  */
 export function maker(tx: Tx): Ancestor | undefined {
   const { caller } = tx.call

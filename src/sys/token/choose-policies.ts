@@ -7,13 +7,13 @@ import { fitsAny } from '../../core/base/glob.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Choice {
-  /** The names in the request, unchanged. */
+  /** The policy names as the request contains them. */
   readonly asked: readonly string[]
   /** Whether the request excludes the policy `default`. */
   readonly noDefault: boolean
   /**
-   * The policies of the creating token. Undefined if no token creates the new one, or if the creating token belongs to another namespace
-   * and so cannot pass any policies on.
+   * The policies of the creating token, which it can pass on to the new token. Undefined if the application creates the token, or if the
+   * creating token belongs to another namespace, where its policies do not exist.
    */
   readonly parent: readonly string[] | undefined
   readonly sudo: boolean
@@ -21,8 +21,8 @@ export interface Choice {
 }
 
 /**
- * Trimmed, in lower case, sorted, without duplicates. @throws KernelError 400 for policies that the creator must not pass on, or that the
- * role does not allow.
+ * Returns the policy names of the new token: trimmed, in lower case, sorted, without duplicates.
+ * @throws KernelError 400 for a policy that the creator must not pass on, or that the role does not allow.
  */
 export function choosePolicies(choice: Choice): readonly string[] {
   const { role, noDefault } = choice
@@ -45,7 +45,7 @@ function byRole({ asked, noDefault, parent, sudo }: Choice, role: TokenRole): re
   if (asked.length > 0 && allows) {
     const allowed = withDefault(role.allowed_policies, adds)
     if (!chosen.every((name) => allowed.includes(name) || fitsAny(name, role.allowed_policies_glob)))
-      throw invalid('policies: must be policies that the role allows')
+      throw invalid('policies: must be allowed by the role, in `allowed_policies` or `allowed_policies_glob`')
   }
   if (asked.length > 0 && !allows && !sudo) checkSubset(asked, parent)
   const banned = chosen.find((name) => isBanned(name, role))
@@ -53,7 +53,7 @@ function byRole({ asked, noDefault, parent, sudo }: Choice, role: TokenRole): re
   return chosen
 }
 
-/** @throws KernelError 400 if the creating token would pass on policies that it does not have. */
+/** @throws KernelError 400 if the request names a policy that the creating token does not have. */
 function checkSubset(asked: readonly string[], parent: readonly string[] = []): void {
   if (!normalizePolicies(asked).every((name) => parent.includes(name)))
     throw invalid('policies: child policies must be subset of parent')
@@ -70,7 +70,7 @@ const isBanned = (name: string, role: TokenRole): boolean =>
 const withDefault = (names: readonly string[], adds: boolean): readonly string[] =>
   normalizePolicies(adds ? [...names, DEFAULT_POLICY] : names)
 
-/** @throws KernelError 400 for a root token that must not be created in this namespace or in this way. */
+/** @throws KernelError 400 if the policies include `root` and the maker, the namespace or the token type does not allow a root token. */
 export function checkRoot(
   policies: readonly string[],
   { maker, child, batch }: { readonly maker: readonly string[] | undefined; readonly child: boolean; readonly batch: boolean },

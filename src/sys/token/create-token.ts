@@ -11,7 +11,8 @@ export const createToken = operation({
   kind: 'write',
   verb: 'POST',
   path: '/create',
-  summary: 'Creates a token: a child of the calling token, with which it is revoked, or an orphan if the application calls.',
+  summary:
+    'Creates a token. It is a child of the calling token, so it is revoked together with that token; if the application calls, it is an orphan.',
   fields: REQUEST,
   returns: AUTH,
   wire: authWire,
@@ -34,7 +35,7 @@ export const createWithRole = operation({
   verb: 'POST',
   path: '/create/:role_name',
   summary: 'Creates a token with the settings of a token role.',
-  fields: { ...REQUEST, role_name: f.name('The token role.') },
+  fields: { ...REQUEST, role_name: f.name('The name of the token role.') },
   returns: AUTH,
   wire: authWire,
   run: (tx, { role_name, ...request }) => makeToken(tx, request, { path: `${PATH}/${role_name}`, role: role_name }),

@@ -30,7 +30,7 @@ export const tokenOperations = {
   listRoles,
 }
 
-/** The same operations under alternative verbs that some clients use. */
+/** Lookup operations with other HTTP verbs, which some clients use. */
 const otherVerbs = { lookupByGet, lookupSelfByPost }
 
 export const token = {

@@ -4,13 +4,13 @@ import type { Tokens } from './api.ts'
 import type { CreateOrphanArguments, CreateTokenArguments, LookupTokenArguments } from './api-arguments.ts'
 import type { AuthResult, TokenInfoResult } from './api-results.ts'
 
-/** Policies are required, because only a token has policies that it could pass on. */
+/** Makes `policies` required: the application has no token whose policies could be the default. */
 interface WithPolicies {
   readonly policies: readonly string[]
 }
 
 /**
- * Tokens and token roles for the application. Methods that apply to the caller's own token are on views created by `as(token)`.
+ * Tokens and token roles for the application. Methods that apply to the caller's own token exist only on views made by `as(token)`.
  */
 export interface KernelTokens
   extends Omit<Tokens, 'createToken' | 'createOrphan' | 'lookupToken' | 'lookupSelf' | 'renewSelf' | 'revokeSelf'> {
@@ -18,8 +18,8 @@ export interface KernelTokens
    * Creates an orphan token with these policies.
    *
    * `POST auth/token/create`
-   * @throws KernelError 400 if `policies` is empty, if a duration is malformed, or if a batch token is requested with properties that only
-   * service tokens have.
+   * @throws KernelError 400 if `policies` is empty, if a duration is malformed, or if the request is for a batch token and sets a parameter
+   * that only service tokens can have.
    * @example
    * const { client_token, accessor } = await kernel.tokens.createToken({
    *   policies: ['orders'],

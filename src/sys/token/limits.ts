@@ -1,18 +1,19 @@
-/** The limits of a token, combined from its request and its role. */
+/** Computes the limits of a token from the parameters of the request and the settings of the role. */
 import { invalid } from '../../core/base/errors.ts'
 import type { Tx } from '../../core/contract/tx.ts'
 import type { AskedTimes, TokenRequest } from './token-request.ts'
 import type { TokenRole } from './token-role.ts'
 
 export interface Limits {
-  /** Seconds; 0 means no limit. */
+  /** The period in seconds; 0 means that the token is not periodic. */
   readonly period: number
+  /** The maximum lifetime including renewals, in seconds; 0 means no maximum. */
   readonly explicitMax: number
-  /** 0 means no limit. */
+  /** The maximum number of uses; 0 means no limit. */
   readonly numUses: number
 }
 
-/** The lesser of two limits, of which 0 means no limit. */
+/** Returns the lower of two limits. 0 means no limit. */
 export const lesser = (a: number, b: number): number => (a > 0 && b > 0 ? Math.min(a, b) : a || b)
 
 export function limitsOf(tx: Tx, { num_uses }: TokenRequest, times: AskedTimes, role: TokenRole | undefined): Limits {

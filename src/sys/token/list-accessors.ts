@@ -9,7 +9,7 @@ export const listAccessors = operation({
   verb: 'LIST',
   path: '/accessors',
   sudo: true,
-  summary: "Lists the accessors of a namespace's tokens, in no order.",
+  summary: "Lists the accessors of a namespace's tokens, in no particular order.",
   fields: {},
   returns: { keys: f.json<readonly string[]>('Accessors.', { type: 'array' }) },
   run: (tx) => {

@@ -8,7 +8,7 @@ import { f } from '../../core/field/fields.ts'
 import { own } from './asker.ts'
 import { infoOf, TOKEN_INFO, type TokenInfo } from './token-info.ts'
 
-const NAMED = { token: f.text("The token; without it, the caller's own.").default('') }
+const NAMED = { token: f.text("The token. Default: the caller's token.").default('') }
 
 function lookUp(tx: Tx, { token }: { readonly token: string }): TokenInfo {
   if (token === '') return lookUpSelf(tx)
@@ -21,7 +21,7 @@ function lookUp(tx: Tx, { token }: { readonly token: string }): TokenInfo {
 const refusal = (tx: Tx): KernelError =>
   tx.call.caller.kind === 'token'
     ? new KernelError('ERR_PERMISSION_DENIED', 'bad token')
-    : notFound('token: does not exist in this namespace, or has ended')
+    : notFound('token: does not exist in this namespace, was revoked, or has expired')
 
 function lookUpSelf(tx: Tx): TokenInfo {
   const { text, token } = own(tx)
@@ -33,7 +33,7 @@ export const lookupToken = operation({
   verb: 'POST',
   path: '/lookup',
   runsInNamespaceOf: 'named',
-  summary: 'Shows a token. A lookup does not count as a use of it.',
+  summary: 'Shows the properties of a token. The lookup does not count as a use of that token.',
   fields: NAMED,
   returns: TOKEN_INFO,
   run: lookUp,
@@ -44,7 +44,7 @@ export const lookupByGet = operation({
   verb: 'GET',
   path: '/lookup',
   runsInNamespaceOf: 'named',
-  summary: 'Shows a token.',
+  summary: 'Shows the properties of a token.',
   fields: NAMED,
   returns: TOKEN_INFO,
   run: lookUp,
@@ -55,7 +55,7 @@ export const lookupSelf = operation({
   verb: 'GET',
   path: '/lookup-self',
   runsInNamespaceOf: 'caller',
-  summary: 'Shows the calling token.',
+  summary: 'Shows the properties of the calling token.',
   fields: {},
   returns: TOKEN_INFO,
   run: lookUpSelf,
@@ -66,7 +66,7 @@ export const lookupSelfByPost = operation({
   verb: 'POST',
   path: '/lookup-self',
   runsInNamespaceOf: 'caller',
-  summary: 'Shows the calling token.',
+  summary: 'Shows the properties of the calling token.',
   fields: {},
   returns: TOKEN_INFO,
   run: lookUpSelf,
@@ -76,7 +76,7 @@ export const lookupAccessor = operation({
   kind: 'read',
   verb: 'POST',
   path: '/lookup-accessor',
-  summary: 'Shows the token with an accessor, without its text.',
+  summary: 'Shows the properties of the token with this accessor. The response does not contain the token itself.',
   fields: { accessor: f.text('The accessor.').needed('') },
   returns: TOKEN_INFO,
   run: (tx, { accessor }) => {

@@ -1,8 +1,4 @@
-/**
- * Creates tokens, as in Vault.
- *
- * The caller, the request and, if there is one, the role determine the record. Every refusal is a 400 that names the exceeded limit.
- */
+/** Creates tokens, as in Vault. The token record depends on the caller, the request and, if the request names one, the token role. */
 
 import { entityOfAlias } from '../../core/access/identity/entity.ts'
 import { DEFAULT_POLICY, loadPolicy, ROOT_POLICY } from '../../core/access/policies.ts'
@@ -26,17 +22,18 @@ import { limitsOf } from './limits.ts'
 import { checkId, readTimes, type TokenRequest, tokenDisplayName } from './token-request.ts'
 import { roleNamed, type TokenRole } from './token-role.ts'
 
-/** The three ways to create a token. */
+/** Which of the three operations creates the token: `create`, `create-orphan`, or `create` with a role. */
 export interface Way {
+  /** The path of the request, which token lookups show. */
   readonly path: string
   readonly orphan?: true
   readonly role?: string
 }
 
-/** The maximum number of policy names that are checked for a warning, because each check is a read that the commit verifies. */
+/** The maximum number of policies whose existence is checked for warnings. More would make the commit expensive: it verifies each read. */
 const MAX_CHECKED_POLICIES = 48
 
-/** The maximum length of a name, because longer ones cannot be stored. */
+/** The maximum length of a policy name. No policy has a longer name, because the name is a part of a storage key. */
 const MAX_POLICY_NAME_CHARACTERS = 512
 
 export function makeToken(tx: Tx, request: TokenRequest, way: Way): Auth {
@@ -108,7 +105,7 @@ function policiesOf(
     throw invalid('policies: required when the application creates a token')
   const chosen = choosePolicies({ asked, noDefault, parent: own ? parent.record.policies : undefined, sudo, role })
   if (chosen.some((name) => name.length > MAX_POLICY_NAME_CHARACTERS))
-    throw invalid(`policies: names must have at most ${MAX_POLICY_NAME_CHARACTERS} characters`)
+    throw invalid(`policies: each name must have at most ${MAX_POLICY_NAME_CHARACTERS} characters`)
   checkRoot(chosen, { maker: parent?.record.policies, child, batch: type === 'batch' })
   return chosen
 }
@@ -126,7 +123,7 @@ function isOrphan(
   return no_parent
 }
 
-/** Returns the entity of an alias, if the request names one. If the entity does not exist, it is created. */
+/** Returns the id of the entity with the alias in the request; undefined if the request has no alias. Creates a missing entity. */
 function entityFor(tx: Tx, { entity_alias }: TokenRequest, role: TokenRole | undefined): string | undefined {
   if (entity_alias === '') return undefined
   if (!role) throw invalid("entity_alias: 'entity_alias' is only allowed in combination with token role")
@@ -143,7 +140,7 @@ function checkBatch(type: 'service' | 'batch', { id }: TokenRequest, limits: Ret
   for (const [name, is] of Object.entries(set)) if (is) throw invalid(`${name}: batch tokens cannot have "${name}" set`)
 }
 
-/** Seconds; 0 for a root token without limits. */
+/** Returns the lifetime in seconds; 0 for a root token without limits, which does not expire. */
 function lifetime(
   tx: Tx,
   asked: number,

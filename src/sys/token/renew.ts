@@ -19,7 +19,9 @@ import { own } from './asker.ts'
 import { lesser } from './limits.ts'
 import { TOKEN_ROLE } from './token-role.ts'
 
-const INCREMENT = f.duration('The requested lifetime from now. Default: the lifetime that was granted last.').default(0)
+const INCREMENT = f
+  .duration('The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted.')
+  .default(0)
 
 /** @param text The string that the response shows as the token. */
 function renew(tx: Tx, found: TokenLookup | undefined, text: string, increment: number): Auth {
@@ -32,7 +34,10 @@ function renew(tx: Tx, found: TokenLookup | undefined, text: string, increment: 
   return authOf(tx, text, renewed, renewed.last_ttl)
 }
 
-/** Apply the current settings of the role, which may have changed since the token was created. */
+/**
+ * Returns the limits for a token that no login created. The current settings of its role apply, even if they have changed since the
+ * creation.
+ */
 function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimits {
   const role = token.role === '' ? undefined : tx.get(TOKEN_ROLE, `${token.namespace}/${token.role}`)
   if (token.role !== '' && !role) throw notFound(`original token role "${token.role}" could not be found, not renewing`, 400)
@@ -43,12 +48,15 @@ function roleLimits(tx: Tx, { record }: Mount, token: TokenRecord): RenewalLimit
   }
 }
 
-/** The current limits of the auth method that created the token also apply. */
+/** Returns the limits for a token that a login created. The current limits of the auth method apply. */
 function loginLimits(tx: Tx, mount: Mount, token: TokenRecord, data: NonNullable<TokenRecord['login']>): RenewalLimits {
   const { logins } = mount.engine
-  // Only possible in a kernel without the engine of that auth method.
+  // This kernel was created without the engine of that auth method.
   if (!logins)
-    throw notFound(`${mount.record.type}: the kernel has no auth method of this type, so its tokens cannot be renewed`, 400)
+    throw notFound(
+      `${mount.record.type}: the kernel has no auth method of this type, so tokens from its logins cannot be renewed`,
+      400,
+    )
   const { ttl, maxTtl, period } = runInMount(tx, mount, (at) => logins.renew(at, data))
   return { mount: capMountTtl(effectiveTtl(mount.record), maxTtl), period, explicitMax: token.explicit_max_ttl, fallback: ttl }
 }
@@ -89,7 +97,7 @@ export const renewAccessor = operation({
   kind: 'write',
   verb: 'POST',
   path: '/renew-accessor',
-  summary: 'Renews the token with an accessor. The new lifetime begins now and may be longer or shorter than the old one.',
+  summary: 'Renews the token with this accessor. The new lifetime begins now and may be longer or shorter than the old one.',
   fields: { accessor: f.text('The accessor.').needed(''), increment: INCREMENT },
   returns: AUTH,
   wire: authWire,

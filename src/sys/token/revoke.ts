@@ -10,7 +10,7 @@ import { own } from './asker.ts'
 
 const NAMED = { token: f.text('The token.').needed('') }
 
-/** Returns the id of a revocable token; undefined if the token does not exist. */
+/** Returns the id of a token; undefined if it does not exist. @throws KernelError 400 for a batch token, which cannot be revoked. */
 function idOf(tx: Tx, text: string): string | undefined {
   if (text === '') throw invalid('token: missing token ID')
   const found = findTokenRecord(tx, text)
@@ -23,7 +23,8 @@ export const revokeToken = operation({
   verb: 'POST',
   path: '/revoke',
   runsInNamespaceOf: 'named',
-  summary: 'Revokes a token and everything that it created, at once. Succeeds even if the token does not exist.',
+  summary:
+    'Immediately revokes a token, its child tokens at every level, and all their leases. Succeeds even if the token does not exist.',
   fields: NAMED,
   returns: {},
   run: (tx, { token }) => {
@@ -38,7 +39,7 @@ export const revokeSelf = operation({
   verb: 'POST',
   path: '/revoke-self',
   runsInNamespaceOf: 'caller',
-  summary: 'Revokes the calling token and everything that it created, at once.',
+  summary: 'Immediately revokes the calling token, its child tokens at every level, and all their leases.',
   fields: {},
   returns: {},
   run: (tx) => {
@@ -53,7 +54,7 @@ export const revokeAccessor = operation({
   kind: 'write',
   verb: 'POST',
   path: '/revoke-accessor',
-  summary: 'Revokes the token with an accessor and everything that it created, at once.',
+  summary: 'Immediately revokes the token with this accessor, its child tokens at every level, and all their leases.',
   fields: { accessor: f.text('The accessor.').needed('') },
   returns: {},
   run: (tx, { accessor }) => {
@@ -70,7 +71,7 @@ export const revokeOrphan = operation({
   verb: 'POST',
   path: '/revoke-orphan',
   runsInNamespaceOf: 'named',
-  summary: 'Revokes a token alone, at once; its child tokens become orphans. Requires sudo.',
+  summary: 'Immediately revokes a token, but not its child tokens, which become orphans. Requires sudo.',
   fields: NAMED,
   returns: {},
   run: (tx, { token }) => {

@@ -11,7 +11,7 @@ export const readRole = operation({
   kind: 'read',
   verb: 'GET',
   path: '/roles/:role_name',
-  summary: 'Shows a token role.',
+  summary: 'Shows the settings of a token role.',
   fields: NAME,
   returns: {
     name: f.text('Its name.'),
@@ -25,20 +25,27 @@ export const readRole = operation({
     ),
     orphan: f.bool('Whether tokens of the role are orphans.'),
     renewable: f.bool('Whether tokens of the role can be renewed.'),
-    path_suffix: f.text('A suffix for the `path` of tokens that were created with the role.'),
-    period: f.int('The value of `token_period` if it was set under this name, else 0.'),
-    explicit_max_ttl: f.int('The value of `token_explicit_max_ttl` if it was set under this name, else 0.'),
+    path_suffix: f.text('The suffix that is appended to the `path` of tokens created with the role.'),
+    period: f.int('The value of `token_period` if a request set it under the former name `period`, else 0.'),
+    explicit_max_ttl: f.int(
+      'The value of `token_explicit_max_ttl` if a request set it under the former name `explicit_max_ttl`, else 0.',
+    ),
     token_period: f.int(
-      'The lifetime that each renewal grants, in seconds, without a maximum; 0 if tokens of the role are not periodic.',
+      'The lifetime that each renewal of a periodic token grants, in seconds; 0 if tokens of the role are not periodic.',
     ),
     token_explicit_max_ttl: f.int('The maximum lifetime including renewals, in seconds; 0 means no maximum.'),
     token_no_default_policy: f.bool('Whether tokens of the role do not have the policy `default`.'),
-    token_type: f.json<RoleTokenType>('The type of tokens of the role, or the default type if the request does not choose one.', {
-      type: 'string',
-    }),
+    token_type: f.json<RoleTokenType>(
+      '`service` or `batch`: the type of all tokens of the role. `default-service` or `default-batch`: the type if a request does not choose one.',
+      {
+        type: 'string',
+      },
+    ),
     token_num_uses: f.int('The maximum number of uses of each token; 0 means no limit.').optional(),
-    token_bound_cidrs: texts('Networks from which tokens of the role are valid. Empty: all networks.').optional(),
-    bound_cidrs: texts('The value of `token_bound_cidrs` if it was set under this name.').optional(),
+    token_bound_cidrs: texts(
+      'Networks from which tokens of the role are valid. If empty, they are valid from all networks.',
+    ).optional(),
+    bound_cidrs: texts('The value of `token_bound_cidrs`, if a request set it under the former name `bound_cidrs`.').optional(),
   },
   run: (tx, { role_name }) => {
     const role = roleNamed(tx, role_name)
@@ -83,7 +90,7 @@ export const deleteRole = operation({
   verb: 'DELETE',
   path: '/roles/:role_name',
   forwardable: true,
-  summary: 'Deletes a token role. Tokens that were created with it remain valid, but can no longer be renewed.',
+  summary: 'Deletes a token role. Tokens that were created with the role remain valid, but can no longer be renewed.',
   fields: NAME,
   returns: {},
   run: (tx, { role_name }) => {

@@ -2,14 +2,14 @@
 import { operation } from '../../core/contract/operation.ts'
 
 /**
- * A token, its records and its due item are written and removed in the same commits, so there is never anything to tidy. The operation
+ * Does nothing. One commit removes a token together with all its other records, so there are never leftover records to tidy. The operation
  * exists for clients that call it.
  */
 export const tidyTokens = operation({
   kind: 'read',
   verb: 'POST',
   path: '/tidy',
-  summary: 'Has no effect, because background work deletes expired tokens. Exists for clients that call it.',
+  summary: 'Does nothing, because background work deletes expired tokens. Exists only for clients that call it.',
   fields: {},
   returns: {},
   wire: () => ({ status: 202 }),

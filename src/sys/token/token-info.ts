@@ -10,11 +10,13 @@ import { TOPOLOGY } from '../../core/mount/topology.ts'
 export const TOKEN_INFO = {
   id: f.text('The token itself; empty if it was looked up by its accessor.'),
   accessor: f.text('The accessor; empty for a batch token.'),
-  policies: f.json<readonly string[]>('The policies of the token itself, sorted.', { type: 'array' }),
+  policies: f.json<readonly string[]>('The sorted policies of the token, without those of its entity.', { type: 'array' }),
   path: f.text('The path of the request that created the token.'),
-  meta: f.json<Readonly<Record<string, string>> | null>('The metadata from the creation of the token.'),
+  meta: f.json<Readonly<Record<string, string>> | null>(
+    'The metadata that the request to create the token contained; null if it contained none.',
+  ),
   display_name: f.text('A human-readable name.'),
-  num_uses: f.int('The remaining number of uses after this request; 0 if the number is unlimited, and after the last use.'),
+  num_uses: f.int('The number of uses that remain after this request; 0 if the number of uses is unlimited or no use remains.'),
   orphan: f.bool('Whether the token has no parent token.'),
   creation_time: f.int('When the token was created, in seconds since 1970.'),
   creation_ttl: f.int('The lifetime granted at creation, in seconds; 0 if the token does not expire.'),
@@ -22,7 +24,7 @@ export const TOKEN_INFO = {
     type: 'string',
     format: 'date-time',
   }),
-  ttl: f.int('The remaining seconds; 0 if the token does not expire.'),
+  ttl: f.int('The remaining lifetime in seconds; 0 if the token does not expire.'),
   explicit_max_ttl: f.int('The maximum lifetime including renewals, in seconds; 0 means no maximum.'),
   entity_id: f.text("The id of the token's entity, or empty."),
   type: f.json<'service' | 'batch'>('`service`: a token with a stored record. `batch`: an encrypted token without a record.', {
@@ -33,14 +35,20 @@ export const TOKEN_INFO = {
   last_renewal: f.text('When the token was last renewed, in RFC 3339.').optional(),
   last_renewal_time: f.int('When the token was last renewed, in seconds since 1970.').optional(),
   period: f.int('The lifetime that each renewal of a periodic token grants, in seconds.').optional(),
-  role: f.text('The token role with which the token was created.').optional(),
-  bound_cidrs: f.json<readonly string[]>('Networks from which the token is valid.', { type: 'array' }).optional(),
-  namespace_path: f.text('The namespace of the token, if it is not the root namespace.').optional(),
+  role: f.text('The name of the token role with which the token was created.').optional(),
+  bound_cidrs: f
+    .json<readonly string[]>('Networks from which the token is valid; absent if it is valid from all networks.', {
+      type: 'array',
+    })
+    .optional(),
+  namespace_path: f.text('The path of the namespace to which the token belongs; absent in the root namespace.').optional(),
   identity_policies: f
     .json<readonly string[]>("The policies of the token's entity, if it has any.", { type: 'array' })
     .optional(),
   external_namespace_policies: f
-    .json<Readonly<Record<string, readonly string[]>>>('Policies in other namespaces: always empty.')
+    .json<Readonly<Record<string, readonly string[]>>>(
+      'Always empty. Exists because Vault shows the policies in other namespaces here.',
+    )
     .optional(),
 }
 

@@ -5,7 +5,7 @@ import type { Tx } from '../../core/contract/tx.ts'
 export const ROLE_TOKEN_TYPES = ['default-service', 'default-batch', 'service', 'batch'] as const
 export type RoleTokenType = (typeof ROLE_TOKEN_TYPES)[number]
 
-/** Settings that had another name in Vault's first releases. */
+/** The former names of three settings, from Vault's first releases. */
 export type OldTokenRoleSetting = 'period' | 'explicit_max_ttl' | 'bound_cidrs'
 
 export interface TokenRole {
@@ -18,15 +18,15 @@ export interface TokenRole {
   readonly path_suffix: string
   readonly allowed_entity_aliases: readonly string[]
   readonly token_type: RoleTokenType
-  /** Seconds; 0 means no period. */
+  /** The period in seconds; 0 means that tokens of the role are not periodic. */
   readonly token_period: number
-  /** Seconds; 0 means no maximum. */
+  /** The maximum lifetime including renewals, in seconds; 0 means no maximum. */
   readonly token_explicit_max_ttl: number
-  /** 0 means no limit. */
+  /** The maximum number of uses; 0 means no limit. */
   readonly token_num_uses: number
   readonly token_bound_cidrs: readonly string[]
   readonly token_no_default_policy: boolean
-  /** Settings that were last set under their former names. Responses show them under those names, too. */
+  /** The settings that a request last set under their former names. Responses show these settings under both names. */
   readonly old_names: readonly OldTokenRoleSetting[]
 }
 

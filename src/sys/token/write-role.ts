@@ -16,31 +16,35 @@ const FIELDS = {
   role_name: f.name('The name of the role.'),
   allowed_policies: f
     .list(
-      'Policies that tokens of the role may have, whatever policies the caller has. If a request names no policies, the token gets all of these.',
+      'Policies that tokens of the role may have, even if the caller does not have them. If a request names no policies, the token gets all of them.',
     )
     .optional(),
   disallowed_policies: f.list('Policies that tokens of the role must not have.').optional(),
   allowed_policies_glob: f.list('Glob patterns for policies that tokens of the role may have.').optional(),
   disallowed_policies_glob: f.list('Glob patterns for policies that tokens of the role must not have.').optional(),
-  orphan: f.bool('Whether tokens of the role are orphans. Default: no.').optional(),
-  renewable: f.bool('Whether tokens of the role can be renewed. Default: yes.').optional(),
+  orphan: f.bool('Whether tokens of the role are orphans. Default of a new role: false.').optional(),
+  renewable: f.bool('Whether tokens of the role can be renewed. Default of a new role: true.').optional(),
   path_suffix: f.text('A suffix that is appended to the `path` of tokens created with the role.').optional(),
   allowed_entity_aliases: f
-    .list('Glob patterns for entity aliases that tokens of the role may use; they match in any case.')
+    .list('Glob patterns for entity aliases that tokens of the role may use; upper and lower case are equal.')
     .optional(),
   token_type: f
     .word<RoleTokenType>(
-      '`service` or `batch`: the type of all tokens of the role. `default-service` or `default-batch`: their type if the request does not choose one.',
+      '`service` or `batch`: the type of all tokens of the role. `default-service` or `default-batch`: the type if a request does not choose one.',
     )
     .optional(),
   token_period: f
-    .duration('The lifetime that each renewal grants, without a maximum; 0 if tokens of the role are not periodic.')
+    .duration(
+      'Makes tokens of the role periodic: each renewal grants this lifetime, and only `token_explicit_max_ttl` limits the total. 0: not periodic.',
+    )
     .optional(),
   token_explicit_max_ttl: f
-    .duration("The maximum lifetime including renewals, from the token's creation; 0 for no maximum.")
+    .duration('The maximum lifetime including renewals, counted from the creation of the token; 0 means no maximum.')
     .optional(),
   token_num_uses: f.int('The maximum number of uses of each token; 0 means no limit.').optional(),
-  token_bound_cidrs: f.list('Networks from which tokens of the role are valid. Empty: all networks.').optional(),
+  token_bound_cidrs: f
+    .list('Networks from which tokens of the role are valid. If empty, they are valid from all networks.')
+    .optional(),
   token_no_default_policy: f.bool('Whether tokens of the role do not get the policy `default`.').optional(),
   period: f.duration('The former name of `token_period`.').deprecate().optional(),
   explicit_max_ttl: f.duration('The former name of `token_explicit_max_ttl`.').deprecate().optional(),
@@ -71,7 +75,7 @@ export const writeRole = operation({
   verb: 'POST',
   path: '/roles/:role_name',
   forwardable: true,
-  summary: 'Creates a token role, or changes settings of an existing one.',
+  summary: 'Creates a token role, or changes the given settings of an existing one.',
   fields: FIELDS,
   returns: {},
   run: (tx, input) => {
@@ -118,7 +122,7 @@ function restricted<N extends Restriction>(name: N, old: TokenRole, input: Input
 
 const OLD_NAMES: readonly OldTokenRoleSetting[] = ['period', 'explicit_max_ttl', 'bound_cidrs']
 
-/** Trimmed, in lower case, sorted, without duplicates. */
+/** Returns the names trimmed, in lower case, sorted, without duplicates and empty names. */
 const names = (list: readonly string[]): readonly string[] =>
   [...new Set(list.map((name) => foldName(name.trim())).filter((name) => name !== ''))].sort()
 
@@ -131,7 +135,7 @@ function typeNamed(word: string): TokenRole['token_type'] {
 function checkRole(role: TokenRole, input: Input): void {
   const { path_suffix } = role
   if (path_suffix.includes('..')) throw invalid('path_suffix: cannot contain parent references')
-  // The pattern may match anywhere in the string, as in Vault.
+  // The pattern has no anchors, as in Vault: the suffix only has to contain a match.
   if (path_suffix !== '' && !/\w[\w.-]+\w/.test(path_suffix))
     throw invalid('path_suffix: given role path suffix contains invalid characters; must match \\w[\\w-.]+\\w')
   const networks = input.bound_cidrs && !input.token_bound_cidrs ? 'bound_cidrs' : 'token_bound_cidrs'
@@ -140,7 +144,7 @@ function checkRole(role: TokenRole, input: Input): void {
   if (role.token_type === 'batch') checkBatchRole(role)
 }
 
-/** Batch tokens are not stored. So they cannot be renewed, their uses cannot be counted, and their children cannot be found. */
+/** Refuses settings that batch tokens cannot have. They have no record, so they cannot be renewed, counted, or revoked with a parent. */
 function checkBatchRole(role: TokenRole): void {
   const refuse = (what: string): never => {
     throw invalid(`token_type: 'token_type' cannot be 'batch' when role is set to generate ${what}`)

@@ -4,7 +4,7 @@ import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
 
 /**
- * Response wrapping: answers and objects that can be read once.
+ * Response wrapping: stores a response or an object behind a token that can read it once.
  *
  * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
  * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
@@ -14,11 +14,11 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
  */
 export interface Wrapping {
   /**
-   * Stores an object, which the returned token can read once.
+   * Stores an object. The returned wrapping token can read the object once.
    *
    * `POST sys/wrapping/wrap`
    * @throws KernelError 400 if `ttl` is missing or below one second.
-   * @throws KernelError 413 if the value is too large for the storage.
+   * @throws KernelError 413 if the object is too large for the storage.
    * @example
    * const { token } = await kernel.wrapping.wrap({ data: { password: 's3cret' }, ttl: '10m' })
    */
@@ -28,36 +28,39 @@ export interface Wrapping {
    * Returns the wrapped response. The wrapping token becomes invalid.
    *
    * `POST sys/wrapping/unwrap`
-   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
    * @throws KernelError 403 if no token is given and the caller has no token.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
+   * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a
+   * second.
    * @example
    * const { answer } = await kernel.wrapping.unwrap({ token: wrapped })
    */
   unwrap(args?: UnwrapArguments, options?: CallOptions): Promise<Reply<UnwrapResult>>
 
   /**
-   * Replaces a wrapping token by a new one with the same lifetime. The former token becomes invalid.
+   * Replaces a wrapping token by a new one with the same content and lifetime. The former token becomes invalid.
    *
    * `POST sys/wrapping/rewrap`
-   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
    * @throws KernelError 403 if no token is given and the caller has no token.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
+   * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a
+   * second.
    */
   rewrap(args?: RewrapArguments, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
   /**
-   * Shows the details of a wrapping token without using it.
+   * Shows the details of a wrapping token. The token remains valid.
    *
    * `POST sys/wrapping/lookup`
-   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
    * @throws KernelError 403 if no token is given and the caller has no token.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
+   * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a
+   * second.
    */
   lookupWrapping(args?: LookupWrappingArguments, options?: CallOptions): Promise<Reply<LookupWrappingResult>>
 
   /**
-   * Shows the public key that verifies wrapping tokens in JWT format.
+   * Shows the public key with which clients can verify wrapping tokens in JWT format.
    *
    * `GET sys/wrapping/pubkey`
    */
@@ -66,12 +69,12 @@ export interface Wrapping {
 
 /** The arguments of `wrapping.wrap`. */
 export interface WrapArguments {
-  /** The object. */
+  /** The object to store. */
   readonly data: Readonly<Record<string, unknown>>
 
   /**
-   * The lifetime of the object. In calls by path, the header that requests wrapping. A number of seconds, or text such as
-   * `1h30m`.
+   * The lifetime of the stored object. In calls by path, the header `X-Vault-Wrap-TTL` sets it. A number of seconds, or text such
+   * as `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 }
@@ -99,19 +102,19 @@ export interface WrapInfoResult {
   /** The wrapping token, which can unwrap the response once. */
   readonly token: string
 
-  /** Whether to revoke the token without unwrapping the response. */
+  /** The accessor of the wrapping token, which can revoke the token without unwrapping the response. */
   readonly accessor: string
 
   /** Seconds until the wrapped response expires. */
   readonly ttl: number
 
-  /** RFC 3339. */
+  /** When the wrapping token was created, in RFC 3339. */
   readonly creation_time: string
 
-  /** The path of the request that was wrapped. */
+  /** The path of the request whose response is wrapped. */
   readonly creation_path: string
 
-  /** The accessor of the token in the response, if the response contains a token. */
+  /** The accessor of the token in the wrapped response, if that response contains a token. */
   readonly wrapped_accessor?: string
 }
 
@@ -120,24 +123,24 @@ export interface UnwrapResult {
   /** The original response. */
   readonly answer: Readonly<Record<string, unknown>>
 
-  /** The status of the original response if it is not 200. A call by path gets it as the status of its response. */
+  /** The HTTP status of the original response; absent if it is 200. A call by path returns this status itself. */
   readonly status?: number
 }
 
 /** The result of `wrapping.lookupWrapping`. */
 export interface LookupWrappingResult {
-  /** The lifetime of the token, in seconds. */
+  /** The lifetime of the wrapping token, counted from its creation, in seconds. */
   readonly creation_ttl: number
 
-  /** RFC 3339. */
+  /** When the wrapping token was created, in RFC 3339. */
   readonly creation_time: string
 
-  /** The path of the request that was wrapped. */
+  /** The path of the request whose response is wrapped. */
   readonly creation_path: string
 }
 
 /** The result of `wrapping.readPublicKey`. */
 export interface ReadPublicKeyResult {
-  /** PEM, P-521. */
+  /** The public key, on the curve P-521, in PEM. */
   readonly pubkey: string
 }

@@ -1,4 +1,4 @@
-/** The wrapping methods for the application. The application has no token, so the wrapping token is a required argument. */
+/** The wrapping methods for the application. The application has no token of its own, so the argument `token` is required. */
 import type { CallOptions, Reply } from '../../core/contract/api.ts'
 import type {
   LookupWrappingArguments,
@@ -19,7 +19,7 @@ export interface KernelWrapping extends Omit<Wrapping, 'unwrap' | 'rewrap' | 'lo
    * Unwraps a response. A wrapping token can be used only once.
    *
    * `POST sys/wrapping/unwrap`
-   * @throws KernelError 400 for a token that does not exist, that was already used, or that is not a wrapping token.
+   * @throws KernelError 400 if the token does not exist, was already used, or is not a wrapping token.
    */
   unwrap(args: UnwrapArguments & WithToken, options?: CallOptions): Promise<Reply<UnwrapResult>>
 
@@ -27,7 +27,7 @@ export interface KernelWrapping extends Omit<Wrapping, 'unwrap' | 'rewrap' | 'lo
    * Replaces a wrapping token by a new one with the same content and lifetime.
    *
    * `POST sys/wrapping/rewrap`
-   * @throws KernelError 400 for a token that does not exist, that was already used, or that is not a wrapping token.
+   * @throws KernelError 400 if the token does not exist, was already used, or is not a wrapping token.
    */
   rewrap(args: RewrapArguments & WithToken, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
@@ -35,7 +35,7 @@ export interface KernelWrapping extends Omit<Wrapping, 'unwrap' | 'rewrap' | 'lo
    * Shows the properties of a wrapping token without using it.
    *
    * `POST sys/wrapping/lookup`
-   * @throws KernelError 400 for a token that does not exist, that was already used, or that is not a wrapping token.
+   * @throws KernelError 400 if the token does not exist, was already used, or is not a wrapping token.
    */
   lookupWrapping(args: LookupWrappingArguments & WithToken, options?: CallOptions): Promise<Reply<LookupWrappingResult>>
 }

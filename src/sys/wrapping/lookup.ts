@@ -6,12 +6,12 @@ import { f } from '../../core/field/fields.ts'
 import { aboutToken, TOKEN_FIELD } from './fields.ts'
 
 const RECORD = {
-  creation_ttl: f.int('The lifetime of the token, in seconds.'),
-  creation_time: f.text('RFC 3339.'),
-  creation_path: f.text('The path of the request that was wrapped.'),
+  creation_ttl: f.int('The lifetime of the wrapping token, counted from its creation, in seconds.'),
+  creation_time: f.text('When the wrapping token was created, in RFC 3339.'),
+  creation_path: f.text('The path of the request whose response is wrapped.'),
 }
 
-/** Omits the status of the wrapped response, because only unwrapping may reveal it. */
+/** Returns the properties of a wrapping token, without the status of the wrapped response: only unwrapping may reveal the status. */
 function tellOf(tx: Tx, named: string | undefined) {
   const { creation_ttl, creation_time, creation_path } = wrapRecordOf(tx, wrappingToken(tx, aboutToken(tx, named)).token)
   return { creation_ttl, creation_time, creation_path }
@@ -22,7 +22,7 @@ export const lookupWrapping = operation({
   verb: 'POST',
   path: '/wrapping/lookup',
   unauthenticated: true,
-  summary: 'Shows the details of a wrapping token without using it.',
+  summary: 'Shows the details of a wrapping token. The token remains valid.',
   fields: { token: TOKEN_FIELD },
   returns: RECORD,
   run: (tx, { token }) => tellOf(tx, token),
@@ -33,7 +33,7 @@ export const lookupSelfWrapping = operation({
   verb: 'GET',
   path: '/wrapping/lookup',
   unauthenticated: true,
-  summary: "Shows the details of the request's own wrapping token.",
+  summary: 'Shows the details of the wrapping token with which the request is sent, without using that token.',
   fields: {},
   returns: RECORD,
   run: (tx) => tellOf(tx, undefined),

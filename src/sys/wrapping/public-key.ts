@@ -8,8 +8,8 @@ export const readPublicKey = operation({
   verb: 'GET',
   path: '/wrapping/pubkey',
   unauthenticated: true,
-  summary: 'Shows the public key that verifies wrapping tokens in JWT format.',
+  summary: 'Shows the public key with which clients can verify wrapping tokens in JWT format.',
   fields: {},
-  returns: { pubkey: f.text('PEM, P-521.') },
+  returns: { pubkey: f.text('The public key, on the curve P-521, in PEM.') },
   run: (tx) => ({ pubkey: jwtPublicKey(tx) }),
 })

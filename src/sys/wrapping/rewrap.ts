@@ -12,7 +12,7 @@ export const rewrap = operation({
   path: '/wrapping/rewrap',
   runsInNamespaceOf: 'wrapping',
   validatesFirst: validateFirst,
-  summary: 'Replaces a wrapping token by a new one with the same lifetime. The former token becomes invalid.',
+  summary: 'Replaces a wrapping token by a new one with the same content and lifetime. The former token becomes invalid.',
   fields: { token: TOKEN_FIELD },
   returns: WRAP_INFO,
   wire: wireWrapInfo,

@@ -20,20 +20,20 @@ export const unwrap = operation({
   returns: {
     answer: f.json<Readonly<Record<string, unknown>>>('The original response.'),
     status: f
-      .int('The status of the original response if it is not 200. A call by path gets it as the status of its response.')
+      .int('The HTTP status of the original response; absent if it is 200. A call by path returns this status itself.')
       .optional(),
   },
   wire: ({ answer, status = 200 }) => ({ whole: answer, status }),
   run: (tx, { token: named }) => {
     const { caller } = tx.call
     const text = aboutToken(tx, named)
-    // Admission has used up the single use of the token, by this request.
+    // If the caller's token is the wrapping token, admission has already counted this request as the only use of the token.
     const own =
       caller.kind === 'token' && isWrapping(caller.token) && (named === undefined || wrappingTokenId(tx, named) === caller.id)
     if (own) return opened(tx, caller.token)
     const found = wrappingToken(tx, text)
     const answer = opened(tx, found.token)
-    // A concurrent unwrap or rewrap requires the same record, so only one of them succeeds.
+    // The commit conflicts if a concurrent `unwrap` or `rewrap` has revoked the token, so the response is returned only once.
     revokeStoredToken(tx, found.id)
     return answer
   },

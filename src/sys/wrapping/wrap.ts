@@ -10,10 +10,10 @@ export const wrap = operation({
   kind: 'write',
   verb: 'POST',
   path: '/wrapping/wrap',
-  summary: 'Stores an object, which the returned token can read once.',
+  summary: 'Stores an object. The returned wrapping token can read the object once.',
   fields: {
-    data: f.document('The object.'),
-    ttl: f.duration('The lifetime of the object. In calls by path, the header that requests wrapping.').optional(),
+    data: f.document('The object to store.'),
+    ttl: f.duration('The lifetime of the stored object. In calls by path, the header `X-Vault-Wrap-TTL` sets it.').optional(),
   },
   body: 'data',
   returns: WRAP_INFO,

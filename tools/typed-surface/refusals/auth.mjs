@@ -1,4 +1,5 @@
-// When methods of tokens and of the orchestrator auth method refuse, by status, in addition to the errors of every method. Derived from the operations.
+// When methods of tokens and of the orchestrator auth method refuse, by status, in addition to the errors of every method. Derived from the
+// operations.
 
 export const ORCHESTRATOR = {
   configure: {
@@ -18,39 +19,42 @@ export const ORCHESTRATOR = {
   },
 }
 
-const MAKER = 'if the token of the caller is a batch token or has a limited number of uses'
+const MAKER = "if the caller's token is a batch token or has a limited number of uses"
 const GRANT =
-  'if the caller does not have one of the policies, or the role does not allow the policy; if the application names no policies; if a parameter requires `sudo` (`period`, `no_parent`, `id`, another namespace) and the caller does not have it; if a duration is malformed; if a parameter for service tokens is given for a batch token'
+  'if the application names no policies, if the caller does not have `sudo` and the request sets `period`, `no_parent` or `id` or is for a child namespace, if a duration is malformed, or if the request is for a batch token and sets a parameter that only service tokens can have'
+const CREATE = `${MAKER}, if the caller does not have one of the policies, ${GRANT}.`
+const ENDED = "if the caller's token expires or is revoked during the request"
 const NO_ACCESSOR = 'if the accessor is unknown.'
-const NO_CALLER = 'if the caller has no token: call this on a view made by `as(token)`'
-const RENEWABLE = 'if the token does not exist, is a batch token, never expires or cannot be renewed, or if its role was deleted.'
+const NO_CALLER = 'if the caller has no token (call this method on a view made by `as(token)`)'
+const RENEWABLE =
+  'if the token does not exist, is a batch token, never expires or is not renewable, or if the token role with which it was created was deleted.'
 const BATCH = 'if the token is a batch token, which cannot be revoked.'
 
 export const TOKENS = {
-  createToken: { 400: `${MAKER}; ${GRANT}.`, 403: 'if the token of the caller expires or is revoked during the request.' },
-  createOrphan: { 400: `${MAKER}; ${GRANT}.`, 403: 'if the token of the caller expires or is revoked during the request.' },
+  createToken: { 400: CREATE, 403: `${ENDED}.` },
+  createOrphan: { 400: CREATE, 403: `${ENDED}.` },
   createWithRole: {
-    400: `if the role does not exist; ${MAKER}; ${GRANT}; if the role does not allow the \`entity_alias\`.`,
-    403: 'if the token of the caller expires or is revoked during the request, or if the entity is disabled.',
+    400: `if the role does not exist or does not allow the \`entity_alias\`, if a requested policy is neither allowed by the role nor a policy of the caller, ${MAKER}, ${GRANT}.`,
+    403: `${ENDED}, or if the entity is disabled.`,
   },
   lookupToken: {
-    404: 'if the token is unknown, has expired, or was revoked. On views made by `as(token)` the status is 403 instead.',
+    404: 'if the token is unknown, has expired, or was revoked. For callers with a token (views made by `as(token)`), this is a 403.',
     400: 'if no token is given and the caller has no token.',
   },
   lookupSelf: { 400: `${NO_CALLER}.` },
   lookupAccessor: { 400: NO_ACCESSOR },
   renewToken: { 400: RENEWABLE },
-  renewSelf: { 400: `${NO_CALLER}; ${RENEWABLE}` },
-  renewAccessor: { 400: `${NO_ACCESSOR.slice(0, -1)}; ${RENEWABLE}` },
+  renewSelf: { 400: `${NO_CALLER}, ${RENEWABLE}` },
+  renewAccessor: { 400: `${NO_ACCESSOR.slice(0, -1)}, ${RENEWABLE}` },
   revokeToken: { 400: `if no token is given, or ${BATCH}` },
-  revokeSelf: { 400: `${NO_CALLER}; ${BATCH}` },
-  revokeAccessor: { 400: 'if no accessor is given. For an unknown accessor, the answer has a warning.' },
+  revokeSelf: { 400: `${NO_CALLER}, or ${BATCH}` },
+  revokeAccessor: { 400: 'if no accessor is given. If the accessor is unknown, the call succeeds and the answer has a warning.' },
   revokeOrphan: { 400: `if the token does not exist, if the caller does not have \`sudo\`, or ${BATCH}` },
   listAccessors: {},
   tidyTokens: {},
   readRole: { 404: 'if the role does not exist.' },
   writeRole: {
-    400: 'if `path_suffix` is malformed; if `token_num_uses` is negative; if a network is invalid; if the role creates batch tokens that are not orphans, or that have a period, a maximum lifetime or a number of uses.',
+    400: 'if `path_suffix` is malformed, if `token_num_uses` is negative, if a network is invalid, or if `token_type` is `batch` and the role creates tokens that are not orphans, that are renewable, or that have a period, a maximum lifetime or a number of uses.',
   },
   deleteRole: {},
   listRoles: {},

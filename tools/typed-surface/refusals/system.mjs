@@ -73,12 +73,12 @@ export const NAMESPACES = {
   },
 }
 
-const NO_WRAPPING_TOKEN = 'if the token is not a wrapping token, was already used, or has expired.'
+const NO_WRAPPING_TOKEN = 'if the token does not exist, is not a wrapping token, was already used, or has expired.'
 const NO_TOKEN = 'if no token is given and the caller has no token.'
-const SIGNATURES = 'if too many recent signed tokens had a wrong signature. Try again after a second.'
+const SIGNATURES = 'if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a second.'
 
 export const WRAPPING = {
-  wrap: { 400: 'if `ttl` is missing or below one second.', 413: 'if the value is too large for the storage.' },
+  wrap: { 400: 'if `ttl` is missing or below one second.', 413: 'if the object is too large for the storage.' },
   unwrap: { 400: NO_WRAPPING_TOKEN, 403: NO_TOKEN, 429: SIGNATURES },
   rewrap: { 400: NO_WRAPPING_TOKEN, 403: NO_TOKEN, 429: SIGNATURES },
   lookupWrapping: { 400: NO_WRAPPING_TOKEN, 403: NO_TOKEN, 429: SIGNATURES },

@@ -28,7 +28,7 @@ it.each(['unknown', 'malformed', 'too long', 'revoked', 'expired', 'expired batc
     await expect(kernel.tokens.lookupToken({ token })).rejects.toMatchObject({
       code: 'ERR_NOT_FOUND',
       status: 404,
-      message: 'token: does not exist in this namespace, or has ended',
+      message: 'token: does not exist in this namespace, was revoked, or has expired',
     })
     const asked = { status: 403, code: 'ERR_PERMISSION_DENIED', message: 'bad token' }
     await expect(kernel.as(kernel.rootToken as string).tokens.lookupToken({ token })).rejects.toMatchObject(asked)
