@@ -24,19 +24,22 @@ const rewatch =
 
 let ids = 0
 
-/** Maps how a storage breaks its promise to a part of the title of the conformance test that must fail, and the change that breaks the storage. */
+/**
+ * Maps how a storage breaks its promise to a part of the title of the conformance test that must fail, and the change that breaks the
+ * storage.
+ */
 const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
   'ignores the expectations of puts': [
     '',
     twist((ops) => ops.map((op) => (op.op === 'put' ? { op: 'put', key: op.key, value: op.value } : op))),
   ],
   'ignores the expectation of a del': [
-    'a del checks',
+    'a del with an expectation',
     twist((ops) => ops.map((op) => (op.op === 'del' ? { op: 'del', key: op.key } : op))),
   ],
-  'ignores checks': ['a check writes nothing', twist((ops) => ops.filter(({ op }) => op !== 'check'))],
+  'ignores checks': ['a check makes the commit conflict', twist((ops) => ops.filter(({ op }) => op !== 'check'))],
   'commits each operation separately': [
-    'undoes the ops before it',
+    'a commit writes nothing if its last op',
     (good) => ({
       async commit(ops, id) {
         let last: Commit = { ok: true, revision: await good.revision(), appended: [] }
@@ -53,7 +56,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     (good) => ({ commit: (ops, id) => good.commit(ops, id === '' ? '' : `${id} ${++ids}`) }),
   ],
   'recognizes only the commit ids of successful commits': [
-    'a repeated id returns the first conflict',
+    'already conflicted',
     (good) => ({
       async commit(ops, id) {
         const verdict = await good.commit(ops, id === '' ? '' : `${id} ${ids}`)
@@ -66,9 +69,12 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     '',
     retell((verdict) => (verdict.ok ? verdict : { ...verdict, version: verdict.version + 1 })),
   ],
-  'returns no indexes of appends': ['appends get', retell((verdict) => (verdict.ok ? { ...verdict, appended: [] } : verdict))],
+  'returns no indexes of appends': [
+    'the appends to each log',
+    retell((verdict) => (verdict.ok ? { ...verdict, appended: [] } : verdict)),
+  ],
   'reads the bytes of the caller after commit has returned': [
-    'copied before commit returns',
+    'commit copies the bytes of its puts',
     (good) => ({
       async commit(ops, id) {
         await new Promise((resolve) => setImmediate(resolve))
@@ -77,7 +83,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     }),
   ],
   'returns the same bytes from two reads': [
-    'changing the bytes of a read',
+    'a change to the bytes that a read',
     (good) => {
       const given = new Map<string, Awaited<ReturnType<Storage['get']>>>()
       return {
@@ -92,7 +98,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     },
   ],
   'lists keys without the latest commits': [
-    'sees every commit that resolved before it',
+    'sees every commit that resolved before',
     (good) => {
       let before: Promise<readonly string[]> = Promise.resolve([])
       return {
@@ -109,7 +115,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     (good) => ({ scan: async (prefix, page) => [...(await good.scan(prefix, page))].sort((a, b) => (a.key < b.key ? -1 : 1)) }),
   ],
   'compares prefixes without regard to case': [
-    'a prefix is compared by bytes',
+    'compares the prefix by bytes',
     (good) => ({
       scan: async (prefix, page) =>
         (await good.scan('', page)).filter(({ key }) => key.toLowerCase().startsWith(prefix.toLowerCase())),
@@ -143,7 +149,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
   ],
   'accepts more operations than its maxOps': ['maxOps', (good) => ({ caps: { ...good.caps, maxOps: good.caps.maxOps - 1 } })],
   'declares a maxOps that is too low': ['maxOps', (good) => ({ caps: { ...good.caps, maxOps: 100 } })],
-  'continues to accept calls after close': ['close is idempotent', () => ({ close: async () => {} })],
+  'continues to accept calls after close': ['all calls after close reject', () => ({ close: async () => {} })],
   'does not wait for pending commits on close': [
     'close waits',
     (good) => ({
@@ -165,7 +171,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     (good) => ({ watch: (_, from, onChange) => good.watch('', from, onChange) }),
   ],
   'notifies of changes out of order': [
-    'in order',
+    'in the order of their revisions',
     (good) => {
       let held: Change | undefined
       return rewatch((told, tell) => {
@@ -188,7 +194,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     }),
   ],
   'commits joined writes before their transaction': [
-    'together, and only when',
+    'take effect together when',
     (good) => ({
       async join(ops) {
         const verdict = await good.commit(ops, `joined ${++ids}`)
@@ -197,7 +203,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     }),
   ],
   'loses the appends of joined writes': [
-    'appends of several joined writes',
+    'appends that join one transaction',
     (good) => ({
       join: (ops, transaction) =>
         good.join!(

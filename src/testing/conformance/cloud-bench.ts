@@ -10,12 +10,12 @@ import type {
 } from '../../engines/cloud/port.ts'
 
 export interface CloudConformanceFixture {
-  /** The beginning of each test's name. */
+  /** The prefix of the test names. */
   readonly name: string
   readonly provider: CloudProvider
   /** Returns settings with the keys of a user that has all permissions. Called once per test. */
   settings(): CloudSettings | Promise<CloudSettings>
-  /** Returns settings with endpoints that cannot be reached. */
+  /** Returns settings whose IAM and STS endpoints cannot be reached. */
   unreachable(): CloudSettings | Promise<CloudSettings>
   /** Returns whether the cloud accepts these credentials. It must call the cloud directly, without the provider. */
   works(access_key: string, secret_key: string, security_token?: string): boolean | Promise<boolean>
@@ -32,37 +32,40 @@ export interface CloudConformanceFixture {
   }
   /** Returns the time of the cloud in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number
-  /** Returns settings with which lists have one item per page. Absent: the tests of paging are skipped. */
+  /** Returns settings for an endpoint whose lists have one item per page. If absent, the tests of paging are skipped. */
   readonly paged?: () => CloudSettings | Promise<CloudSettings>
-  /** Returns settings with which `getUser` is never answered. Absent: the tests that need such a call are skipped. */
+  /** Returns settings for an endpoint that never answers `getUser`. If absent, the tests that need such an endpoint are skipped. */
   readonly hanging?: () => CloudSettings | Promise<CloudSettings>
-  /** Attaches a login profile, an MFA device or similar objects to a user, without the provider. Absent: `deleteUserExtras` is tested without them. */
+  /**
+   * Attaches a login profile, an MFA device or similar objects to a user. It must call the cloud directly, without the provider. If
+   * absent, `deleteUserExtras` is tested only with a user without such objects.
+   */
   readonly giveExtras?: (userName: string) => void | Promise<void>
   /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
 }
 
-/** The provider under test, with helper methods. */
+/** The provider under test with its client, and helper methods for the tests. */
 export interface CloudBench {
   readonly fixture: CloudConformanceFixture
   readonly settings: CloudSettings
   readonly client: CloudClient
   readonly signal: AbortSignal
   now(): number
-  /** Returns an unused user name. A user with this name is deleted at the end of the test. */
+  /** Returns an unused user name. If the test creates a user with this name, it is deleted at the end of the test. */
   name(): string
   /** Creates a user, which is deleted at the end of the test. */
   user(more?: Partial<NewCloudUser>): Promise<CloudUser>
   /** Creates another client, which is closed at the end of the test. */
   connect(settings: CloudSettings): CloudClient
-  /** Asserts that `work` fails for this reason, in the form that the port requires, and that the error contains none of the secrets. */
+  /** Asserts that `work` fails with an error as the port requires: with this `reason`, and with none of the secrets in any text. */
   refuses(reason: CloudFailureReason, work: () => unknown, ...secrets: string[]): Promise<void>
   close(): Promise<void>
 }
 
 export interface CloudCase {
   readonly name: string
-  /** An optional member of the fixture that the test needs. If it is absent, the test is skipped. */
+  /** The optional member of the fixture that the test needs. Without this member, the test is skipped. */
   readonly needs?: 'paged' | 'hanging' | 'giveExtras'
   run(bench: CloudBench): Promise<void>
 }
@@ -99,12 +102,12 @@ export async function openCloudBench(fixture: CloudConformanceFixture): Promise<
     connect,
     async refuses(reason, work, ...secrets) {
       const error: unknown = await (async () => work())().then(
-        () => assert.fail(`was not refused (${reason})`),
+        () => assert.fail(`the call must fail with the reason ${reason}, but it succeeded`),
         (thrown: unknown) => thrown,
       )
-      assert.ok(error instanceof Error, 'must throw an Error')
+      assert.ok(error instanceof Error, 'the call must throw an Error')
       const { reason: given, code } = error as { reason?: unknown; code?: unknown }
-      assert.equal(given, reason, `failed for another reason: ${error.message}`)
+      assert.equal(given, reason, `the error must have the reason ${reason}; its message is: ${error.message}`)
       if (code !== undefined) assert.match(String(code), /^[\w.]{1,60}$/)
       const told = `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String((error as { cause?: unknown }).cause)}`
       for (const secret of secrets) assert.ok(!told.includes(secret), 'the error must not contain a secret')

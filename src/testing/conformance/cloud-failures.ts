@@ -6,7 +6,7 @@ const PROMPT_MS = 2_000
 
 export const cloudFailureCases: readonly CloudCase[] = [
   {
-    name: 'connects synchronously, even with wrong settings',
+    name: 'connect returns a client instead of a promise, even if the settings are wrong',
     async run({ connect, settings, fixture }) {
       for (const to of [{ ...settings, secretKey: WRONG_SECRET }, await fixture.unreachable()]) {
         const client = connect(to) as unknown as { readonly then?: unknown; readonly close: unknown }
@@ -16,7 +16,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'is refused by IAM and STS with a wrong secret',
+    name: 'fails with reason access-denied at IAM and STS if the secret key is wrong',
     async run({ connect, fixture, settings, signal, refuses }) {
       const { accessKey = '', secretKey = '' } = settings
       const client = connect({ ...settings, secretKey: WRONG_SECRET })
@@ -27,7 +27,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'is refused with a deleted key',
+    name: 'fails with reason access-denied if the access key was deleted',
     async run({ client, connect, settings, user, signal, refuses }) {
       const { userName } = await user()
       const { accessKeyId, secretAccessKey } = await client.createAccessKey({ userName }, signal)
@@ -38,7 +38,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'reports unavailable if IAM or STS cannot be reached',
+    name: 'fails with reason unavailable if the endpoint of IAM or STS cannot be reached',
     async run({ connect, fixture, signal, refuses }) {
       const to = await fixture.unreachable()
       const client = connect(to)
@@ -49,7 +49,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'makes no call if the signal is already aborted',
+    name: 'does not send a call whose signal is already aborted',
     async run({ client, name, signal, refuses }) {
       const userName = name()
       await refuses('unavailable', () => client.createUser({ userName, path: '/' }, AbortSignal.abort()))
@@ -57,7 +57,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'ends a call without an answer when the signal is aborted',
+    name: 'ends a call that the cloud never answers when the signal is aborted',
     needs: 'hanging',
     async run({ connect, fixture, refuses }) {
       const client = connect((await fixture.hanging?.()) ?? {})
@@ -67,7 +67,7 @@ export const cloudFailureCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'may be closed twice, and makes no calls afterwards',
+    name: 'sends no calls after the client was closed',
     async run({ connect, settings, name, client, signal, refuses }) {
       const other = connect(settings)
       await other.getUser({}, signal)

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000
 
 export const cloudKeyCases: readonly CloudCase[] = [
   {
-    name: 'creates a key that works until it is deleted',
+    name: 'creates an access key that is valid until it is deleted',
     async run({ client, fixture, user, signal }) {
       const { userName } = await user()
       const { accessKeyId, secretAccessKey } = await client.createAccessKey({ userName }, signal)
@@ -17,7 +17,7 @@ export const cloudKeyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'lists keys with their creation times',
+    name: 'lists the access keys of a user with their creation times',
     async run({ client, now, user, signal, refuses }) {
       const { userName } = await user()
       assert.deepEqual(await client.listAccessKeys({ userName }, signal), [])
@@ -31,7 +31,7 @@ export const cloudKeyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'refuses to create a third key',
+    name: 'refuses to create a third access key for a user',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       await client.createAccessKey({ userName }, signal)
@@ -41,7 +41,7 @@ export const cloudKeyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'fails to delete a key that does not exist',
+    name: 'fails with reason not-found if the access key to delete does not exist',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       const { accessKeyId } = await client.createAccessKey({ userName }, signal)

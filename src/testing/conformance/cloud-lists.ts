@@ -3,7 +3,7 @@ import type { CloudCase } from './cloud-bench.ts'
 
 export const cloudListCases: readonly CloudCase[] = [
   {
-    name: 'reads all pages of a list',
+    name: 'reads all pages of every list',
     needs: 'paged',
     async run({ client, connect, fixture, user, signal }) {
       const paged = connect((await fixture.paged?.()) ?? {})

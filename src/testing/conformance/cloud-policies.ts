@@ -3,7 +3,7 @@ import type { CloudCase } from './cloud-bench.ts'
 
 const UNKNOWN_NAME = 'nobody-of-the-suite'
 
-/** Contains characters that have a special meaning in forms, URLs, XML and JSON. */
+/** A policy document with characters that have a special meaning in forms, URLs, XML and JSON. */
 const ODD_DOCUMENT = JSON.stringify({
   Version: '2012-10-17',
   Statement: [{ Effect: 'Deny', Action: 's3:Get*', Resource: 'arn:aws:s3:::a+b/%41&c=<d>/$1$$/"é"' }],
@@ -11,7 +11,7 @@ const ODD_DOCUMENT = JSON.stringify({
 
 export const cloudPolicyCases: readonly CloudCase[] = [
   {
-    name: 'attaches, lists and detaches managed policies',
+    name: 'lists a managed policy from its attachment to a user until it is detached',
     async run({ client, fixture, user, signal, refuses }) {
       const { userName } = await user()
       const { policy_arn: policyArn } = fixture
@@ -27,7 +27,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'puts, lists and deletes inline policies',
+    name: 'lists the inline policies of a user until they are deleted',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       await client.putUserPolicy({ userName, policyName: 'one', policyDocument: ODD_DOCUMENT }, signal)
@@ -40,7 +40,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'refuses documents that are not policies',
+    name: 'refuses an inline policy whose document is not a policy',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       for (const policyDocument of ['no JSON', '[]', '7', '{}'])
@@ -49,7 +49,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'adds users to groups, lists their groups and removes them',
+    name: 'lists the groups of a user until the user is removed from them',
     async run({ client, fixture, user, signal, refuses }) {
       const { userName } = await user()
       const groupName = fixture.group.name
@@ -63,7 +63,7 @@ export const cloudPolicyCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'returns the policies of a group, with documents as they were written',
+    name: 'returns the policies of a group with unchanged documents',
     async run({ client, fixture, signal, refuses }) {
       const { name: groupName, attached, inline } = fixture.group
       assert.ok((await client.listAttachedGroupPolicies({ groupName }, signal)).includes(attached))

@@ -14,7 +14,7 @@ async function assertCredentials({ fixture, now }: CloudBench, made: TemporaryCr
 
 export const cloudSessionCases: readonly CloudCase[] = [
   {
-    name: 'assumes a role',
+    name: 'returns valid temporary credentials for a role',
     async run(bench) {
       const { client, fixture, signal } = bench
       const request = {
@@ -29,7 +29,7 @@ export const cloudSessionCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'assumes a role with session policies',
+    name: 'returns valid temporary credentials for a role with session policies',
     async run(bench) {
       const { client, fixture, signal } = bench
       const made = await client.assumeRole(
@@ -46,7 +46,7 @@ export const cloudSessionCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'creates federation tokens',
+    name: 'returns valid credentials of a federation token',
     async run(bench) {
       const { client, fixture, signal } = bench
       const made = await client.getFederationToken(
@@ -57,7 +57,7 @@ export const cloudSessionCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'refuses invalid roles, names, durations and policies',
+    name: 'refuses to create a session with an invalid role, name, duration or policy',
     async run({ client, fixture, signal, refuses }) {
       const good = {
         roleArn: fixture.role_arn,

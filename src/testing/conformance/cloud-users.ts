@@ -3,7 +3,7 @@ import type { CloudCase } from './cloud-bench.ts'
 
 export const cloudUserCases: readonly CloudCase[] = [
   {
-    name: 'creates a user, finds it by name and deletes it',
+    name: 'returns a created user by name until it is deleted',
     async run({ client, name, signal, refuses }) {
       const userName = name()
       await refuses('not-found', () => client.getUser({ userName }, signal))
@@ -18,7 +18,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'finds the user that its credentials belong to',
+    name: 'getUser without a name returns the user to whom the credentials belong',
     async run({ client, connect, settings, user, signal }) {
       const self = await client.getUser({}, signal)
       assert.notEqual(self.userName, '')
@@ -29,7 +29,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'refuses to create a user that exists, and leaves it unchanged',
+    name: 'leaves an existing user unchanged when it refuses to create the user again',
     async run({ client, user, signal, refuses }) {
       const one = await user()
       await refuses('already-exists', () => client.createUser({ userName: one.userName, path: '/other/' }, signal))
@@ -37,7 +37,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'gives a new id to a user that is deleted and created again',
+    name: 'gives a new user id to a user that is deleted and created again',
     async run({ client, user, signal }) {
       const { userName, userId } = await user()
       await client.deleteUser({ userName }, signal)
@@ -46,14 +46,14 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'creates users with paths and permissions boundaries',
+    name: 'creates a user with a path and a permissions boundary',
     async run({ fixture, user }) {
       const { arn, userName } = await user({ path: '/some/path/', permissionsBoundary: fixture.policy_arn })
       assert.ok(arn.endsWith(`user/some/path/${userName}`), arn)
     },
   },
   {
-    name: 'refuses invalid names and paths',
+    name: 'refuses to create a user with an invalid name or path',
     async run({ client, name, signal, refuses }) {
       await refuses('invalid', () => client.createUser({ userName: 'x'.repeat(65), path: '/' }, signal))
       await refuses('invalid', () => client.createUser({ userName: 'a name', path: '/' }, signal))
@@ -61,7 +61,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'tags users, even with special characters',
+    name: 'accepts user tags with special characters',
     async run({ client, user, signal, refuses }) {
       const { userName } = await user()
       const tags = [
@@ -73,7 +73,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'refuses to delete a user with keys, policies or groups',
+    name: 'refuses to delete a user that still has an access key, a policy or a group',
     async run({ client, fixture, user, signal, refuses }) {
       const { userName } = await user()
       const refused = () => refuses('delete-conflict', () => client.deleteUser({ userName }, signal))
@@ -93,7 +93,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'deletes the other objects that prevent the deletion of a user',
+    name: 'deleteUserExtras deletes all other objects that prevent the deletion of a user',
     needs: 'giveExtras',
     async run({ client, fixture, user, signal, refuses }) {
       const { userName } = await user()
@@ -104,7 +104,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'deletes no other objects of a user that has none',
+    name: 'deleteUserExtras keeps a user that has no such objects',
     async run({ client, user, signal }) {
       const { userName } = await user()
       await client.deleteUserExtras({ userName }, signal)
@@ -112,7 +112,7 @@ export const cloudUserCases: readonly CloudCase[] = [
     },
   },
   {
-    name: 'creates users concurrently',
+    name: 'creates 8 different users concurrently',
     async run({ client, user, signal }) {
       const users = await Promise.all(Array.from({ length: 8 }, () => user()))
       assert.equal(new Set(users.map(({ userId }) => userId)).size, 8)

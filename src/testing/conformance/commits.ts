@@ -14,7 +14,7 @@ async function increment({ storage, commit }: StorageBench, key: string): Promis
 
 export const commitCases: readonly StorageCase[] = [
   {
-    name: 'a put is read back under the revision of its commit',
+    name: 'a read after a put returns the value with the revision of the commit as its version',
     async run({ storage, write }) {
       const { revision, appended } = await write(put('a', 'one'))
       assert.deepEqual(appended, [])
@@ -29,7 +29,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'an expectation of 0 creates a key only once',
+    name: 'a put with an expectation of 0 conflicts if the key exists',
     async run({ commit, write, text }) {
       const { revision } = await write(put('a', 'first', 0))
       assert.deepEqual(await commit([put('a', 'second', 0)]), { ok: false, conflict: 'a', version: revision })
@@ -37,7 +37,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a put that expects an older version conflicts and returns the current version',
+    name: 'a put that expects an older version conflicts with the current version',
     async run({ commit, write, text }) {
       const first = await write(put('a', 'first'))
       const second = await write(put('a', 'second', first.revision))
@@ -46,14 +46,14 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a put that expects a version of a missing key conflicts and returns version 0',
+    name: 'a put that expects a version of a missing key conflicts with version 0',
     async run({ commit, storage }) {
       assert.deepEqual(await commit([put('a', 'x', 7)]), { ok: false, conflict: 'a', version: 0 })
       assert.equal(await storage.get('a'), undefined)
     },
   },
   {
-    name: 'a put without an expectation overwrites any version',
+    name: 'a put without an expectation overwrites the value, whatever its version is',
     async run({ write, text }) {
       await write(put('a', 'first'))
       await write(put('a', 'second'))
@@ -61,7 +61,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a del checks its expectation, if it has one',
+    name: 'a del with an expectation conflicts if the version differs',
     async run({ commit, write, storage }) {
       const { revision } = await write(put('a', 'x'), put('b', 'x'))
       assert.deepEqual(await commit([del('a', revision + 1)]), { ok: false, conflict: 'a', version: revision })
@@ -72,7 +72,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a check writes nothing and makes the commit depend on a key',
+    name: 'a check makes the commit conflict if the version of a key differs',
     async run({ commit, write, storage, text }) {
       const { revision } = await write(put('guard', 'x'))
       await write(check('guard', revision), check('absent', 0), put('a', 'one'))
@@ -84,7 +84,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a conflict of the last op undoes the ops before it',
+    name: 'a commit writes nothing if its last op conflicts',
     async run({ commit, write, storage, text }) {
       await write(put('kept', 'x'), put('deleted', 'x'))
       const revision = await storage.revision()
@@ -95,7 +95,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'all writes of a commit have its revision as version',
+    name: 'all keys written by a commit have its revision as their version',
     async run({ write, storage }) {
       const { revision } = await write(put('a', 'x'), put('b', 'x'), put('c', 'x'))
       const versions = (await storage.getMany(['a', 'b', 'c'])).map((entry) => entry?.version)
@@ -103,7 +103,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'versions increase with every commit and are not reused after a delete',
+    name: 'a key that is deleted and created again has a greater version than before',
     async run({ commit, write, storage }) {
       const first = await write(put('a', 'first life'))
       const removed = await write(del('a', first.revision))
@@ -115,7 +115,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a commit without writes succeeds and does not decrease the revision',
+    name: 'a commit without writes does not decrease the revision',
     async run({ write, storage }) {
       const { revision } = await write(put('a', 'x'))
       for (const verdict of [await write(), await write(check('a', revision))]) {
@@ -126,7 +126,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'the bytes of a put are copied before commit returns',
+    name: 'commit copies the bytes of its puts before it returns its promise',
     async run({ commit, text }) {
       const [first, second] = [Buffer.from('before'), bytes('before')]
       const running = commit([
@@ -140,30 +140,30 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'changing the ops after the call does not change the commit',
+    name: 'a change to the array of ops after the call does not change the commit',
     async run({ storage, text, write }) {
       await write(put('kept', 'x'))
       const ops: Op[] = [put('a', 'asked'), del('kept', 1)]
       const changed = ops as { key?: string; expect?: number }[]
-      const running = storage.commit(ops, 'changed under way')
+      const running = storage.commit(ops, 'changed after the call')
       changed[0]!.key = 'b'
       changed[1]!.expect = 7
       ops.length = 1
-      // The commit may be lost, but the changed ops must not make it fail.
+      // The outcome of the commit may be unknown, but the changes to the ops must not make it fail.
       await running.catch((error: unknown) => assert.ok(error instanceof OutcomeUnknown))
       assert.equal(await text('b'), undefined)
       if ((await text('a')) !== undefined) assert.deepEqual([await text('a'), await text('kept')], ['asked', undefined])
     },
   },
   {
-    name: '200 concurrent compare-and-set increments of one key lose none',
+    name: 'a key counts 200 concurrent compare-and-set increments without a loss',
     async run(bench) {
       await Promise.all(Array.from({ length: 200 }, () => increment(bench, 'counter')))
       assert.equal(await bench.text('counter'), '200')
     },
   },
   {
-    name: 'of 50 concurrent creations of one key exactly one wins',
+    name: 'exactly one of 50 concurrent creations of a key succeeds',
     async run({ commit, text }) {
       const verdicts = await Promise.all(Array.from({ length: 50 }, (_, i) => commit([put('a', `${i}`, 0), put(`by/${i}`, 'x')])))
       const winners = verdicts.flatMap((verdict, i) => (verdict.ok ? [`${i}`] : []))
@@ -172,7 +172,7 @@ export const commitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'concurrent commits over two keys leave them equal',
+    name: 'concurrent commits that write the same value to two keys leave both keys with equal values',
     async run({ commit, storage, text }) {
       const write = (i: number) => commit([put('left', `${i}`), put('right', `${i}`)])
       const verdicts = await Promise.all(Array.from({ length: 50 }, (_, i) => write(i)))

@@ -12,11 +12,14 @@ export interface DatabaseConformanceFixture {
   /** The beginning of each test's name. */
   readonly name: string
   readonly plugin: DatabasePlugin
-  /** Returns details of a server, with `username` and `password` of a user that may create users. Called once per test. */
+  /**
+   * Returns the connection details of a server. The user in `username` and `password` must be allowed to create users. Called once per
+   * test.
+   */
   details(): ConnectionDetails | Promise<ConnectionDetails>
   /** Returns whether the server accepts this login. It must call the server directly, without the plugin. */
   login(username: string, password: string): boolean | Promise<boolean>
-  /** Statements that create a user that may log in. */
+  /** Statements that create a user who can log in. */
   readonly creation_statements: readonly string[]
   /** Statements that create a user and then fail. */
   readonly failing_statements: readonly string[]
@@ -24,7 +27,7 @@ export interface DatabaseConformanceFixture {
   readonly test: (name: string, run: () => Promise<void>) => unknown
 }
 
-/** The plugin under test, with helper methods. */
+/** The plugin under test with an open connection, and helper methods for the tests. */
 export interface DatabaseBench {
   readonly plugin: DatabasePlugin
   readonly details: ConnectionDetails
@@ -32,11 +35,11 @@ export interface DatabaseBench {
   readonly signal: AbortSignal
   readonly failing: readonly string[]
   login(username: string, password: string): Promise<boolean>
-  /** Returns the parameters of a new user with an unused name. The user is dropped at the end of the test. */
+  /** Returns the parameters to create a user with an unused name. If the test creates the user, it is dropped at the end of the test. */
   user(more?: Partial<NewDatabaseUser> & { readonly password?: string }): NewDatabaseUser & { readonly password: string }
   /** Opens another connection, which is closed at the end of the test. */
   connect(details: ConnectionDetails): Promise<DatabaseConnection>
-  /** Asserts that `work` fails for this reason, in the form that the port requires, and that the error contains none of the secrets. */
+  /** Asserts that `work` fails with an error as the port requires: with this `reason`, and with none of the secrets in any text. */
   refuses(reason: DatabaseFailureReason, work: () => unknown, ...secrets: string[]): Promise<void>
   close(): Promise<void>
 }

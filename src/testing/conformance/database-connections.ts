@@ -3,7 +3,7 @@ import type { DatabaseCase } from './database-bench.ts'
 
 export const databaseConnectionCases: readonly DatabaseCase[] = [
   {
-    name: 'stores the configured password and never shows it',
+    name: 'omits the configured password from the shown connection details',
     async run({ plugin, details }) {
       const stored = plugin.configure(details)
       assert.equal(stored['password'], details['password'])
@@ -14,7 +14,7 @@ export const databaseConnectionCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'refuses details without a URL or of a wrong type, without connecting',
+    name: 'configure refuses details without a URL or with a member of the wrong type',
     async run({ plugin, details, refuses }) {
       const secret = String(details['password'])
       for (const wrong of [
@@ -28,7 +28,7 @@ export const databaseConnectionCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'refuses a wrong password and an unknown user with reason auth',
+    name: 'fails with reason auth if the password is wrong or the user is unknown',
     async run({ plugin, details, refuses, signal }) {
       const password = 'not-the-Password-1'
       await refuses('auth', () => plugin.connect({ ...details, password }, signal), password)
@@ -42,14 +42,14 @@ export const databaseConnectionCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'has a maximum name length',
+    name: 'reports the maximum length of a user name',
     async run({ connection: { longest_name } }) {
       assert.ok(Number.isInteger(longest_name.count) && longest_name.count > 0)
       assert.ok(['bytes', 'characters'].includes(longest_name.unit))
     },
   },
   {
-    name: 'stays closed after close, while other connections keep working',
+    name: 'fails with reason closed on a closed connection, while other connections remain open',
     async run({ details, connect, connection, refuses, user, signal }) {
       const other = await connect(details)
       await Promise.all([other.close(), other.close()])
@@ -60,7 +60,7 @@ export const databaseConnectionCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'lets calls in progress succeed or fail with reason closed when it is closed',
+    name: 'lets calls in progress succeed or fail with reason closed when the connection is closed',
     async run({ details, connect, user, signal, login }) {
       const other = await connect(details)
       const users = Array.from({ length: 8 }, () => user())

@@ -14,7 +14,7 @@ const ODD_PASSWORDS = [
 
 export const databaseUserCases: readonly DatabaseCase[] = [
   {
-    name: 'creates a user that can log in only with its password',
+    name: 'creates a user who can log in only with the given password',
     async run({ connection, user, login, signal }) {
       const one = user()
       assert.equal(await login(one.username, one.password), false)
@@ -24,7 +24,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'refuses to create a user that exists, and leaves it unchanged',
+    name: 'leaves an existing user unchanged when it refuses to create the user again',
     async run({ connection, user, login, signal, refuses }) {
       const one = user()
       await connection.createUser(one, signal)
@@ -35,7 +35,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'leaves no user after a refused statement, and keeps working',
+    name: 'leaves no user behind if a creation statement fails',
     async run({ connection, user, login, signal, refuses, failing }) {
       const one = user({ statements: failing })
       await refuses('statement', () => connection.createUser(one, signal), one.password)
@@ -45,45 +45,57 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'refuses to create a user without statements or with empty ones',
+    name: 'refuses to create a user if the statements are missing or empty',
     async run({ connection, user, signal, refuses }) {
       for (const statements of [[], [''], [' \n ', '']])
         await refuses('invalid', () => connection.createUser(user({ statements }), signal))
     },
   },
   {
-    name: 'accepts passwords with special characters, for logins and for connections',
+    name: 'accepts passwords with special characters',
     async run({ connection, user, login, signal, details, connect }) {
       for (const password of ODD_PASSWORDS) {
         const one = user({ password })
         await connection.createUser(one, signal)
-        assert.equal(await login(one.username, password), true, `created with ${password}`)
+        assert.equal(
+          await login(one.username, password),
+          true,
+          `the new user must be able to log in with the password ${password}`,
+        )
         const own = await connect({ ...details, username: one.username, password })
         await own.close()
         await connection.updateUser(
           { username: one.username, credential: { type: 'password', password: `${password}2` }, statements: [] },
           signal,
         )
-        assert.equal(await login(one.username, `${password}2`), true, `changed to ${password}2`)
+        assert.equal(
+          await login(one.username, `${password}2`),
+          true,
+          `the user must be able to log in with the new password ${password}2`,
+        )
       }
     },
   },
   {
-    name: 'accepts names with special characters',
+    name: 'accepts user names with special characters',
     async run({ connection, user, login, signal, details, connect }) {
       for (const odd of ['a b;c', '@:/?#[]&+', '$$-$1-%41', '{{x}}-{y}', 'ünï-密']) {
         const one = user({ username: `${odd}-${Date.now().toString(36)}` })
         await connection.createUser(one, signal)
-        assert.equal(await login(one.username, one.password), true, `a user called ${odd}`)
+        assert.equal(await login(one.username, one.password), true, `the user with the name ${odd} must be able to log in`)
         const own = await connect({ ...details, username: one.username, password: one.password })
         await own.close()
         await connection.deleteUser({ username: one.username, statements: [] }, signal)
-        assert.equal(await login(one.username, one.password), false, `a user called ${odd}, dropped`)
+        assert.equal(
+          await login(one.username, one.password),
+          false,
+          `the user with the name ${odd} must not be able to log in after it was dropped`,
+        )
       }
     },
   },
   {
-    name: 'changes a password, even to its current value',
+    name: 'changes a password, even to the current password',
     async run({ connection, user, login, signal }) {
       const one = user()
       await connection.createUser(one, signal)
@@ -100,14 +112,14 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'fails to change a user that does not exist',
+    name: 'refuses to change a user that does not exist',
     async run({ connection, user, signal, refuses }) {
       const { username, credential, password } = user()
       await refuses('statement', () => connection.updateUser({ username, credential, statements: [] }, signal), password)
     },
   },
   {
-    name: 'changes the expiration of a user and keeps the password',
+    name: 'keeps the password when the expiration of a user is changed',
     async run({ connection, user, login, signal }) {
       const one = user()
       await connection.createUser(one, signal)
@@ -116,7 +128,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'drops a user, succeeds if it does not exist, and can create it again',
+    name: 'drops a user and succeeds again for the dropped user',
     async run({ connection, user, login, signal }) {
       const one = user()
       await connection.createUser(one, signal)
@@ -139,7 +151,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'has no effect if the signal is already aborted',
+    name: 'does not create or drop a user if the signal is already aborted',
     async run({ connection, user, login, refuses, signal }) {
       const one = user()
       await refuses('timeout', () => connection.createUser(one, AbortSignal.abort()), one.password)
@@ -150,7 +162,7 @@ export const databaseUserCases: readonly DatabaseCase[] = [
     },
   },
   {
-    name: 'refuses a NUL character before anything is sent',
+    name: 'refuses a statement with a NUL character',
     async run({ connection, user, refuses, signal }) {
       await refuses('invalid', () => connection.createUser(user({ statements: ['SELECT \0'] }), signal))
     },

@@ -20,10 +20,10 @@ export function databasePluginConformance(fixture: DatabaseConformanceFixture): 
         await bench.close()
       }
     })
-  fixture.test(`${fixture.name}: supports passwords`, async () => {
+  fixture.test(`${fixture.name}: declares that it supports passwords`, async () => {
     assert.ok(
       fixture.plugin.credential_types.includes('password'),
-      'credential_types must contain password, since the suite creates users with passwords',
+      'credential_types must contain `password`, because the suite creates users with passwords',
     )
   })
 }

@@ -3,7 +3,7 @@ import { del, put, type StorageCase } from './storage-bench.ts'
 
 export const idCases: readonly StorageCase[] = [
   {
-    name: 'a repeated id returns the first verdict and writes nothing',
+    name: 'a commit with an id that already succeeded returns the first result and writes nothing',
     async run({ commit, write, storage, text }) {
       const first = await commit([put('a', 'first')], 'once')
       assert.ok(first.ok)
@@ -15,7 +15,7 @@ export const idCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a repeated id returns the first conflict even if the commit would succeed now',
+    name: 'a commit with an id that already conflicted returns the first conflict, even if it would succeed now',
     async run({ commit, write, storage }) {
       const { revision } = await write(put('a', 'x'))
       const first = await commit([put('b', 'x'), put('a', 'y', 0)], 'once')
@@ -26,7 +26,7 @@ export const idCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a repeated commit is recognized by its id, even if the ops differ',
+    name: 'a commit with a repeated id writes nothing, even if its ops are new',
     async run({ commit, storage }) {
       const first = await commit([put('a', 'x')], 'once')
       assert.deepEqual(await commit([put('b', 'x')], 'once'), first)
@@ -34,7 +34,7 @@ export const idCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'concurrent commits with one id take effect once',
+    name: 'only one of several concurrent commits with the same id takes effect',
     async run({ commit, text }) {
       const verdicts = await Promise.all(
         Array.from({ length: 10 }, (_, i) => commit([put('a', `${i}`), put('b', `${i}`)], 'once')),
@@ -44,7 +44,7 @@ export const idCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'the verdict of the 1,000th last commit is remembered',
+    name: 'a commit with the id of the 1,000th last commit returns the result of that commit',
     async run({ commit, write, text }) {
       const first = await commit([put('a', 'x')], 'once')
       for (let batch = 0; batch < 10; batch++) {

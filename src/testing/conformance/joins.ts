@@ -6,7 +6,7 @@ import { append, check, del, put, type StorageBench, textOf, until } from './sto
 export interface ApplicationTransaction {
   /** The argument to pass to `join`. */
   readonly transaction: unknown
-  /** Commits the transaction, and resolves to whether it took effect. */
+  /** Commits the transaction. Resolves to whether the transaction took effect. */
   commit(): Promise<boolean>
   rollback(): Promise<void>
 }
@@ -19,14 +19,14 @@ export interface JoinCase {
 
 type Joining = Required<Pick<Storage, 'join'>>
 
-/** Joins ops to a transaction and asserts that no expectation failed. */
+/** Calls `storage.join` with the ops and asserts that it reports no conflict. */
 async function join({ storage }: StorageBench, transaction: unknown, ...ops: Parameters<Joining['join']>[0]): Promise<void> {
   assert.equal(await (storage as Storage & Joining).join(ops, transaction), undefined)
 }
 
 export const joinCases: readonly JoinCase[] = [
   {
-    name: 'joined writes take effect together, and only when the transaction commits',
+    name: 'joined writes take effect together when the transaction commits',
     async run(bench, begin) {
       const first = await bench.write(put('a', 'before'), put('b', 'before'))
       const { transaction, commit } = await begin()
@@ -39,7 +39,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'joined writes are undone if the transaction is rolled back',
+    name: 'joined writes have no effect if the transaction is rolled back',
     async run(bench, begin) {
       const { transaction, rollback } = await begin()
       await join(bench, transaction, put('a', 'x'))
@@ -48,7 +48,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'a joined write with a failed expectation does not take effect',
+    name: 'a transaction does not take effect if an expectation of a joined write fails',
     async run(bench, begin) {
       await bench.write(put('a', 'x'))
       const { transaction, commit, rollback } = await begin()
@@ -59,7 +59,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'a transaction refuses a second write of a record, and allows repeated checks',
+    name: 'join rejects a second write of the same key in one transaction',
     async run(bench, begin) {
       const { transaction, commit } = await begin()
       await join(bench, transaction, put('a', 'x'), check('b', 0))
@@ -71,7 +71,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'appends of several joined writes get consecutive indexes when the transaction commits',
+    name: 'appends that join one transaction get consecutive indexes when it commits',
     needs: 'logs',
     async run(bench, begin) {
       await bench.write(append('log', 'before'))
@@ -98,7 +98,7 @@ export const joinCases: readonly JoinCase[] = [
     },
   },
   {
-    name: 'watchers receive the writes and appends of a joined commit when the transaction commits',
+    name: 'watchers receive the keys of joined writes and appends when the transaction commits',
     needs: 'watch',
     async run(bench, begin) {
       const told = new Set<string>()

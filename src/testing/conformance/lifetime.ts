@@ -4,7 +4,7 @@ import { append, del, freshId, put, type StorageBench, type StorageCase, textOf,
 
 export const lifetimeCases: readonly StorageCase[] = [
   {
-    name: 'close is idempotent, and everything after it rejects with a TypeError',
+    name: 'all calls after close reject with a TypeError, except another close',
     async run({ write, storage }) {
       await write(put('a', 'x'))
       await Promise.all([storage.close(), storage.close()])
@@ -43,14 +43,14 @@ export const lifetimeCases: readonly StorageCase[] = [
 export interface ReopenCase {
   readonly name: string
   readonly needs?: 'ids' | 'logs' | 'watch'
-  /** Runs before the store is closed, and returns a revision for `after`. */
+  /** Runs before the store is closed. The returned revision is passed to `after`. */
   before(bench: StorageBench): Promise<Revision>
   after(bench: StorageBench, found: Revision): Promise<void>
 }
 
 export const reopenCases: readonly ReopenCase[] = [
   {
-    name: 'keeps values and versions when it is reopened',
+    name: 'keeps values and versions after it is reopened',
     async before({ write }) {
       await write(put('deleted', 'x'))
       const { revision } = await write(put('a', 'kept'), put('\u{1f511}', 'odd'), del('deleted'))
@@ -63,7 +63,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'continues the revisions when it is reopened, even after a delete',
+    name: 'gives greater revisions after it is reopened, even if the last commit was a delete',
     async before({ write }) {
       await write(put('a', 'x'))
       return (await write(del('a'))).revision
@@ -74,7 +74,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'keeps commits that resolved while it was being closed',
+    name: 'keeps the commits that resolved during close',
     async before({ storage, text }) {
       const commits = Array.from({ length: 50 }, (_, i) => storage.commit([put(`k/${i}`, 'x')], freshId()))
       await Promise.all([text('k/0'), storage.close()])
@@ -85,7 +85,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'remembers commit ids when it is reopened',
+    name: 'recognizes commit ids from before it was reopened',
     needs: 'ids',
     async before({ commit }) {
       const verdict = await commit([put('a', 'x')], 'before')
@@ -98,7 +98,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'continues its logs when it is reopened',
+    name: 'continues the indexes of its logs after it is reopened',
     needs: 'logs',
     async before({ write }) {
       await write(append('log', 'a'), append('log', 'b'))
@@ -109,7 +109,7 @@ export const reopenCases: readonly ReopenCase[] = [
     },
   },
   {
-    name: 'reports changes from before it was reopened, or that anything may have changed',
+    name: 'a watch reports the keys changed before the storage was reopened, or that the keys are unknown',
     needs: 'watch',
     async before({ write }) {
       const { revision } = await write(put('a', 'x'))

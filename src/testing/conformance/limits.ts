@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { MAX_KEY_BYTES, type Op } from '../../core/storage/port.ts'
 import { append, bytes, check, del, freshId, put, type StorageBench, type StorageCase } from './storage-bench.ts'
 
-/** The greatest limit that is tested. If a storage has a larger limit, the suite does not test that limit. */
+/** If a storage allows larger values, the suite does not test its `maxValueBytes`. */
 const MAX_TESTED_BYTES = 128 * 1024 * 1024
+
+/** If a storage allows more ops in a commit, the suite does not test its `maxOps`. */
 const MAX_TESTED_OPS = 10_000
 
 async function assertRefused({ storage }: StorageBench, ops: readonly Op[], id = freshId()): Promise<void> {
@@ -14,7 +16,7 @@ async function assertRefused({ storage }: StorageBench, ops: readonly Op[], id =
 
 export const limitCases: readonly StorageCase[] = [
   {
-    name: 'refuses a commit with the same key twice',
+    name: 'refuses a commit with two ops for the same key',
     async run(bench) {
       await assertRefused(bench, [put('a', 'x'), put('a', 'y')])
       await assertRefused(bench, [put('a', 'x'), del('a')])
@@ -23,7 +25,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses to write keys that are empty, too large or not well-formed, and finds nothing at them',
+    name: 'refuses to write a key that is empty, too large or not well-formed',
     async run(bench) {
       for (const key of ['', 'k'.repeat(MAX_KEY_BYTES + 1), '\u{1f511}'.repeat(MAX_KEY_BYTES / 4 + 1), 'half \ud83d pair']) {
         await assertRefused(bench, [put('a', 'x'), put(key, 'x')])
@@ -34,7 +36,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'accepts keys of the maximum size',
+    name: 'accepts a key of the maximum size',
     async run({ fill, text, storage }) {
       const keys = ['k'.repeat(MAX_KEY_BYTES), 'é'.repeat(MAX_KEY_BYTES / 2), '\u{1f511}'.repeat(MAX_KEY_BYTES / 4)]
       await fill(keys)
@@ -55,14 +57,14 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'accepts maxOps ops in a commit and refuses one more',
+    name: 'refuses a commit with more than maxOps ops',
     async run(bench) {
       const { maxOps } = bench.storage.caps
       const ops = Array.from({ length: Math.min(maxOps, MAX_TESTED_OPS) }, (_, i) => put(`k/${i}`, 'x'))
       await bench.write(...ops)
       assert.equal((await bench.storage.list('k/')).length, ops.length)
       if (maxOps <= MAX_TESTED_OPS) await assertRefused(bench, [...ops, put('one more', 'x')])
-      assert.ok(maxOps >= 128, 'the kernel needs 128 ops in a commit')
+      assert.ok(maxOps >= 128, 'caps.maxOps must be at least 128, because the kernel makes such commits')
     },
   },
   {
@@ -74,7 +76,7 @@ export const limitCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'refuses values that are not bytes, and unknown ops',
+    name: 'refuses a commit with a value that is not bytes or with an unknown op',
     async run(bench) {
       await assertRefused(bench, [{ op: 'put', key: 'a', value: 'text' as never }])
       await assertRefused(bench, [{ op: 'merge', key: 'a', value: bytes('x') } as never])

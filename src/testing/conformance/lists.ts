@@ -9,7 +9,7 @@ async function allPages(storage: Storage, prefix: string, delimiter: string | un
     const after = names.at(-1)
     const page = await storage.list(prefix, { limit, ...(after !== undefined && { after }), ...(delimiter && { delimiter }) })
     assert.ok(page.length <= limit)
-    assert.ok(names.length < MAX_NAMES, 'the pages must end')
+    assert.ok(names.length < MAX_NAMES, 'list returned more names than the test wrote')
     if (page.length === 0) return names
     names.push(...page)
   }
@@ -20,7 +20,7 @@ const FOLDED = ['a', 'a-b', 'a/', 'a0', 'b', 'c/', 'd/', '\u{1f511}/']
 
 export const listCases: readonly StorageCase[] = [
   {
-    name: 'list returns the names below a prefix, relative to the prefix',
+    name: 'list returns the keys that begin with a prefix, without the prefix',
     async run({ fill, storage }) {
       await fill([...ODD_KEYS.map((key) => `p/${key}`), 'p', 'p/', 'p0', 'q/a'])
       assert.deepEqual(await storage.list('p/'), ODD_KEYS)
@@ -29,7 +29,7 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a delimiter folds deeper names into one',
+    name: 'list with a delimiter returns all names in a folder as one name',
     async run({ fill, storage }) {
       await fill(TREE.map((key) => `p/${key}`))
       assert.deepEqual(await storage.list('p/', { delimiter: '/' }), FOLDED)
@@ -39,14 +39,14 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'pages of folded names show each folder once',
+    name: 'list in pages with a delimiter returns each folder once',
     async run({ fill, storage }) {
       await fill(TREE.map((key) => `p/${key}`))
       for (const limit of [1, 2, 3, 100]) assert.deepEqual(await allPages(storage, 'p/', '/', limit), FOLDED)
     },
   },
   {
-    name: 'pages of names contain every permanent name once and in order during concurrent writes',
+    name: 'list in pages returns every unchanged name once and in order during concurrent writes',
     async run({ fill, write, storage }) {
       const stable = Array.from({ length: 60 }, (_, i) => `${100 + i * 10}${i % 3 === 0 ? '/' : ''}`)
       await fill(stable.map((name) => `p/${name}${name.endsWith('/') ? 'x' : ''}`))
@@ -62,7 +62,7 @@ export const listCases: readonly StorageCase[] = [
             del(`p/${35 + round * 70}`),
           ),
         ])
-        assert.ok(seen.length < MAX_NAMES, 'the pages must end')
+        assert.ok(seen.length < MAX_NAMES, 'list returned more names than the test wrote')
         if (page.length === 0) break
         seen.push(...page)
       }
@@ -74,7 +74,7 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'the lower bound of a list is exclusive and need not exist',
+    name: 'list returns the names after the lower bound, even if the lower bound does not exist',
     async run({ fill, storage }) {
       await fill(TREE)
       const list = (after: string) => storage.list('', { after, delimiter: '/' })
@@ -87,14 +87,14 @@ export const listCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a delimiter may have several characters',
+    name: 'list accepts a delimiter of several characters',
     async run({ fill, storage }) {
       await fill(['a', 'a:1', 'a::1', 'a::2', 'b:::c', 'c::'])
       assert.deepEqual(await storage.list('', { delimiter: '::' }), ['a', 'a:1', 'a::', 'b::', 'c::'])
     },
   },
   {
-    name: 'a listing with a delimiter skips large folders',
+    name: 'list with a delimiter returns a folder with 1,500 keys as one name',
     async run({ fill, storage }) {
       const inside = Array.from({ length: 1500 }, (_, i) => `p/big/${String(i).padStart(5, '0')}`)
       await fill([...inside, 'p/a', 'p/z'])

@@ -6,7 +6,7 @@ const range = (from: number, to: number): number[] => Array.from({ length: to - 
 
 export const logCases: readonly StorageCase[] = [
   {
-    name: 'appends get consecutive indexes from 1, separately for each log',
+    name: 'the appends to each log get consecutive indexes from 1',
     async run({ write }) {
       assert.deepEqual((await write(append('log', 'a'))).appended, [1])
       assert.deepEqual(
@@ -17,7 +17,7 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'log records are read in order, with the version of their commit',
+    name: 'scan returns the records of a log in the order of their indexes',
     async run({ write, storage }) {
       const first = await write(append('log', '1'), append('log', '2'))
       for (let i = 3; i <= 12; i++) await write(append('log', String(i)))
@@ -42,7 +42,7 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'concurrent appends get distinct consecutive indexes',
+    name: '100 concurrent appends get the indexes 1 to 100',
     async run({ write }) {
       const verdicts = await Promise.all(
         Array.from({ length: 50 }, (_, i) => write(append('log', `${i}`), append('log', `${i}`))),
@@ -63,14 +63,14 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a log that was copied record by record continues after its last record',
+    name: 'an append gets the index after the last record that a put has written to the log',
     async run({ write }) {
       await write(put(logKey('log', 4), 'x'), put(logKey('log', 5), 'x'), put('log/not a record', 'x'), put('log.', 'x'))
       assert.deepEqual((await write(append('log', 'y'), append('log', 'z'))).appended, [6, 7])
     },
   },
   {
-    name: 'a log name may be a prefix of another log name',
+    name: 'logs are independent even if the name of one is a prefix of the name of another',
     async run({ write, storage }) {
       await write(append('a', 'x'), append('a/b', 'x'), append('a/b', 'y'), append('ab', 'x'))
       const { appended } = await write(append('a', 'z'), append('a/b', 'z'), append('ab', 'z'))
@@ -79,7 +79,7 @@ export const logCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a repeated append adds no second record',
+    name: 'a repeated commit id adds no second record to the log',
     async run({ commit, write }) {
       const first = await commit([append('log', 'x')], 'once')
       assert.deepEqual(await commit([append('log', 'x')], 'once'), first)

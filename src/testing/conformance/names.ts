@@ -1,4 +1,4 @@
-/** More names than any test writes. A longer list means that the storage returns the same pages again. */
+/** More names than any test writes. If a list has more names, the storage returns the same pages again and again. */
 export const MAX_NAMES = 5000
 
 /**

@@ -5,7 +5,7 @@ const MAX_TESTED_BYTES = 8 * 1024 * 1024
 
 export const readCases: readonly StorageCase[] = [
   {
-    name: 'an absent key is undefined',
+    name: 'a read of an absent key returns undefined',
     async run({ storage }) {
       assert.equal(await storage.get('absent'), undefined)
       assert.equal(storage.getSync?.('absent'), undefined)
@@ -22,7 +22,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'getSync, if it exists, returns the same as get',
+    name: 'getSync returns the same entry as get, if the storage has getSync',
     async run({ write, storage }) {
       const { getSync } = storage
       if (!getSync) return
@@ -36,7 +36,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'every read sees every commit that resolved before it',
+    name: 'every read sees every commit that resolved before the read began',
     async run({ write, storage, text }) {
       for (let i = 0; i < 20; i++) {
         // Start a read before the commit. Later reads must nevertheless see the commit.
@@ -50,7 +50,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'values may contain any bytes, or none',
+    name: 'a read returns the written bytes, even if the value is empty',
     async run({ commit, storage }) {
       const all = Uint8Array.from({ length: 256 }, (_, i) => i)
       await commit([
@@ -63,7 +63,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'values may be as large as maxValueBytes says',
+    name: 'a read returns large values, up to maxValueBytes',
     async run({ commit, storage }) {
       for (const size of [1, 4095, 4096, 65_536, 1_000_003, MAX_TESTED_BYTES]) {
         if (size > storage.caps.maxValueBytes) continue
@@ -77,7 +77,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a scan returns many large values',
+    name: 'a scan returns 12 large values',
     async run({ commit, storage }) {
       const size = Math.min(500_000, storage.caps.maxValueBytes)
       const value = (i: number) => new Uint8Array(size).fill(i + 1)
@@ -90,7 +90,7 @@ export const readCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'changing the bytes of a read does not change the store',
+    name: 'a change to the bytes that a read returned does not change the store',
     async run({ write, storage, text }) {
       await write(put('a', 'value'), put('b', 'other'))
       const kept = await storage.get('b')

@@ -5,7 +5,7 @@ import { del, keysOf, put, type StorageCase, textOf } from './storage-bench.ts'
 
 export const scanCases: readonly StorageCase[] = [
   {
-    name: 'keys with special characters are distinct and listed in byte order',
+    name: 'scan and list return keys with special characters in byte order',
     async run({ fill, storage, text }) {
       await fill(ODD_KEYS.toReversed())
       for (const key of ODD_KEYS) assert.equal(await text(key), key)
@@ -14,7 +14,7 @@ export const scanCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a prefix is compared by bytes, without patterns, case folding or normalization',
+    name: 'scan compares the prefix by bytes, without patterns, case folding or normalization',
     async run({ fill, storage }) {
       await fill(ODD_KEYS)
       for (const prefix of [
@@ -38,12 +38,12 @@ export const scanCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'scan returns entries in pages',
+    name: 'scan returns at most as many entries as the limit',
     async run({ fill, storage }) {
       await fill([...ODD_KEYS.map((key) => `p/${key}`), 'o', 'p', 'p0', 'q'])
       const pages: string[] = []
       for (let after: string | undefined; ; ) {
-        assert.ok(pages.length < MAX_NAMES, 'the pages must end')
+        assert.ok(pages.length < MAX_NAMES, 'scan returned more entries than the test wrote')
         const page = await storage.scan('p/', { limit: 5, ...(after !== undefined && { after }) })
         assert.ok(page.length <= 5)
         if (page.length === 0) break
@@ -58,7 +58,7 @@ export const scanCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'the lower bound of a scan is exclusive and need not exist',
+    name: 'scan returns the entries after the lower bound, even if the lower bound does not exist',
     async run({ fill, storage }) {
       await fill(['p/a', 'p/b', 'p/c', 'q'])
       const scan = async (after: string) => keysOf(await storage.scan('p/', { after }))
@@ -71,7 +71,7 @@ export const scanCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'pages contain every permanent entry once and in order during concurrent writes',
+    name: 'scan in pages returns every unchanged entry once and in order during concurrent writes',
     async run({ fill, write, storage }) {
       const stable = Array.from({ length: 100 }, (_, i) => logKey('p', i * 10))
       await fill(stable)
@@ -85,7 +85,7 @@ export const scanCases: readonly StorageCase[] = [
             del(logKey('p', (round - 1) * 70 + 5)),
           ),
         ])
-        assert.ok(seen.length < MAX_NAMES, 'the pages must end')
+        assert.ok(seen.length < MAX_NAMES, 'scan returned more entries than the test wrote')
         if (page.length === 0) break
         seen.push(...keysOf(page))
         after = seen.at(-1)!

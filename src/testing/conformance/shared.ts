@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Change } from '../../core/storage/port.ts'
 import { append, check, del, put, type StorageBench, textOf, until } from './storage-bench.ts'
 
-/** A test with two storages that use the same store, like two processes. */
+/** A test with two storages on the same store. They behave like the storages of two processes. */
 export interface SharedCase {
   readonly name: string
   readonly needs?: 'ids' | 'logs' | 'watch'
@@ -33,7 +33,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'each process can expect versions that the other has written',
+    name: 'an expectation holds for the version that the other process has written',
     async run(one, other) {
       const first = await one.write(put('a', 'first', 0))
       assert.deepEqual(await other.commit([put('a', 'lost', 0)]), { ok: false, conflict: 'a', version: first.revision })
@@ -48,7 +48,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'no increment is lost if two processes increment one key 100 times each',
+    name: 'one key counts 100 concurrent increments from each process without a loss',
     async run(one, other) {
       await Promise.all(Array.from({ length: 200 }, (_, i) => increment(i % 2 === 0 ? one : other)))
       assert.equal(await one.text('counter'), '200')
@@ -56,7 +56,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'a commit id that one process has used is recognized by the other',
+    name: 'a commit with an id that the other process has used returns the first result',
     needs: 'ids',
     async run(one, other) {
       const first = await one.commit([put('a', 'first', 0)], 'once')
@@ -68,7 +68,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'two processes append to one log',
+    name: 'concurrent appends of both processes to one log get consecutive indexes',
     needs: 'logs',
     async run(one, other) {
       const verdicts = await Promise.all(
@@ -100,7 +100,7 @@ export const sharedCases: readonly SharedCase[] = [
       )
       for (const [i, { revision }] of verdicts.entries()) {
         const told = changes.find((change) => change.revision === revision)
-        // A storage may report several commits as one change, whose keys are unknown.
+        // A storage is allowed to report several commits as one change with `keys: null`.
         if (told) assert.deepEqual(told.keys, [`p/${i}`])
         else assert.ok(changes.some((change) => change.revision > revision && change.keys === null))
       }
@@ -108,7 +108,7 @@ export const sharedCases: readonly SharedCase[] = [
     },
   },
   {
-    name: 'a fresh revision is at least as new as every commit of the other process',
+    name: 'revision(true) is at least the revision of the last commit of the other process',
     needs: 'watch',
     async run(one, other) {
       const changes: Change[] = []

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { copyOps } from '../../core/storage/ops.ts'
 import { type Commit, type Entry, type Op, OutcomeUnknown, type Revision, type Storage } from '../../core/storage/port.ts'
 
-/** The storage under test, with helper methods. */
+/** The storage under test, and helper methods for the tests. */
 export interface StorageBench {
   readonly storage: Storage
-  /** Commits. If the outcome is unknown, repeats the commit with the same id, as the kernel does. */
+  /** Commits the ops. If the outcome is unknown, repeats the commit with the same id, as the kernel does. */
   commit(ops: readonly Op[], id?: string): Promise<Commit>
-  /** Commits and asserts that there is no conflict. */
+  /** Commits the ops and asserts that there is no conflict. */
   write(...ops: readonly Op[]): Promise<Commit & { readonly ok: true }>
   /** Writes each key with its own name as the value, in as many commits as `maxOps` requires. */
   fill(keys: readonly string[]): Promise<void>
@@ -40,7 +40,7 @@ export const keysOf = (entries: readonly Entry[]): string[] => entries.map((entr
 
 let ids = 0
 
-/** Returns a commit id that is unique in this process. It is therefore also unique in every store of a test. */
+/** Returns a commit id that is unique in this process, which is enough because a test's store is used only by this process. */
 export const freshId = (): string => `conformance-${++ids}`
 
 const MAX_ATTEMPTS = 100

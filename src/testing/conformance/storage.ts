@@ -13,9 +13,9 @@ import { sharedCases } from './shared.ts'
 import { openStorageBench, type StorageCase } from './storage-bench.ts'
 import { watchCases } from './watches.ts'
 
-/** Features of the port that a storage may lack. Default: true for all. */
+/** Features of the port that a storage can lack. A feature is tested unless its member is false. */
 export interface Supports {
-  /** Whether a repeated commit id returns the first verdict. */
+  /** Whether a commit with a repeated id returns the result of the first commit with that id. */
   readonly ids?: boolean
   /** Whether `append` is supported. */
   readonly logs?: boolean
@@ -28,11 +28,11 @@ export interface ConformanceFixture {
   readonly name: string
   /** Opens a new, empty storage. Called once per test; the test closes the storage. */
   open(): Promise<Storage>
-  /** Opens the store of a closed storage again. Required if `caps.durable` is true. */
+  /** Opens a new storage on the store of a closed storage. Required if `caps.durable` is true. */
   reopen?(closed: Storage): Promise<Storage>
   /** Opens a second storage on the store of an open storage, as another process would. Required if several processes may share a store. */
   another?(open: Storage): Promise<Storage>
-  /** Begins a transaction of the application in the database that a storage uses. Absent: the tests of `join` are skipped. */
+  /** Begins a transaction of the application in the database that a storage uses. If absent, the tests of `join` are skipped. */
   begin?(storage: Storage): Promise<ApplicationTransaction>
   /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
@@ -40,8 +40,8 @@ export interface ConformanceFixture {
 }
 
 /**
- * Registers the conformance suite of the storage port, for authors of adapters. A test is skipped if it needs a feature that the storage
- * lacks according to `caps` or `supports`, or a function of the fixture (`reopen`, `another`, `begin`) that is absent.
+ * Registers the conformance suite of the storage port, for authors of adapters. A test is skipped if it needs a feature that is
+ * false in `supports`, or an optional function of the fixture (`reopen`, `another`, `begin`) that is absent.
  *
  * @example
  * import { test } from 'node:test'
@@ -73,7 +73,7 @@ export function storageConformance(fixture: ConformanceFixture): void {
   const { another, begin, reopen } = fixture
   for (const { name: promise, needs, run } of begin ? joinCases : []) {
     if (lacks(needs)) continue
-    test(`${name}, within a transaction: ${promise}`, async () => {
+    test(`${name}, joined to a transaction: ${promise}`, async () => {
       const storage = await fixture.open()
       try {
         await run(openStorageBench(storage), () => begin!(storage))
@@ -84,7 +84,7 @@ export function storageConformance(fixture: ConformanceFixture): void {
   }
   for (const { name: promise, needs, run } of another ? sharedCases : []) {
     if (lacks(needs)) continue
-    test(`${name}, two processes: ${promise}`, async () => {
+    test(`${name}, with two processes: ${promise}`, async () => {
       const one = await fixture.open()
       const other = await another!(one)
       try {
@@ -96,10 +96,10 @@ export function storageConformance(fixture: ConformanceFixture): void {
   }
 
   if (!reopen) {
-    test(`${name}: is not durable, since the fixture cannot reopen it`, async () => {
+    test(`${name}: declares that it is not durable, because the fixture has no function reopen`, async () => {
       const storage = await fixture.open()
       await storage.close()
-      assert.equal(storage.caps.durable, false, 'caps.durable is true: the fixture must have `reopen`')
+      assert.equal(storage.caps.durable, false, 'the fixture must have `reopen` if caps.durable is true')
     })
     return
   }

@@ -4,37 +4,37 @@ import { setMaxListeners } from 'node:events'
 import type { SyncConfig, SyncDestination, SyncFailureKind, SyncPut, SyncSession } from '../../sys/sync/port.ts'
 
 export interface SyncConformanceFixture {
-  /** The beginning of each test's name. */
+  /** The prefix of the test names. */
   readonly name: string
   readonly destination: SyncDestination
-  /** Returns the configuration of a store that the test may write to. Called once per test. */
+  /** Returns the configuration for a store to which the test can write. Called once per test. */
   config(): SyncConfig | Promise<SyncConfig>
-  /** Returns the configuration with credentials that the store does not accept. Absent if the store has no credentials. */
+  /** Returns the given configuration, but with credentials that the store refuses. Omit this function if the store needs no credentials. */
   wrong?(config: SyncConfig): SyncConfig
-  /** Returns the value of a secret. It must call the store directly, without the adapter. */
+  /** Returns the value of a secret; undefined if it does not exist. It must call the store directly, without the adapter. */
   read(name: string): string | undefined | Promise<string | undefined>
   /** Returns the tags of a secret. Required if the store supports tags. */
   tags?(name: string): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>
-  /** The maximum size in bytes of the values that the suite uses. Default: the maximum size in the rules of the destination. */
+  /** The size in bytes of the largest value that the suite pushes. Default: `rules.maxValueBytes` of the destination. */
   readonly mostBytes?: number
   /** Registers a test with the test runner, such as `test` of node:test or Vitest. */
   readonly test: (name: string, run: () => Promise<void>) => unknown
 }
 
-/** The destination under test, with helper methods. */
+/** The destination under test with an open session, and helper methods for the tests. */
 export interface SyncBench extends Pick<SyncConformanceFixture, 'destination' | 'wrong' | 'tags'> {
   readonly config: SyncConfig
   readonly session: SyncSession
   readonly signal: AbortSignal
   readonly mostBytes: number
   read(name: string): Promise<string | undefined>
-  /** Returns an unused, normalized name. A secret with this name is removed at the end of the test. */
+  /** Returns an unused, normalized name. If the test creates a secret with this name, it is removed at the end of the test. */
   name(): string
-  /** Returns the parameters of a push. Default: a new random id. */
+  /** Returns the parameters of a push: without tags and with a new random `opId`, unless `more` has other values. */
   push(name: string, value: string, more?: Partial<SyncPut>): SyncPut
   /** Opens another session, which is closed at the end of the test. */
   open(config?: SyncConfig): SyncSession
-  /** Asserts that `work` fails with one of these kinds, in the form that the port requires, and that the error contains none of the secrets. */
+  /** Asserts that `work` fails with an error as the port requires: with one of these kinds, and with none of the secrets in any text. */
   fails(kinds: readonly SyncFailureKind[], work: () => unknown, ...secrets: string[]): Promise<void>
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export interface SyncCase {
 const CALL_MS = 30_000
 let names = 0
 
-/** Returns all strings that an error contains. */
+/** Returns all texts of an error, in which the suite searches for secrets. */
 const errorTexts = (error: Error): string =>
   `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String(error.cause)}\n${JSON.stringify(error.cause)}`
 
@@ -83,12 +83,15 @@ export async function openSyncBench(fixture: SyncConformanceFixture): Promise<Sy
     open,
     async fails(kinds, work, ...secrets) {
       const error: unknown = await (async () => work())().then(
-        () => assert.fail(`did not fail (${kinds.join(' or ')})`),
+        () => assert.fail(`the call must fail with the kind ${kinds.join(' or ')}, but it succeeded`),
         (thrown: unknown) => thrown,
       )
-      assert.ok(error instanceof Error, 'must throw an Error')
+      assert.ok(error instanceof Error, 'the call must throw an Error')
       const { kind, code, retryAfterMs } = error as { kind?: unknown; code?: unknown; retryAfterMs?: unknown }
-      assert.ok(kinds.includes(kind as SyncFailureKind), `failed with another kind: ${String(kind)}`)
+      assert.ok(
+        kinds.includes(kind as SyncFailureKind),
+        `the error must have the kind ${kinds.join(' or ')}, but it has the kind ${String(kind)}`,
+      )
       if (code !== undefined) assert.match(String(code), /^[\w.]{1,60}$/)
       if (retryAfterMs !== undefined) assert.ok(Number.isFinite(retryAfterMs) && Number(retryAfterMs) >= 0)
       const told = errorTexts(error)

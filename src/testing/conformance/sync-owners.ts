@@ -1,6 +1,6 @@
 /**
- * Tests of secrets that belong to other owners. The kernel calls `describe` before it writes; in mode `create` the store must leave an existing secret
- * unchanged.
+ * Tests that secrets of other owners are protected. The kernel calls `describe` before it writes. Between the two calls, another owner can
+ * create a secret with the same name. So `put` in mode `create` must leave an existing secret unchanged.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -14,7 +14,7 @@ const ownedBy = (owner: string) => ({ tags: { [MARK]: owner }, owner })
 
 export const syncOwnerCases: readonly SyncCase[] = [
   {
-    name: 'creates a secret, and does not replace an existing one in mode create',
+    name: 'refuses to replace an existing secret in mode create',
     async run({ session, open, push, name, read, signal, fails }) {
       const target = name()
       const created = await session.put(push(target, 'first', { mode: 'create', ...ownedBy(OTHER) }), signal)
@@ -22,14 +22,14 @@ export const syncOwnerCases: readonly SyncCase[] = [
       const late = push(target, 'value-of-another', { mode: 'create', ...ownedBy(OWN) })
       await fails(['conflict'], () => session.put(late, signal), 'value-of-another')
       await fails(['conflict'], () => open().put(late, signal), 'value-of-another')
-      // In mode `create`, a `previous` version must not cause a replacement.
+      // Even with the current version in `previous`, mode `create` must not replace the secret.
       const { externalVersion = 'old' } = created
       await fails(['conflict'], () => session.put({ ...late, previous: externalVersion }, signal), 'value-of-another')
       assert.equal(await read(target), 'first')
     },
   },
   {
-    name: 'replaces an existing secret in mode adopt, and changes its owner',
+    name: 'changes the owner of a secret that it replaces in mode adopt',
     async run({ destination: { rules }, session, push, name, read, signal }) {
       const target = name()
       await session.put(push(target, 'theirs', { mode: 'create', ...ownedBy(OTHER) }), signal)
@@ -40,7 +40,7 @@ export const syncOwnerCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'distinguishes the owners of secrets, and secrets without an owner',
+    name: 'describe reports as managed only a secret of the requested owner',
     async run({ destination: { rules }, session, push, name, signal }) {
       if (!session.describe) return
       const [target, bare] = [name(), name()]
@@ -49,7 +49,7 @@ export const syncOwnerCases: readonly SyncCase[] = [
       const known = externalVersion === undefined ? {} : { externalVersion }
       const of = (owner: string, more = {}) => session.describe!({ name: target, mark: MARK, owner, ...more }, signal)
       const hasMarks = rules.marks ?? rules.tags
-      // Stores without tags and other marks may need the version to recognize their own secrets.
+      // Without marks, `describe` can recognize a secret only by its version, so without a version it must not decide.
       assert.equal((await of(OWN)).managed, hasMarks ? true : undefined)
       assert.notEqual((await of(OWN, known)).managed, false)
       if (!hasMarks) return
@@ -59,7 +59,7 @@ export const syncOwnerCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'lets only its owner restore a secret that is scheduled for deletion',
+    name: 'lets only the owner restore a secret that is scheduled for deletion',
     async run({ session, push, name, read, signal, fails }) {
       if (!session.describe) return
       const target = name()

@@ -19,7 +19,7 @@ const characters = (text: string): number => [...text].length
 
 export const syncRuleCases: readonly SyncCase[] = [
   {
-    name: 'has valid rules',
+    name: 'has rules with valid limits',
     async run({ destination: { rules } }) {
       assert.ok(Number.isInteger(rules.maxNameLength) && rules.maxNameLength > 0)
       assert.ok(Number.isInteger(rules.maxValueBytes) && rules.maxValueBytes > 0)
@@ -28,7 +28,7 @@ export const syncRuleCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'normalizes names idempotently, and never truncates them',
+    name: 'never shortens a name when it normalizes the name',
     async run({ destination: { rules } }) {
       for (const raw of RAW) {
         const name = rules.normalizeName(raw)
@@ -39,7 +39,7 @@ export const syncRuleCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'accepts the configuration, and names the field of an error',
+    name: 'validate reports the field of an invalid value without the value',
     async run({ destination, config }) {
       assert.deepEqual(destination.validate(config), [])
       for (const [field, value] of Object.entries(config)) {
@@ -55,7 +55,7 @@ export const syncRuleCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'refuses unknown credentials with kind client',
+    name: 'fails with kind client if the store refuses the credentials',
     async run({ wrong, config, open, push, name, fails, signal, read }) {
       if (!wrong) return
       const other = wrong(config)

@@ -20,7 +20,7 @@ export const syncSessionCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'makes no call if the signal is already aborted',
+    name: 'does not send a call whose signal is already aborted',
     async run({ session, push, name, read, fails }) {
       const target = name()
       const aborted = AbortSignal.abort()
@@ -30,7 +30,7 @@ export const syncSessionCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'ends a call when its signal is aborted',
+    name: 'ends a call within one second after its signal is aborted',
     async run({ session, push, name, signal, read }) {
       const target = name()
       const stop = new AbortController()
@@ -44,7 +44,7 @@ export const syncSessionCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'stays closed after close, while other sessions keep working',
+    name: 'refuses calls of a closed session, while other sessions remain open',
     async run({ session, open, push, name, read, signal, fails }) {
       const other = open()
       const target = name()
@@ -57,7 +57,7 @@ export const syncSessionCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'makes no call when it is opened and closed',
+    name: 'opens a session without waiting for the store',
     async run({ open, config }) {
       const began = performance.now()
       const session = open(config)

@@ -13,7 +13,7 @@ const VALUES = [
 
 export const syncValueCases: readonly SyncCase[] = [
   {
-    name: 'puts a value and a second one, and reports which call created the secret',
+    name: 'put reports created for the first value, but not for the second value',
     async run({ session, push, name, read, signal }) {
       const target = name()
       const first = await session.put(push(target, 'first'), signal)
@@ -26,7 +26,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'repeats a push without another effect',
+    name: 'a repeated push leaves the value unchanged',
     async run({ session, push, name, read, signal }) {
       const request = push(name(), 'value')
       await session.put(request, signal)
@@ -35,13 +35,13 @@ export const syncValueCases: readonly SyncCase[] = [
       const { externalVersion } = again
       await session.put(push(request.name, 'next', externalVersion === undefined ? {} : { previous: externalVersion }), signal)
       assert.equal(await read(request.name), 'next')
-      // Pushing an earlier value again must have the same effect as pushing a new value.
+      // A push of an earlier value with a new `opId` is a new push, so it must take effect.
       await session.put(push(request.name, 'value'), signal)
       assert.equal(await read(request.name), 'value')
     },
   },
   {
-    name: 'keeps every character, and values of the maximum size',
+    name: 'pushes values with special characters and of the maximum size unchanged',
     async run({ session, push, name, read, signal, mostBytes }) {
       const target = name()
       for (const value of [...VALUES, 'x'.repeat(mostBytes), `${'é'.repeat(Math.floor(mostBytes / 2))}`]) {
@@ -51,7 +51,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'removes a secret, and succeeds if it does not exist',
+    name: 'remove reports whether the secret existed',
     async run({ session, push, name, read, signal }) {
       const target = name()
       const opId = randomUUID()
@@ -66,7 +66,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'ignores an outdated or missing version',
+    name: 'put and remove succeed with an outdated version or without a version',
     async run({ session, push, name, read, signal }) {
       const target = name()
       const { externalVersion } = await session.put(push(target, 'first'), signal)
@@ -82,7 +82,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'keeps secrets with different names separate, even if they are pushed concurrently',
+    name: 'pushes 8 secrets with different names concurrently',
     async run({ session, push, name, read, signal }) {
       const targets = Array.from({ length: 8 }, () => name())
       const results = await Promise.all(targets.map((target) => session.put(push(target, `value of ${target}`), signal)))
@@ -93,7 +93,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'describes existing and missing secrets',
+    name: 'describe reports whether a secret exists, without its value',
     async run({ session, push, name, signal }) {
       if (!session.describe) return
       const target = name()
@@ -109,7 +109,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'recognizes its own secrets by their mark',
+    name: 'describe reports as managed only a secret with the requested mark',
     async run({ destination, session, push, name, signal }) {
       if (!session.describe || !destination.rules.tags) return
       const target = name()
@@ -120,7 +120,7 @@ export const syncValueCases: readonly SyncCase[] = [
     },
   },
   {
-    name: 'sets tags, removes the given ones and keeps the others',
+    name: 'put sets the given tags and removes the tags in removeTags',
     async run({ destination, session, push, name, tags, signal }) {
       if (!destination.rules.tags || !tags) return
       const target = name()

@@ -22,8 +22,8 @@ export function syncDestinationConformance(fixture: SyncConformanceFixture): voi
         await bench.close()
       }
     })
-  fixture.test(`${fixture.name}: has a fixture that reads missing secrets and tags`, async () => {
+  fixture.test(`${fixture.name}: has a fixture whose read returns undefined for a missing secret`, async () => {
     assert.equal(await fixture.read(fixture.destination.rules.normalizeName('conformance/nothing')), undefined)
-    if (fixture.destination.rules.tags) assert.ok(fixture.tags, 'the fixture must have `tags`, since the store has tags')
+    if (fixture.destination.rules.tags) assert.ok(fixture.tags, 'the fixture must have `tags` if rules.tags is true')
   })
 }

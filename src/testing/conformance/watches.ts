@@ -4,7 +4,7 @@ import { append, check, del, put, type StorageCase, until } from './storage-benc
 
 interface Watch {
   readonly changes: readonly Change[]
-  /** Returns whether all changes up to a revision have been reported. */
+  /** Returns whether the watch has reported a change at or after this revision, and so all changes before it. */
   heardOf(revision: number): boolean
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ const keysAt = (changes: readonly Change[], revision: number): readonly string[]
 
 export const watchCases: readonly StorageCase[] = [
   {
-    name: 'watch reports the keys of the process’s own commits under its prefix',
+    name: 'a watch reports the changed keys that begin with its prefix',
     async run({ write, storage }) {
       const watch = await startWatch(storage, 'p/')
       const first = await write(put('p/a', 'x'), put('q/a', 'x'), put('p/b', 'x'))
@@ -47,7 +47,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'watch reports all of many concurrent commits, in order',
+    name: 'a watch reports 200 concurrent commits in the order of their revisions',
     async run({ write, storage }) {
       const watch = await startWatch(storage, '')
       const verdicts = await Promise.all(Array.from({ length: 200 }, (_, i) => write(put(`k/${i}`, 'x'))))
@@ -58,7 +58,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'watch reports commits between its start revision and its start',
+    name: 'a watch reports the commits between its start revision and the call',
     async run({ write, storage }) {
       const before = await write(put('a', 'x'))
       const missed = await write(put('b', 'x'))
@@ -67,7 +67,7 @@ export const watchCases: readonly StorageCase[] = [
       const later = await write(put('c', 'x'))
       await until(() => watch.heardOf(later.revision), 'the later change')
       assertInOrder(watch.changes)
-      // A store that no longer knows the keys of these commits reports null instead of the keys.
+      // If the store no longer knows which keys the missed commit changed, it reports `keys: null`.
       const exact = keysAt(watch.changes, missed.revision)
       assert.ok(exact?.[0] === 'b' || watch.changes.some((change) => change.keys === null))
       assert.ok(watch.changes.every((change) => change.revision > before.revision))
@@ -75,7 +75,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch with an empty prefix reports every revision, even of commits without changes',
+    name: 'a watch with an empty prefix reports every revision, even if the commit changed no key',
     async run({ storage, commit, write }) {
       const watch = await startWatch(storage, '')
       await write(put('a', 'x'))
@@ -88,7 +88,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'several watchers each receive the changes under their prefix',
+    name: 'each of several watchers receives the changes with its prefix',
     async run({ write, storage }) {
       const [left, right, all] = [await startWatch(storage, 'l/'), await startWatch(storage, 'r/'), await startWatch(storage, '')]
       const first = await write(put('l/a', 'x'))
@@ -106,7 +106,7 @@ export const watchCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a watch reports no conflicts, and nothing after it was stopped',
+    name: 'a watch reports nothing after it was stopped',
     async run({ commit, write, storage }) {
       const watch = await startWatch(storage, '')
       await commit([put('a', 'x', 7)])

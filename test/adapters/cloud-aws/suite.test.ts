@@ -57,7 +57,7 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
   [
     'lists that end after the first page',
     (client) => ({ listUserPolicies: async (request, signal) => (await client.listUserPolicies(request, signal)).slice(0, 1) }),
-    'reads all pages of a list',
+    'reads all pages of every list',
   ],
   [
     'times in seconds',
@@ -65,12 +65,12 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
       listAccessKeys: async (request, signal) =>
         (await client.listAccessKeys(request, signal)).map((key) => ({ ...key, createDate: key.createDate / 1000 })),
     }),
-    'lists keys with their creation times',
+    'lists the access keys of a user with their creation times',
   ],
   [
     'documents that are not decoded',
     (client) => ({ getGroupPolicy: async (request, signal) => encodeURIComponent(await client.getGroupPolicy(request, signal)) }),
-    'returns the policies of a group, with documents as they were written',
+    'returns the policies of a group with unchanged documents',
   ],
   [
     'errors without a reason',
@@ -80,7 +80,7 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
           throw new Error(error.message)
         }),
     }),
-    'creates a user, finds it by name and deletes it',
+    'returns a created user by name until it is deleted',
   ],
   [
     'an existing user reported as created',
@@ -88,17 +88,17 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
       createUser: (request: { userName: string }, signal) =>
         client.createUser(request as never, signal).catch(() => client.getUser({ userName: request.userName }, signal)),
     }),
-    'refuses to create a user that exists, and leaves it unchanged',
+    'leaves an existing user unchanged when it refuses to create the user again',
   ],
   [
     'signals that are ignored',
     (client) => ({ createUser: (request) => client.createUser(request, late) }),
-    'makes no call if the signal is already aborted',
+    'does not send a call whose signal is already aborted',
   ],
   [
     'other objects of a user that are not deleted',
     () => ({ deleteUserExtras: async () => {} }),
-    'deletes the other objects that prevent the deletion of a user',
+    'deleteUserExtras deletes all other objects that prevent the deletion of a user',
   ],
   [
     'a session that expires earlier than reported',
@@ -108,7 +108,7 @@ test.each<[string, (client: CloudClient) => Partial<Record<keyof CloudClient, Ca
         return { ...made, expiration: made.expiration + 900_000 }
       },
     }),
-    'assumes a role',
+    'returns valid temporary credentials for a role',
   ],
 ])('cloudProviderConformance detects %s', async (_, change, name) => {
   expect(await failures(change)).toContain(name)
@@ -121,5 +121,5 @@ test('cloudProviderConformance detects errors that contain keys', async () => {
         throw Object.assign(new Error(`${error.message} for ${settingsAt('').accessKey}`), error)
       }),
   }))
-  expect(failed).toContain('is refused by IAM and STS with a wrong secret')
+  expect(failed).toContain('fails with reason access-denied at IAM and STS if the secret key is wrong')
 })
