@@ -5,18 +5,18 @@ import { type Change, OutcomeUnknown, type Storage } from '../core/storage/port.
 import { interceptedStorage } from './intercepted-storage.ts'
 
 export interface ChaoticStorageOptions {
-  /** The source of all random choices. With `seededEntropy`, a failed run can be repeated with the same choices. */
+  /** The source of all random choices. With `seededEntropy`, you can repeat a failed run with the same choices. */
   readonly entropy: Entropy
   /**
-   * Requests and answers are delayed by calls of its `sleep(0)`, so that advancing a fake clock waits for the answers. Default: turns of
-   * the event loop.
+   * The clock whose `sleep(0)` delays requests and answers. With a fake clock, `advance` then waits for the answers. Default: each delay is
+   * a turn of the event loop.
    */
   readonly clock?: Pick<Clock, 'sleep'>
-  /** The probability that a commit is answered with OutcomeUnknown, from 0 to 1. Default: 0.1. */
+  /** The probability that a commit rejects with OutcomeUnknown, from 0 to 1. Default: 0.1. */
   readonly unknown?: number
   /**
-   * The probability that a commit is delivered twice, from 0 to 1, unless it is answered with OutcomeUnknown; and the probability that a
-   * watcher receives a change twice. Default: 0.1.
+   * The probability, from 0 to 1, that a commit is executed twice, and that a watcher receives a change twice. A commit that rejects with
+   * OutcomeUnknown is never executed twice. Default: 0.1.
    */
   readonly twice?: number
 }
@@ -25,10 +25,10 @@ export interface ChaoticStorageOptions {
 const MAX_TURNS = 4
 
 /**
- * Wraps a storage so that it behaves as if it were reached over an unreliable connection, within the rules of the port. Requests and
- * answers take a random number of turns of the event loop, so concurrent calls execute and finish in any order. A commit may be delivered
- * twice. Its answer may be {@link OutcomeUnknown}, whether or not the commit took effect. Watchers receive changes late and sometimes
- * twice, but in order. There is no `getSync`. Answers are never wrong.
+ * Wraps a storage so that it behaves like a storage behind an unreliable connection. It keeps the rules of the port: an answer that
+ * arrives is never wrong. Requests and answers take a random number of turns of the event loop, so concurrent calls execute and finish in
+ * any order. Some commits are executed twice. Some commits reject with {@link OutcomeUnknown}, whether or not they took effect. Watchers
+ * receive changes late and sometimes twice, but in order. The returned storage has no `getSync`.
  */
 export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): Storage {
   const {
@@ -37,7 +37,7 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
     unknown = 0.1,
     twice = 0.1,
   } = readOptions('chaoticStorage', options, { entropy: 1, clock: 1, unknown: 1, twice: 1 })
-  /** All calls in progress, including second deliveries of commits. Only `close` waits for second deliveries. */
+  /** All calls in progress, including second executions of commits. Only `close` waits for the second executions. */
   const underway = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -74,7 +74,7 @@ export function chaoticStorage(inner: Storage, options: ChaoticStorageOptions): 
       await ask(async () => takesEffect && (await work()))
       throw new OutcomeUnknown('the answer to this commit was lost')
     }
-    // Ignore the failure of the second delivery: if the store fails, the first delivery reports it.
+    // Ignore an error of the second execution: the caller gets the result of the first execution.
     if (random() < twice) ask(work).catch(() => undefined)
     return ask(work)
   }

@@ -2,18 +2,21 @@ import { readOptions } from '../core/base/options.ts'
 import type { Op, Storage } from '../core/storage/port.ts'
 import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts'
 
-/** The error of every call after the crash. Unlike OutcomeUnknown, it does not allow a retry. */
+/** The error with which every call rejects after the crash. Unlike OutcomeUnknown, it does not make the kernel retry the call. */
 export class Crashed extends Error {
   override readonly name = 'Crashed'
 }
 
 export interface CrashingStorageOptions {
   /**
-   * The number of the commit that crashes, counted from 1, or a function that is called for each commit and returns whether it crashes.
-   * Absent: no commit crashes; use this to count the commits of an operation.
+   * At which commit the process crashes: a number, counted from 1, or a function that is called for each commit and returns whether the
+   * process crashes before or after the commit takes effect. If absent, the process never crashes, and `commits` counts the commits.
    */
   readonly crashAt?: number | ((ops: readonly Op[]) => 'before' | 'after' | undefined)
-  /** Whether the crash happens before or after the commit takes effect. In both cases the caller receives no answer. Default: 'before'. */
+  /**
+   * If `crashAt` is a number: whether the process crashes before or after that commit takes effect. The caller gets no result of the
+   * commit. Default: 'before'.
+   */
   readonly when?: 'before' | 'after'
 }
 
@@ -40,7 +43,7 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
   }
 
   const storage = interceptedStorage(inner, {
-    /** A call that was in progress at the time of the crash receives no answer, either. */
+    /** Checks again after `work`: a call that was in progress at the time of the crash must not return a result, either. */
     async around<T>(_: StorageMethod, work: () => Promise<T>, ops?: readonly Op[]): Promise<T> {
       assertAlive()
       if (ops) {
@@ -65,7 +68,7 @@ export function crashingStorage(inner: Storage, options: CrashingStorageOptions 
     listener: (onChange) => (change) => {
       if (!crashed) onChange(change)
     },
-    /** A crashed process would not close the storage, but a test may call `close` to clean up. */
+    /** After the crash, `close` does nothing: a crashed process would not close its storage, but tests call `close` to clean up. */
     close: async () => (crashed ? undefined : inner.close()),
   })
   return {

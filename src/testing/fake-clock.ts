@@ -2,13 +2,13 @@ import type { Clock } from '../core/base/clock.ts'
 
 export interface FakeClock extends Clock {
   /**
-   * Advances the time by `ms` milliseconds. Sleepers wake in the order of their wake times; `now()` then returns exactly the wake time. The
-   * work that a sleeper does after it wakes, including new sleeps within `ms`, is completed before the next sleeper wakes. Concurrent calls
-   * of `advance` run one after the other. Work that waits for something outside of the clock, such as a disk, may still be in progress when
-   * the promise resolves.
+   * Advances the time by `ms` milliseconds. Callers of `sleep` wake in the order of their wake times. When a caller wakes, `now()` returns
+   * exactly its wake time. The next caller wakes only after all work of the previous one has ended, including new sleeps within `ms`.
+   * Concurrent calls of `advance` run one after the other. Work that waits for something outside of the clock, such as a disk, can still be
+   * in progress when the promise resolves.
    */
   advance(ms: number): Promise<void>
-  /** Sets the time of day, forward or backward. Sleepers are not affected: like real timers, they sleep for the requested duration. */
+  /** Sets the time of day, forward or backward. Like real timers, pending calls of `sleep` still take the requested duration. */
   set(now: number): void
   /** The number of calls of `sleep` with more than 0 milliseconds that have not resolved yet. */
   readonly sleeping: number
@@ -20,14 +20,14 @@ interface Sleeper {
 }
 
 /**
- * The maximum number of turns to wait for calls of `sleep(0)`. A loop that calls `sleep(0)` until a later time is reached would otherwise
- * never end.
+ * The maximum number of event loop turns for which `advance` waits for calls of `sleep(0)`. Without this limit, it would wait forever for a
+ * loop that calls `sleep(0)` until a later time is reached.
  */
 const MAX_TURNS = 1000
 
 /**
- * Returns a clock whose time changes only when a test advances it. @param start Milliseconds since the Unix epoch. Default:
- * 2026-01-01T00:00:00Z.
+ * Returns a clock whose time changes only when a test changes it.
+ * @param start The time at the start, in milliseconds since the Unix epoch. Default: 2026-01-01T00:00:00Z.
  */
 export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
   // The elapsed time, which determines when sleepers wake. `set` does not change it.
@@ -35,7 +35,7 @@ export function fakeClock(start: number = Date.UTC(2026, 0, 1)): FakeClock {
   let offset = start
   let yielding = 0
   let advancing: Promise<unknown> = Promise.resolve()
-  /** Ordered by wake time. Sleepers with the same wake time are in the order of their calls. */
+  /** Pending calls of `sleep`, ordered by wake time; those with the same wake time in the order of the calls. */
   const sleepers: Sleeper[] = []
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

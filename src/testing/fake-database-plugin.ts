@@ -33,7 +33,7 @@ export interface DatabaseTrouble {
 
 export interface FakeDatabaseUser {
   readonly credential: DatabaseCredential
-  /** Milliseconds since the Unix epoch. Absent if the user does not expire. */
+  /** When the user expires, in milliseconds since the Unix epoch. Absent if the user does not expire. */
   readonly expiration?: number
   /** The statements of the last call that created or changed the user. */
   readonly statements: readonly string[]
@@ -43,20 +43,23 @@ export interface FakeDatabasePlugin extends DatabasePlugin {
   readonly users: ReadonlyMap<string, FakeDatabaseUser>
   /** The number of calls of each method. */
   readonly calls: Readonly<Record<DatabaseCall | 'close', number>>
-  /** The number of connections that have not been closed. */
+  /** The number of open connections. */
   readonly open: number
   /** Returns whether the server accepts this login. */
   login(username: string, password: string): boolean
   /** Adds a user that exists independently of the engine, such as the user of a static role. */
   addUser(username: string, password: string): void
-  /** Makes the next matching calls fail. Failures that were added earlier apply first. Returns a function that removes this failure. */
+  /**
+   * Adds a failure: the next matching calls fail. Failures that were added earlier apply first. Returns a function that removes the
+   * failure.
+   */
   trouble(trouble: DatabaseTrouble): () => void
 }
 
 export interface FakeDatabasePluginOptions {
-  /** The user that exists at the start. Default: `root` with the password `root-password`. */
+  /** The user that exists at the start. Default: the user `root` with the password `root-password`. */
   readonly root?: { readonly username: string; readonly password: string }
-  /** The clock that determines whether a user has expired. Absent: users do not expire. */
+  /** The clock by which users expire. If absent, users do not expire. */
   readonly clock?: Clock
   /** The supported credential types. Default: only `password`. */
   readonly credentialTypes?: readonly CredentialType[]
@@ -89,8 +92,8 @@ const TIMES = ['before', 'after']
 const isText = (value: unknown): value is string => typeof value === 'string'
 
 /**
- * Returns a database plugin with a server in memory, for tests. Statements are recorded and not executed. Creating a user requires at least one
- * statement, and a statement that contains `FAIL` is refused. `connection_url` may be any string.
+ * Returns a database plugin with a server in memory, for tests. The server records statements and does not execute them. It refuses to
+ * create a user without statements, and refuses every statement that contains `FAIL`. `connection_url` can be any string.
  */
 export function fakeDatabasePlugin(given: FakeDatabasePluginOptions = {}): FakeDatabasePlugin {
   const options = readOptions('fakeDatabasePlugin', given, {

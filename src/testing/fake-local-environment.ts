@@ -2,9 +2,9 @@ import { readOptions } from '../core/base/options.ts'
 import type { LocalEnvironment } from '../engines/orchestrator/port.ts'
 
 export interface FakeLocalEnvironmentOptions {
-  /** The CA certificates in PEM. Null, the default, means that the file is absent. An Error means that the file cannot be read. */
+  /** The CA certificates in PEM. With null, the default, the file does not exist. With an Error, reading the file fails with this error. */
   readonly caCert?: string | null | Error
-  /** The service account token. Null, the default, means that the file is absent. An Error means that the file cannot be read. */
+  /** The service account token. With null, the default, the file does not exist. With an Error, reading the file fails with this error. */
   readonly token?: string | null | Error
 }
 

@@ -9,16 +9,16 @@ import type { ManagedKeyRef, ManagedKeys } from '../engines/transit/port.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakeManagedKeysOptions {
-  /** The keys that exist. Each can encrypt with AES-256-GCM and sign with ECDSA P-256. */
+  /** The keys that exist in the fake. Every key can encrypt with AES-256-GCM and sign with ECDSA P-256. */
   readonly keys: readonly { readonly name: string; readonly id?: string }[]
-  /** The source of the keys. Default: `seededEntropy` with a fixed seed, so that the keys are the same in every run. */
+  /** The source of the key bytes. Default: `seededEntropy` with a fixed seed, so every run has the same keys. */
   readonly entropy?: Entropy
 }
 
 export interface FakeManagedKeys extends ManagedKeys {
-  /** All calls, each as method and key, such as `encrypt billing`. */
+  /** All calls in their order. Each entry is the method and the key, such as `encrypt billing`. */
   readonly calls: readonly string[]
-  /** Makes every later call reject with this error, until `fail` is called without an error. */
+  /** Makes all later calls reject with this error. `fail()` without an error makes them succeed again. */
   fail(error?: Error): void
 }
 

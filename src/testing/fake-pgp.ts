@@ -8,7 +8,7 @@ import { nobleCrypto } from '../core/crypto/noble/index.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface FakePgp extends Pgp {
-  /** Decrypts a message. @throws TypeError if it was encrypted to another key or was changed. */
+  /** Decrypts a message with the private key for `publicKey`. @throws TypeError if it was encrypted to another key or was changed. */
   decrypt(message: Uint8Array, publicKey: string): Uint8Array
 }
 
@@ -18,7 +18,7 @@ const EMPTY = new Uint8Array(0)
 
 /**
  * Returns a PGP port that does not use PGP, for tests. Any non-empty base64 text is accepted as a public key.
- * @param given.broken Public keys to refuse.
+ * @param given.broken Public keys that `encrypt` refuses.
  */
 export function fakePgp(given: { readonly broken?: readonly string[]; readonly entropy?: Entropy } = {}): FakePgp {
   const options = readOptions('fakePgp', given, { broken: 1, entropy: 1 })

@@ -5,10 +5,14 @@ export interface FakeTokenReviewer extends TokenReviewer {
   /** All requests, the oldest first. */
   readonly requests: readonly TokenReviewRequest[]
   /**
-   * Sets the answer of every later review, or a function that changes the default answer. Without an argument, the default answers are restored.
+   * Sets the answer of all later reviews, or a function that computes it from the default answer. Without an argument, the reviewer gives
+   * its default answers again.
    */
   answer(answer?: TokenReviewAnswer | ((believed: TokenReviewAnswer, request: TokenReviewRequest) => TokenReviewAnswer)): void
-  /** Makes every later review fail, for a reason of the port or with an error of your own. Without an argument, reviews succeed again. */
+  /**
+   * Makes all later reviews fail, with the error for a reason of the port or with a given error. Without an argument, reviews succeed
+   * again.
+   */
   fail(reason?: ReviewFailure | Error): void
 }
 
@@ -69,7 +73,10 @@ interface Claims {
 
 const FLAT = 'kubernetes.io/serviceaccount/'
 
-/** Bound tokens have the service account in a nested claim; tokens stored in Kubernetes secrets have it in flat claims. */
+/**
+ * Reads the service account from the claims of a token. Bound tokens have it in a nested claim, tokens in Kubernetes secrets in flat
+ * claims.
+ */
 function readAccount(token: string): Account | undefined {
   const claims = readClaims(token)
   const bound = claims?.['kubernetes.io']

@@ -5,7 +5,7 @@ import { interceptedStorage, type StorageMethod } from './intercepted-storage.ts
 
 /** A call of a storage method. */
 export interface StorageCall {
-  /** The number of the call, counted from 1. Calls of all methods are counted together. */
+  /** The number of the call, counted from 1 over all methods. */
   readonly n: number
   readonly method: StorageMethod
 }
@@ -16,9 +16,9 @@ export interface StorageCall {
  * - `error`: the call rejects and has no effect.
  * - `late`: the call takes effect, and the answer is late.
  * - `late error`: the call rejects late, as after a timeout, and has no effect.
- * - `lost before`, `lost after`: the connection is lost before or after the call takes effect. A commit rejects with OutcomeUnknown, other calls
- *   reject with an error.
- * - `silent`: the call has no effect and is never answered, which the port forbids.
+ * - `lost before`, `lost after`: the connection is lost before or after the call takes effect. A commit rejects with OutcomeUnknown, other
+ *   calls reject with an error.
+ * - `silent`: the call has no effect and its promise never settles. The port does not allow this.
  */
 export type Fault = 'error' | 'late' | 'late error' | 'lost before' | 'lost after' | 'silent'
 
@@ -26,9 +26,9 @@ export type Fault = 'error' | 'late' | 'late error' | 'lost before' | 'lost afte
 export type FaultPlan = (call: StorageCall) => Fault | undefined
 
 export interface FaultyStorageOptions {
-  /** The clock that delays late answers. Default: the delay is counted in turns of the event loop. */
+  /** The clock that delays late answers. If absent, the delay is counted in turns of the event loop. */
   readonly clock?: Pick<Clock, 'sleep'>
-  /** The delay of late answers, in milliseconds of the clock or in turns of the event loop. Default: 10. */
+  /** The delay of late answers: in milliseconds if there is a `clock`, otherwise in turns of the event loop. Default: 10. */
   readonly ms?: number
 }
 
@@ -37,14 +37,14 @@ export interface FaultyStorage extends Storage {
   readonly calls: readonly StorageMethod[]
 }
 
-/** The error of a call that fails because of the plan. */
+/** The error of a call that the plan made fail. */
 export class StorageFault extends Error {
   override readonly name = 'StorageFault'
 }
 
 /**
  * Wraps a storage so that a plan decides which calls fail. A typical test runs an operation once for every call number n and every fault.
- * It checks each time that no acknowledged write is lost and that the kernel works again after the fault.
+ * After each run, the test checks that no acknowledged write is lost and that the kernel has recovered from the fault.
  * @example
  * faultyStorage(memoryStorage(), ({ n }) => (n === 17 ? 'lost after' : undefined))
  */

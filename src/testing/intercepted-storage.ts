@@ -4,16 +4,18 @@ import type { Change, Entry, Op, Storage } from '../core/storage/port.ts'
 export type StorageMethod = 'get' | 'getSync' | 'getMany' | 'scan' | 'list' | 'commit' | 'revision' | 'watch'
 
 export interface Interception {
-  /** Handles a call. It may call `work` once, several times or not at all. `ops` is present if the call is a commit. */
+  /**
+   * Handles a call. `work` passes the call to the wrapped storage, and can be called any number of times. `ops` is present for a commit.
+   */
   around<T>(method: StorageMethod, work: () => Promise<T>, ops?: readonly Op[]): Promise<T>
-  /** Handles a call of `getSync`. Absent: the wrapped storage has no `getSync`. */
+  /** Handles a call of `getSync`. If absent, the returned storage has no `getSync`. */
   readonly aroundSync?: (work: () => Entry | undefined) => Entry | undefined
-  /** Wraps the listener of a watch. Absent: the listener is used unchanged. */
+  /** Wraps the listener of a watch. If absent, the listener is used unchanged. */
   readonly listener?: (onChange: (change: Change) => void) => (change: Change) => void
   readonly close: () => Promise<void>
 }
 
-/** Wraps a storage so that an interceptor handles every call. Commits are validated and copied before the interceptor receives them. */
+/** Wraps a storage so that `interception` handles every call. It receives the ops of a commit only after they were validated and copied. */
 export function interceptedStorage(inner: Storage, interception: Interception): Storage {
   const { aroundSync, listener = (onChange) => onChange, close } = interception
   return {

@@ -9,16 +9,16 @@ interface Trouble {
 
 interface Choices {
   readonly call: readonly string[]
-  /** The allowed strings. An Error or a promise is always allowed. */
+  /** The allowed values of `manner`. An Error or a promise is always allowed, too. */
   readonly manner: readonly string[]
   readonly when?: readonly string[]
 }
 
 /**
  * Validates a failure that a test adds to a fake. Without this check, a misspelled name would let the test pass without the failure.
- * @param what The function name for error messages.
- * @param more Additional members that the fake supports.
- * @throws TypeError if a member is unknown or has a value that is not allowed
+ * @param what The name of the called function, for error messages.
+ * @param more The names of members that only this fake supports.
+ * @throws TypeError if a member is unknown or its value is not allowed
  */
 export function readTrouble<T extends Trouble>(
   what: string,
@@ -26,7 +26,7 @@ export function readTrouble<T extends Trouble>(
   choices: Choices,
   more: Readonly<Record<string, 1>> = {},
 ): T {
-  if (given === undefined) throw new TypeError(`${what}: must be called with an object`)
+  if (given === undefined) throw new TypeError(`${what}: the failure must be an object`)
   const names: Readonly<Record<string, unknown>> = { call: 1, manner: 1, times: 1, ...(choices.when && { when: 1 }), ...more }
   const trouble: T = readOptions<T>(what, given, names as never)
   for (const [name, known] of Object.entries(choices)) {

@@ -7,11 +7,10 @@ const NONCE_BYTES = 12
 
 /**
  * Returns an entropy source with predictable bytes. **For tests only. Never use it for a kernel with real secrets:** anyone who knows the
- * seed can compute every key, nonce and token that was made with it, and two kernels with the same seed use the same nonces under the same
- * keys.
+ * seed can compute every key, nonce and token of the kernel, and two kernels with the same seed use the same nonces under the same keys.
  *
- * The bytes are the ChaCha20 key stream (RFC 8439) under the SHA-256 of the seed. They depend only on the seed and on the number of bytes
- * drawn before.
+ * The bytes are the ChaCha20 key stream (RFC 8439) whose key is the SHA-256 hash of the seed. They depend only on the seed and on the
+ * number of bytes that were drawn before.
  */
 export function seededEntropy(seed: string | number | Uint8Array): Entropy {
   const key = sha256(seed instanceof Uint8Array ? seed : new TextEncoder().encode(String(seed)))

@@ -10,23 +10,23 @@ import {
 import { type TravelOptions, travelTimes } from './travel-times.ts'
 
 export interface SimulatedNetworkOptions extends TravelOptions {
-  /** Messages are delayed by calls of its `sleep`. With `fakeClock()`, delayed messages arrive when the clock is advanced. */
+  /** The clock whose `sleep` delays messages. With `fakeClock()`, delayed messages arrive when the test advances the clock. */
   readonly clock: Pick<Clock, 'sleep'>
 }
 
 export interface SimulatedNetwork {
   /**
    * Returns the transport of the machine with this name. The transport can listen at any address. If the address is empty, the network
-   * assigns one: the name and a number. If several listeners have the same address, they receive requests in turn.
+   * assigns one: the name and a number. If several listeners have the same address, they receive its requests alternately.
    */
   at(name: string): ReplicationTransport
   /**
    * Separates the machines in `some` from those in `others`, in both directions, until {@link heal} is called. Messages between them are
-   * lost without an error, including messages in flight. Several calls are cumulative. Machines in neither list can still reach all
-   * machines.
+   * lost without an error, including messages in flight. A later call adds to the partitions of earlier calls. A machine in neither list
+   * can still reach all machines.
    */
   partition(some: readonly string[], others: readonly string[]): void
-  /** Ends all partitions. Messages that were lost before are not delivered. */
+  /** Ends all partitions. The network does not deliver messages that were lost before. */
   heal(): void
 }
 
@@ -39,8 +39,8 @@ interface Listener {
 /**
  * Returns a simulated network between clusters. It delays, loses, duplicates and reorders messages; a clock and a seed determine when and
  * which. A request that is aborted rejects immediately, and its messages are dropped. If no machine listens at the address, or if the
- * handler throws, the network answers with a failure. It is delayed like an answer and rejects the request. If it is lost, the request stays
- * pending until it is aborted.
+ * handler throws, the network sends a failure instead of an answer, which rejects the request. The network delays and loses failures like
+ * answers. If the failure is lost, the request stays pending until it is aborted.
  * @throws TypeError for invalid options.
  */
 export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwork {
@@ -115,7 +115,7 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
       return transportAt(name)
     },
     partition(some, others) {
-      if (!Array.isArray(some) || !Array.isArray(others)) throw new TypeError('partition: must be called with two lists of names')
+      if (!Array.isArray(some) || !Array.isArray(others)) throw new TypeError('partition: must get two lists of machine names')
       cuts.push([new Set(some), new Set(others)])
     },
     heal() {
@@ -126,7 +126,7 @@ export function simulatedNetwork(given: SimulatedNetworkOptions): SimulatedNetwo
 
 type Settle = (awaited: PendingRequests<Uint8Array>, id: number) => void
 
-/** Calls the handler of a listener, and returns a function that resolves or rejects the request with the outcome. */
+/** Calls the listener's handler. Returns a function that resolves or rejects the request with the handler's result. */
 async function outcomeAt(address: string, listener: Listener | undefined, message: Uint8Array): Promise<Settle> {
   const refused =
     (why: string): Settle =>

@@ -2,30 +2,34 @@ import type { OptionDuration, ReadOptions } from '../core/base/options.ts'
 import { seededEntropy } from './seeded-entropy.ts'
 
 export interface TravelOptions {
-  /** The seed of all random choices. The same seed and the same order of requests cause the same faults. */
+  /**
+   * The seed of all random choices. With the same seed and the same order of requests, the same messages are delayed, lost and duplicated.
+   */
   readonly seed: string | number | Uint8Array
   /**
    * The delay of each message and each answer in whole milliseconds: a fixed number, or the minimum and maximum of a uniform distribution.
-   * Default: 0. With a minimum and a maximum, messages may overtake each other.
+   * Default: 0. With different minimum and maximum, a message can arrive before an earlier one.
    */
   readonly delayMs?: OptionDuration | readonly [least: number, most: number]
-  /** The probability that a message or an answer is lost, from 0 to 1. Default: 0. The requester receives no error. */
+  /**
+   * The probability that a message or an answer is lost, from 0 to 1. The requester then gets neither an answer nor an error. Default: 0.
+   */
   readonly loss?: number
   /**
-   * The probability that a message or an answer arrives twice, from 0 to 1. Default: 0. The copies have independent delays. The handler receives both
-   * messages; the requester uses the answer that arrives first.
+   * The probability that a message or an answer arrives twice, from 0 to 1. Default: 0. The copies have independent delays. The handler
+   * receives both messages; the requester uses the answer that arrives first.
    */
   readonly duplicate?: number
   /**
-   * The probability that a message or an answer is held back, from 0 to 1. Default: 0. Its delay is increased by the maximum delay plus one
-   * millisecond, so that messages sent immediately after it arrive earlier.
+   * The probability that a message or an answer is held back, from 0 to 1. Default: 0. A message that is held back has the maximum delay plus
+   * one millisecond added to its delay, so messages sent immediately after it arrive earlier.
    */
   readonly reorder?: number
 }
 
 /**
- * Returns a function that draws the delays of the next message in milliseconds. The list is empty if the message is lost, and has two
- * delays if it is duplicated.
+ * Returns a function that draws the fate of the next message: a list with the delay of each copy, in milliseconds. The list is empty if the
+ * message is lost, and has two delays if the message is duplicated.
  * @throws TypeError for invalid options.
  */
 export function travelTimes(options: ReadOptions<TravelOptions>): () => readonly number[] {
@@ -59,6 +63,6 @@ function parseProbability(name: string, value = 0): number {
 function parseDelay(delay: number | readonly [number, number]): readonly [number, number] {
   const [least, most] = typeof delay === 'number' ? [delay, delay] : delay
   if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 0 || least > most)
-    throw new TypeError('delayMs: must be whole milliseconds, or their minimum and maximum')
+    throw new TypeError('delayMs: must be a whole number of milliseconds, or the minimum and maximum of such numbers')
   return [least, most]
 }

@@ -7,7 +7,7 @@ export interface ActionRequest {
   readonly world: FakeCloudWorld
   readonly caller: CloudCaller
   readonly params: QueryParams
-  /** The maximum number of items on a page. */
+  /** The maximum number of items on one page of a list. */
   readonly pageLimit: number
 }
 

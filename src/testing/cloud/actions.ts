@@ -11,7 +11,7 @@ const IAM: Readonly<Record<string, CloudAction>> = { ...IAM_USERS, ...IAM_POLICI
 export const SERVICES = { iam: IAM, sts: STS } as const
 export type CloudService = keyof typeof SERVICES
 
-/** @throws AwsRefusal with the code InvalidAction if there is no such action */
+/** Returns the action with this name. @throws AwsRefusal with the code InvalidAction if the service has no such action. */
 export function actionOf(service: CloudService, name: string): CloudAction {
   const actions = SERVICES[service]
   const action = Object.hasOwn(actions, name) ? actions[name] : undefined

@@ -1,6 +1,6 @@
 import { integer, type QueryParams, validation } from './params.ts'
 
-/** The answer of an action, with the member names of AWS's XML. */
+/** The answer of an action. Its members have the names of the elements in AWS's XML. */
 export interface ActionAnswer {
   readonly [name: string]: AnswerValue
 }
@@ -32,5 +32,5 @@ function pageStart(marker: string | undefined): number {
   return Number(at)
 }
 
-/** Formats a date as IAM does, in whole seconds. */
+/** Formats a time, given in milliseconds, as IAM does: in whole seconds. */
 export const dateText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`

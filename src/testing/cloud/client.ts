@@ -4,18 +4,18 @@ import type { QueryParams } from './params.ts'
 import { AwsRefusal } from './refusal.ts'
 import type { CloudCall } from './trouble.ts'
 
-/** Performs an action of AWS. @throws AwsRefusal */
+/** Performs one AWS action. @throws AwsRefusal if the fake cloud refuses it. */
 export type RunAction = (action: string, params: QueryParams) => ActionAnswer
 
 /**
- * Performs one call of the port, which may consist of several actions. If a test has added a failure for the call, the call fails
- * accordingly.
+ * Performs one call of a client method. `apply` performs the AWS actions of the call, of which there may be several. If a test has added a
+ * failure for the call, the call fails as the test requested.
  */
 export type PerformCall = <T>(call: CloudCall, request: object, signal: AbortSignal, apply: (ask: RunAction) => T) => Promise<T>
 
 const text = (answer: AnswerValue | undefined, name: string): string => String((answer as ActionAnswer | undefined)?.[name] ?? '')
 
-/** Returns the items of all pages from the member `name`. */
+/** Calls the action for all pages of a list and returns their items. @param name The member of the answer that contains the list. */
 function listAll(ask: RunAction, action: string, name: string, params: QueryParams): readonly AnswerValue[] {
   const found: AnswerValue[] = []
   for (let marker = ''; ; ) {
@@ -53,7 +53,7 @@ const toCloudUser = ({ User: user }: ActionAnswer) => ({
   arn: text(user, 'Arn'),
 })
 
-/** Ignores the failure if the object does not exist. */
+/** Calls `work` and ignores the refusal NoSuchEntity. */
 function unlessMissing(work: () => unknown): void {
   try {
     work()
@@ -83,12 +83,14 @@ function deleteExtras(ask: RunAction, params: QueryParams): void {
 }
 
 export function fakeCloudClient(carryOut: PerformCall, close: () => void): CloudClient {
-  /** Returns a method that performs one action and returns nothing. */
+  /** Returns the implementation of a client method that performs one action and returns nothing. */
   const does =
     (call: CloudCall) =>
     (request: object, signal: AbortSignal): Promise<void> =>
       carryOut(call, request, signal, (ask) => void ask(actionName(call), toQueryParams(request)))
-  /** Returns a method that returns a list, reduced to one member of each item. */
+  /**
+   * Returns the implementation of a client method that returns a list. If `member` is given, the list contains that member of each item.
+   */
   const lists =
     (call: CloudCall, name: string, member?: string) =>
     (request: object, signal: AbortSignal): Promise<readonly string[]> =>
@@ -165,5 +167,5 @@ export function fakeCloudClient(carryOut: PerformCall, close: () => void): Cloud
   }
 }
 
-/** Returns the name of the AWS action for a method of the port. */
+/** Returns the name of the AWS action for a client method: `CreateUser` for `createUser`. */
 export const actionName = (call: CloudCall): string => call.charAt(0).toUpperCase() + call.slice(1)

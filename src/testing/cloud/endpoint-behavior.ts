@@ -1,6 +1,6 @@
 /**
- * Endpoints of the fake cloud. The path of an endpoint's URL changes the behavior of actions, with one rule per segment, such as
- * `/CreateUser.AccessDenied/paged`.
+ * Endpoints of the fake cloud. The path of an endpoint's URL changes how actions behave. Each segment is one rule: with the path
+ * `/CreateUser.AccessDenied/paged`, CreateUser fails with AccessDenied and every list has one item per page.
  */
 import type { ActionAnswer } from './answer.ts'
 import type { MetTrouble } from './trouble.ts'
@@ -10,7 +10,7 @@ export interface EndpointBehavior {
   readonly pageLimit: number
   /** Returns the failure that the path requires for calls of this action, if any. */
   troubleFor(action: string): MetTrouble | undefined
-  /** Returns the answer with the changes that the path requires. */
+  /** Returns the answer of an action, with the changes that the path requires. */
   modifyAnswer(action: string, answer: ActionAnswer): ActionAnswer
 }
 
@@ -27,7 +27,7 @@ const NAMED_TROUBLE: Readonly<Record<string, MetTrouble | undefined>> = {
   OtherName: undefined,
 }
 
-/** Changes to the answer of GetUser. */
+/** Rules that change the answer of GetUser, such as `GetUser.OtherId`. */
 const USER_CHANGES: Readonly<Record<string, (user: ActionAnswer) => ActionAnswer>> = {
   OtherId: (user) => ({ ...user, UserId: 'AIDAOTHEROTHEROTHEROT' }),
   OtherName: (user) => ({ ...user, UserName: `${String(user['UserName'])}x` }),

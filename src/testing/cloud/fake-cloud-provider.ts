@@ -9,7 +9,7 @@ import type { CloudCaller } from './state.ts'
 import type { CloudCall, MetTrouble } from './trouble.ts'
 
 export interface FakeCloudProviderOptions extends FakeCloudSetup {
-  /** Ambient credentials, which are used if the settings have no keys. */
+  /** The ambient credentials, which clients use if their settings have no keys. */
   readonly ambient?: { readonly access_key: string; readonly secret_key: string }
   /** Namespaces whose mounts may use the ambient credentials. Default: only the root namespace. */
   readonly namespaces?: readonly string[]
@@ -19,18 +19,18 @@ export interface FakeCloudProviderOptions extends FakeCloudSetup {
 
 export interface FakeCloudProvider extends CloudProvider, FakeCloud {
   /**
-   * The endpoint to use in settings. A path appended to the endpoint changes the behavior of actions:
+   * The endpoint to use in settings. Append a path to change how the fake behaves, such as
    * `${url}/CreateUser.AccessDenied/paged`.
    */
   readonly url: string
-  /** The number of clients that have not been closed. */
+  /** The number of open clients. */
   readonly open: number
 }
 
 const cloudFailure = (reason: CloudFailureReason, code: string): CloudFailure =>
   Object.assign(new Error(`fakeCloudProvider: ${code}`), { reason, code })
 
-/** An endpoint with this port is unreachable. */
+/** The fake treats an endpoint with this port as unreachable. */
 const CLOSED_PORT = '1'
 
 interface FakeEndpoint {
@@ -96,7 +96,7 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
           try {
             return apply(this.#asking(behavior, this.#authenticate(keys), call))
           } finally {
-            // A failure after the call also replaces a refusal by the fake cloud.
+            // Runs even if the fake cloud has refused the call: the failure that the test added then replaces the refusal.
             if (met?.when === 'after') await applyTrouble(met, signal)
           }
         })
@@ -118,7 +118,7 @@ class InMemoryCloudProvider extends FakeCloudCore implements FakeCloudProvider {
 
   #asking(behavior: EndpointBehavior, caller: CloudCaller, call: CloudCall): RunAction {
     return (action, params) => {
-      // A call of the port may consist of several actions. Only the additional actions are checked here.
+      // A client method can perform several actions. The caller has already handled failures of the action with the method's name.
       const met = action === nameOf(call) ? undefined : behavior.troubleFor(action)
       if (met?.manner === 'refuses') throw new AwsRefusal(met.code)
       const run = actionOf(serviceOf(action), action)
@@ -144,8 +144,8 @@ const OPTION_NAMES = {
 
 /**
  * Returns a cloud provider in memory, for tests. It follows AWS's rules for names, paths, policies, durations and pages, allows two keys
- * per user, and refuses to delete a user that still has attached objects. Every caller has all permissions. Without options, it accepts
- * every access key, each as the key of a separate user, and every managed policy and role exists.
+ * per user, and refuses to delete a user that still has keys, policies or other objects. Every caller has all permissions. Without options,
+ * it accepts every access key, each of which belongs to a user of its own, and every managed policy and role exists.
  */
 export function fakeCloudProvider(given: FakeCloudProviderOptions = {}): FakeCloudProvider {
   const options = readOptions('fakeCloudProvider', given, OPTION_NAMES)

@@ -15,7 +15,7 @@ import type {
 interface NewUserOptions {
   readonly path?: string
   readonly permissionsBoundary?: string | undefined
-  /** Whether the user is visible immediately. */
+  /** Whether the user is visible immediately, without the delay `users_ms`. */
   readonly seen?: boolean
 }
 
@@ -24,7 +24,7 @@ interface ForeignUserOptions {
   readonly extras?: readonly FakeCloudExtra[]
 }
 
-/** Returns the id of a new attached object. MFA devices are virtual devices. */
+/** Returns the id of a new attached object. An MFA device is a virtual device, so its id is an ARN. */
 const extraId = (account: string, kind: FakeCloudExtra): string =>
   kind === 'mfa_device' ? `arn:aws:iam::${account}:mfa/${newId('', 12)}` : newId('APKA', 21)
 
@@ -34,7 +34,7 @@ interface OwnedKey {
   readonly seenFrom: number
 }
 
-/** The part of the state that calls can change. */
+/** A copy of the state that calls can change. */
 export interface CloudSnapshot {
   readonly users: ReadonlyMap<string, CloudUserState>
   readonly devices: ReadonlySet<string>
@@ -56,13 +56,13 @@ export class FakeCloudWorld {
   readonly #sessions = new Map<string, FakeCloudSession>()
   readonly #policies: ReadonlySet<string> | undefined
   readonly #roles: Readonly<Record<string, number>> | undefined
-  /** Whether every unknown key is accepted, as the key of a new user. */
+  /** Whether the fake accepts every unknown access key. It creates a new user for each of them. */
   readonly #acceptsAnyKey: boolean
-  /** The keys with their owners, by access key id. */
+  /** The access keys and their owners, keyed by access key id. */
   readonly #keys = new Map<string, OwnedKey>()
-  /** The ids of deleted keys. */
+  /** The ids of deleted access keys, which stay invalid even if unknown keys are accepted. */
   readonly #deletedKeys = new Set<string>()
-  /** The names of all users in lower case, since AWS treats names that differ only in case as equal. */
+  /** The names of all users in lower case, because AWS allows no two user names that differ only in letter case. */
   readonly #takenNames = new Set<string>()
 
   constructor(options: FakeCloudOptions) {
@@ -87,7 +87,7 @@ export class FakeCloudWorld {
     return structuredClone(this.#state)
   }
 
-  /** Replaces the state by a copy of a snapshot. The snapshot may come from another instance. */
+  /** Replaces the state by a copy of the snapshot, which can be from another instance. */
   restore(state: CloudSnapshot): void {
     const copy = structuredClone(state)
     const own = this.#state
@@ -135,7 +135,7 @@ export class FakeCloudWorld {
     return user
   }
 
-  /** Creates a user as another application would. The user is visible immediately. */
+  /** Creates a user for a test, as if another application had created it. The user is visible immediately. */
   addForeignUser(name: string, { keys = 0, extras = [] }: ForeignUserOptions = {}): CloudUserState {
     const user = this.addUser(name, { seen: true })
     for (let made = 0; made < keys; made++) this.addKey(user, { seen: true })
@@ -164,7 +164,7 @@ export class FakeCloudWorld {
     return key
   }
 
-  /** @returns Whether the key existed. */
+  /** Deletes an access key. Returns whether it existed. */
   removeKey(user: CloudUserState, accessKeyId: string): boolean {
     const at = user.keys.findIndex((key) => key.accessKeyId === accessKeyId)
     if (at < 0) return false
@@ -185,14 +185,14 @@ export class FakeCloudWorld {
     return session
   }
 
-  /** @throws AwsRefusal NoSuchEntity if the user does not exist or is not visible yet. */
+  /** Returns the user. @throws AwsRefusal with the code NoSuchEntity if the user does not exist or is not visible yet. */
   user(name: string): CloudUserState {
     const user = this.users.get(name)
     if (user && this.now() >= user.seenFrom) return user
     throw noSuchUser(name)
   }
 
-  /** @throws AwsRefusal with the code NoSuchEntity if the group does not exist */
+  /** Returns the group. @throws AwsRefusal with the code NoSuchEntity if the group does not exist. */
   group(name: string): CloudGroupState {
     const group = this.groups.get(name)
     if (group) return group
@@ -211,7 +211,10 @@ export class FakeCloudWorld {
     return Object.hasOwn(this.#roles, name) ? this.#roles[name] : undefined
   }
 
-  /** @param secret The secret that the caller sends. Absent if the caller sends a signature, which is verified elsewhere. */
+  /**
+   * Returns the owner and the secret of a valid access key.
+   * @param secret The secret key that the caller sent. Absent if the caller has signed the request instead: then an unknown key is invalid.
+   */
   knownKey(accessKeyId: string, secret?: string): KnownAccessKey | undefined {
     const session = this.#sessions.get(accessKeyId)
     if (session) return { caller: { arn: session.arn }, secret: session.secretAccessKey, session }
@@ -223,17 +226,17 @@ export class FakeCloudWorld {
     return { caller: this.#adopt(accessKeyId, secret), secret }
   }
 
-  /** Returns whether these credentials are valid at present. Unlike `authenticate`, never adds an unknown key. */
+  /** Returns whether these credentials are valid now. Unlike `authenticate`, it does not create a user for an unknown key. */
   accepts(accessKeyId: string, secret: string, sessionToken?: string): boolean {
     const known = this.knownKey(accessKeyId)
     if (known?.secret !== secret || known.session?.sessionToken !== sessionToken) return false
     return !known.session || this.now() < known.session.expiration
   }
 
-  /** @throws AwsRefusal if the credentials are invalid */
+  /** Returns the caller with these credentials. @throws AwsRefusal if the credentials are invalid. */
   authenticate(accessKeyId: string, secret: string): CloudCaller {
     const known = this.knownKey(accessKeyId, secret)
-    // Temporary credentials are valid only with their session token, which a call with only the two keys does not have.
+    // Temporary credentials are valid only with their session token, which this method does not receive.
     if (!known || known.session) throw unknownKey()
     if (known.secret !== secret) throw wrongSecret()
     return known.caller

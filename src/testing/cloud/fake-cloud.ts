@@ -10,9 +10,9 @@ export interface CloudCallRecord {
   readonly access_key: string
 }
 
-/** Options of every fake cloud. */
+/** Options of all fake clouds, in memory and over HTTP. */
 export interface FakeCloudSetup extends FakeCloudOptions {
-  /** Called before each call is performed. The call waits for the returned promise. */
+  /** The fake calls this function before it performs a call, and waits for the returned promise. */
   readonly pause?: (call: CloudCall) => Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface FakeCloudUserDetails {
 
 /** The methods and members with which tests inspect and change a fake cloud. */
 export interface FakeCloud {
-  /** The users by name. */
+  /** The users, keyed by name. */
   readonly users: ReadonlyMap<string, FakeCloudUser>
   /** All calls, the oldest first. */
   readonly calls: readonly CloudCallRecord[]
@@ -32,21 +32,24 @@ export interface FakeCloud {
   readonly in_flight: number
   /** The maximum number of concurrent calls so far. */
   readonly most_in_flight: number
-  /** The delays until new users and keys are visible, as in an eventually consistent cloud. Default: no delays. */
+  /** The delays until new users and keys are visible. With them, the fake is eventually consistent, like AWS. Default: no delays. */
   readonly delays: FakeCloudDelays
-  /** Returns whether the cloud accepts these credentials at present. */
+  /** Returns whether the cloud accepts these credentials now. */
   works(access_key: string, secret_key: string, security_token?: string | null): boolean
-  /** Creates a user, as another application would. */
+  /** Creates a user, as if another application had created it. */
   addUser(name: string, more?: FakeCloudUserDetails): FakeCloudUser
-  /** Attaches objects to a user that prevent its deletion, as another application would. */
+  /** Attaches objects that prevent the deletion of a user, as if another application had attached them. */
   giveExtras(name: string, extras: readonly FakeCloudExtra[]): void
-  /** Deletes a user with its keys, policies and other objects, as another application would. */
+  /** Deletes a user with its keys, policies and other objects, as if another application had deleted it. */
   removeUser(name: string): void
-  /** Creates a key, as another application would. */
+  /** Creates an access key for a user, as if another application had created it. */
   addKey(name: string): FakeCloudKey
-  /** Deletes a key, as another application would. */
+  /** Deletes an access key of a user, as if another application had deleted it. */
   removeKey(name: string, access_key: string): void
-  /** Makes the next matching calls fail. Failures that were added earlier apply first. Returns a function that removes this failure. */
+  /**
+   * Adds a failure: the next matching calls fail. Failures that were added earlier apply first. Returns a function that removes the
+   * failure.
+   */
   trouble(trouble: CloudTrouble): () => void
 }
 
@@ -112,7 +115,7 @@ export class FakeCloudCore implements FakeCloud {
     return this.#troubles.add(trouble)
   }
 
-  /** Records a call, waits for `pause`, and calls `work` with the failure that a test has added for the call, if any. */
+  /** Records a call, waits for `pause`, and calls `work`. `met` is the failure that a test has added for this call, if any. */
   async track<T>(record: CloudCallRecord, work: (met: MetTrouble | undefined) => Promise<T>): Promise<T> {
     this.#calls.push(record)
     this.#maxInFlight = Math.max(this.#maxInFlight, ++this.#inFlight)

@@ -1,5 +1,6 @@
 /**
- * Objects that prevent the deletion of a user: login profiles, MFA devices, SSH keys, certificates, service-specific credentials.
+ * The IAM actions for objects that prevent the deletion of a user: login profiles, MFA devices, SSH keys, certificates, and
+ * service-specific credentials.
  */
 import type { ActionRequest, CloudAction } from './action.ts'
 import { type ActionAnswer, dateText, page } from './answer.ts'
@@ -25,7 +26,10 @@ const lists =
     )
   }
 
-/** Returns an action that deletes an object of one kind. @param parameter The parameter with the object's id. */
+/**
+ * Returns an action that deletes an object of one kind.
+ * @param parameter The name of the request parameter that contains the object's id.
+ */
 const deletes =
   (parameter: string, kind: FakeCloudExtra): CloudAction =>
   (request) => {
@@ -52,7 +56,7 @@ export const IAM_EXTRAS: Readonly<Record<string, CloudAction>> = {
     SerialNumber: id,
     EnableDate: DATE,
   })),
-  /** A deactivated device no longer belongs to a user, but stays in the account until it is deleted. */
+  /** Afterwards the device belongs to no user, but stays in the account until DeleteVirtualMFADevice deletes it. */
   DeactivateMFADevice(request) {
     const answer = deletes('SerialNumber', 'mfa_device')(request)
     request.world.devices.add(request.params['SerialNumber'] ?? '')

@@ -6,7 +6,7 @@ import type { CloudUserState, FakeCloudKey } from './state.ts'
 
 const MAX_KEYS = 2
 
-/** Returns the user that the request names or, without a name, the caller. */
+/** Returns the user named in the request or, if the request contains no name, the calling user. */
 function userOf({ world, caller, params }: ActionRequest): CloudUserState {
   const name = optional(params, 'UserName')
   if (name !== undefined) return world.user(name)

@@ -23,11 +23,11 @@ const isInUse = ({ keys, attached, inline, groups, extras }: CloudUserState): bo
   keys.length + attached.size + inline.size + groups.size + extras.size > 0
 
 function putTags(user: CloudUserState, keys: readonly string[], values: readonly string[]): void {
-  if (keys.length === 0 || keys.length !== values.length) throw validation('Tags: a Key and a Value each')
+  if (keys.length === 0 || keys.length !== values.length) throw validation('Tags: each tag must have a Key and a Value')
   for (const [at, key] of keys.entries()) {
     const value = values[at] ?? ''
     if (key.length < 1 || key.length > 128 || value.length > 256 || !TAG_TEXT.test(key) || !TAG_TEXT.test(value))
-      throw validation('Tags: a key or value failed to satisfy constraint')
+      throw validation('Tags: a key or value is too long or contains invalid characters')
     if (key.toLowerCase().startsWith('aws:')) throw new AwsRefusal('InvalidInput', 'aws: is a reserved prefix')
   }
   if (new Set(keys.map((key) => key.toLowerCase())).size < keys.length)

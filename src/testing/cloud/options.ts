@@ -2,32 +2,32 @@ export interface FakeCloudOptions {
   /** The account id. Default: 123456789012. */
   readonly account?: string
   /**
-   * The only access key that is valid at the start; it belongs to the user `engine-root`. Absent: every key is valid, each as the key of a
-   * separate user.
+   * The only access key that is valid at the start. It belongs to the user `engine-root`. If absent, every access key is valid, and each
+   * belongs to a user of its own.
    */
   readonly root?: { readonly access_key: string; readonly secret_key: string }
   /**
-   * The users that exist at the start, by name, with the number of their keys. Default: `app-none` and `app-more` without keys, `app-one`
-   * with one, `app-two` with two.
+   * The users that exist at the start: maps each user name to the number of access keys. Default: `app-none` and `app-more` without keys,
+   * `app-one` with one, `app-two` with two.
    */
   readonly users?: Readonly<Record<string, number>>
-  /** Groups by name. Default: `devs`, `ops`, `empty`, and `broken`, which has an inline policy that is not JSON. */
+  /** The groups, keyed by name. Default: `devs`, `ops`, `empty`, and `broken`, which has an inline policy that is not JSON. */
   readonly groups?: Readonly<Record<string, FakeCloudGroup>>
-  /** ARNs of the managed policies. Absent: every managed policy exists. */
+  /** The ARNs of the managed policies that exist. If absent, every managed policy exists. */
   readonly policies?: readonly string[]
   /**
-   * IAM roles by path and name, such as `team/deep`, with the maximum session duration in seconds. Absent: every role exists, with a
-   * maximum of 12 hours.
+   * The IAM roles that exist: maps each path and name, such as `team/deep`, to the maximum session duration in seconds. If absent, every role
+   * exists, with a maximum of 12 hours.
    */
   readonly roles?: Readonly<Record<string, number>>
-  /** Returns the time in milliseconds since the Unix epoch, such as `clock.now`. Default: `Date.now`. */
+  /** Returns the current time in milliseconds since the Unix epoch, such as `clock.now`. Default: `Date.now`. */
   readonly now?: () => number
 }
 
 export interface FakeCloudGroup {
   /** The ARNs of attached managed policies. */
   readonly attached?: readonly string[]
-  /** The inline policy documents by name. */
+  /** The inline policy documents, keyed by policy name. */
   readonly inline?: Readonly<Record<string, string>>
 }
 

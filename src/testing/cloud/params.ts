@@ -20,7 +20,8 @@ export const PARAMETER_RULES = {
   Path: { min: 1, max: 512, form: /^\/$|^\/[\x21-\x7e]+\/$/ },
   PolicyArn: { min: 20, max: 2048 },
   PermissionsBoundary: { min: 20, max: 2048 },
-  // The minimum length of an access key id. AWS requires 16 characters, but a fake without options accepts any key.
+  // The minimum length of an access key id. AWS requires 16 characters, but the fake accepts shorter ids because without options it accepts
+  // any key.
   AccessKeyId: { min: 1, max: 128, form: /^\w*$/ },
   Status: { min: 6, max: 8, form: /^(Active|Inactive)$/ },
   RoleArn: { min: 20, max: 2048 },

@@ -5,7 +5,7 @@ interface Meaning {
   readonly reason: CloudFailureReason
 }
 
-/** The HTTP status and the port's reason for each error code of AWS. */
+/** Maps each AWS error code to its HTTP status and to the failure reason of the cloud provider port. */
 const CODES: Readonly<Record<string, Meaning>> = {
   AccessDenied: { status: 403, reason: 'access-denied' },
   DeleteConflict: { status: 409, reason: 'delete-conflict' },

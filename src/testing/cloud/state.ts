@@ -1,5 +1,5 @@
 export interface FakeCloudKey {
-  /** Set if the key was made inactive. It then cannot be used. */
+  /** Set if the key was made inactive, so that calls with it fail. */
   readonly inactive?: true
   readonly accessKeyId: string
   readonly secretAccessKey: string
@@ -33,7 +33,7 @@ export interface FakeCloudUser {
   readonly groups: ReadonlySet<string>
   /** The keys of the user, the oldest first. */
   readonly keys: readonly FakeCloudKey[]
-  /** The kinds of the attached objects, by object id. */
+  /** The kinds of the attached objects, keyed by object id. */
   readonly extras: ReadonlyMap<string, FakeCloudExtra>
 }
 
@@ -76,10 +76,10 @@ export interface CloudCaller {
   readonly user?: CloudUserState
 }
 
-/** A key that is valid at present. */
+/** A valid access key and its owner. */
 export interface KnownAccessKey {
   readonly caller: CloudCaller
   readonly secret: string
-  /** The session of temporary credentials. Absent for other credentials. */
+  /** The session; present only for temporary credentials. */
   readonly session?: FakeCloudSession
 }

@@ -20,7 +20,7 @@ function validateSession({ world, params }: ActionRequest): void {
   const policy = optional(params, 'Policy')
   if (policy !== undefined) validateSessionPolicy(policy)
   const arns = members(params, 'PolicyArns', '.arn')
-  if (arns.length > MAX_POLICY_ARNS) throw validation(`PolicyArns: more than ${MAX_POLICY_ARNS}`)
+  if (arns.length > MAX_POLICY_ARNS) throw validation(`PolicyArns: must contain at most ${MAX_POLICY_ARNS} ARNs`)
   for (const arn of arns) if (!world.hasPolicy(arn)) throw validation(`${arn} is not a managed policy`)
 }
 

@@ -4,7 +4,7 @@ import { readTrouble } from '../read-trouble.ts'
 export type CloudCall = Exclude<keyof CloudClient, 'close'>
 
 export interface CloudTrouble {
-  /** The method that fails. Absent: any method. */
+  /** The method that fails. If absent, any method fails. */
   readonly call?: CloudCall
   /**
    * How the call fails:
@@ -26,7 +26,7 @@ export interface CloudTrouble {
   readonly when?: 'before' | 'after'
   /** The number of calls that fail. Default: 1. */
   readonly times?: number
-  /** Only every nth matching call fails. Calls that another failure made fail are not counted. Default: 1, every call. */
+  /** With `every: 3`, only every third matching call fails. Calls that failed because of another failure do not count. Default: 1. */
   readonly every?: number
 }
 
@@ -58,7 +58,7 @@ const CALLS = Object.keys({
 const MANNERS = ['refuses', 'throttled', 'fails', 'unreachable', 'loses', 'garbles', 'hangs', 'deaf']
 const TIMES = ['before', 'after']
 
-/** The failure of one call, with defaults filled in. */
+/** The failure that applies to one call, with the defaults filled in. */
 export interface MetTrouble {
   readonly manner: CloudTrouble['manner']
   readonly code: string

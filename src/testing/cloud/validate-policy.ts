@@ -14,14 +14,14 @@ function assertPolicy(document: string): void {
     throw new AwsRefusal('MalformedPolicyDocument', 'Syntax errors in policy.')
 }
 
-/** Validates a policy. White space does not count toward the size limit. @throws AwsRefusal */
+/** Validates an inline policy of a user. White space does not count toward its size limit. @throws AwsRefusal if it is invalid. */
 export function validateUserPolicy(document: string): void {
   assertPolicy(document)
   if (document.replaceAll(/\s/g, '').length > MAX_POLICY_CHARACTERS)
     throw new AwsRefusal('LimitExceeded', `Maximum policy size of ${MAX_POLICY_CHARACTERS} bytes exceeded for the user`)
 }
 
-/** Validates a policy. White space counts toward the size limit. @throws AwsRefusal */
+/** Validates a session policy. White space counts toward its size limit. @throws AwsRefusal if it is invalid. */
 export function validateSessionPolicy(document: string): void {
   assertPolicy(document)
   if (document.length > MAX_POLICY_CHARACTERS) throw new AwsRefusal('PackedPolicyTooLarge')

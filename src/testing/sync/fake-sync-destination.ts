@@ -6,14 +6,14 @@ import { applyTrouble, type FakeSyncMethod, type FakeSyncTrouble, FakeSyncTroubl
 export interface FakeSyncDestinationOptions {
   /** The type of the destination. Default: `cloud-a-sm`. */
   readonly type?: FakeSyncType
-  /** Rules that replace the rules of the type. */
+  /** Rules to use instead of the rules of the type. Missing members keep the rules of the type. */
   readonly rules?: Partial<SyncRules>
   /**
    * Returns the name of the store that a configuration refers to, for a fake with several stores. The members of the fake then show secrets
    * as `<store>:<name>`. Default: there is one store, and names have no prefix.
    */
   readonly place?: (config: SyncConfig) => string
-  /** The same as `ambient_without` of the port. Default: no configuration uses ambient credentials. */
+  /** The value of `SyncDestination.ambient_without`. Default: no configuration uses ambient credentials. */
   readonly ambientWithout?: readonly string[]
   /** Namespaces whose destinations may use ambient credentials. Default: only the root namespace. */
   readonly namespaces?: readonly string[]
@@ -31,30 +31,30 @@ export interface FakeSyncCall {
 }
 
 export interface FakeSyncDestination extends SyncDestination {
-  /** The current values by external name. */
+  /** The current values, keyed by external name. */
   readonly values: ReadonlyMap<string, string>
-  /** The current tags by external name. */
+  /** The current tags, keyed by external name. */
   readonly tags: ReadonlyMap<string, Readonly<Record<string, string>>>
-  /** All values that were ever put, by external name, the latest value last. Null represents a removal. */
+  /** All values that were ever put, the latest last, keyed by external name. Null represents a removal. */
   readonly history: ReadonlyMap<string, readonly (string | null)[]>
   readonly calls: readonly FakeSyncCall[]
-  /** The number of calls in flight: neither answered nor aborted. */
+  /** The number of calls in progress: neither answered nor aborted. */
   readonly inFlight: number
   /** The maximum number of concurrent calls so far. */
   readonly mostInFlight: number
   /** The maximum number of concurrent calls for one name so far. */
   readonly mostPerName: number
-  /** The number of sessions that have not been closed. */
+  /** The number of open sessions. */
   readonly sessions: number
-  /** Makes matching calls fail. Failures that were added earlier apply first. Returns a function that removes this failure. */
+  /** Adds a failure: matching calls fail. Failures that were added earlier apply first. Returns a function that removes the failure. */
   trouble(trouble: FakeSyncTrouble): () => void
-  /** Removes all failures that were added. */
+  /** Removes all failures that a test has added. */
   calm(): void
-  /** Creates or replaces a secret, as another application would. @param at The name of the store, as `place` returns it. */
+  /** Creates or replaces a secret, as if another application had done it. @param at The name of the store, as `place` returns it. */
   intrude(name: string, value: string, at?: string): void
-  /** Changes the value of a secret and keeps its tags, as another application would. */
+  /** Changes the value of a secret and keeps its tags, as if another application had done it. */
   edit(name: string, value: string, at?: string): void
-  /** Removes a secret, as another application would. */
+  /** Removes a secret, as if another application had done it. */
   lose(name: string, at?: string): void
 }
 
@@ -66,7 +66,7 @@ interface StoredSecret {
   readonly tags: Readonly<Record<string, string>>
   readonly managed: boolean
   readonly owner: string | undefined
-  /** The number of the creation of the secret. It changes if the secret is deleted and created again. */
+  /** A number that is different for each creation of the secret. A secret that is deleted and created again gets a new number. */
   readonly made: number
 }
 
@@ -118,7 +118,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     const there = entries.get(key)
     const again = there?.opId === opId
     if (mode === 'create' && there && !again) throw syncFailure('conflict', 'exists')
-    // A store with idempotency keys refuses a different value with a key that was already used.
+    // Like a store with idempotency keys, refuse a different value for an `opId` that was already used.
     if (again && there.value !== value) throw syncFailure('client', 'opId')
     const kept = Object.entries(there?.tags ?? {}).filter(([tag]) => !removeTags.includes(tag))
     const all = rules.tags ? { ...Object.fromEntries(kept), ...tags } : {}
@@ -128,7 +128,7 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
     return { externalVersion: write(key, entry, again ? there.version : undefined), created }
   }
 
-  /** Counts a call as in flight until it ends or is aborted. Returns a function that ends it. */
+  /** Counts a call as in progress until it ends or is aborted. Returns the function to call when the call ends. */
   const begin = (key: string, signal: AbortSignal): (() => void) => {
     const perName = (busy.get(key) ?? 0) + 1
     busy.set(key, perName)
@@ -166,8 +166,8 @@ export function fakeSyncDestination(given: FakeSyncDestinationOptions = {}): Fak
   }
 
   /**
-   * Decides whether the kernel manages a secret. Most stores decide by the tags of the secret. Vercel decides by its comment. GitHub has
-   * neither and can compare only the creation.
+   * Returns whether the kernel manages a secret, as the store's adapter decides it. Most adapters use the tags of the secret. The adapter for
+   * Vercel uses the comment. GitHub has neither, so its adapter can only compare the creation time, here the number `made`.
    */
   const isManaged = (entry: StoredSecret, { mark, owner, externalVersion }: SyncDescribe): boolean | undefined => {
     const { tags, managed } = entry

@@ -8,13 +8,13 @@ const unchanged = (name: string): string => name
 const upper = (name: string): string => name.toUpperCase()
 const lower = (name: string): string => name.toLowerCase()
 
-/** In GitHub, a name must not begin with a digit or with a reserved prefix. */
+/** Normalizes a name for GitHub, which does not allow a digit or a reserved prefix at the beginning. */
 const repositoryName = (raw: string): string => {
   const name = raw.replace(/[^A-Za-z0-9_]/gu, '_').toUpperCase()
   return /^(?:$|[0-9]|GITHUB_)/.test(name) ? `_${name}` : name
 }
 
-/** In Vercel, a name must begin with a letter. */
+/** Normalizes a name for Vercel, which requires a letter at the beginning. */
 const projectName = (raw: string): string => {
   const name = raw.replace(/[^A-Za-z0-9_]/gu, '_')
   return /^[A-Za-z]/.test(name) ? name : `ENV_${name}`

@@ -7,11 +7,11 @@ const METHODS: readonly FakeSyncMethod[] = ['put', 'remove', 'describe']
 const MANNERS = ['fails', 'throttles', 'conflict', 'refuses', 'hangs', 'deaf', 'drops', 'drops-after']
 
 export interface FakeSyncTrouble {
-  /** The method that fails. Absent: any method. */
+  /** The method that fails. If absent, any method fails. */
   readonly call?: FakeSyncMethod
   /**
-   * The number of the first call that fails. Counts calls of the method since the failure was added, without those that another failure
-   * made fail. Default: 1, the next call.
+   * Which matching call is the first to fail, counted from 1 when the failure was added. Calls that failed because of another failure do
+   * not count. Default: 1, the next call.
    */
   readonly at?: number
   /**
@@ -26,7 +26,7 @@ export interface FakeSyncTrouble {
    * - `drops`: there is no connection.
    * - `drops-after`: the call takes effect, and the answer is lost.
    * - An Error is thrown unchanged.
-   * - With a promise, the call waits for the promise and ignores the signal meanwhile. Then the call takes effect.
+   * - With a promise, the call does not fail: it waits for the promise, ignores the signal meanwhile, and then takes effect.
    */
   readonly manner:
     | 'fails'
@@ -41,7 +41,7 @@ export interface FakeSyncTrouble {
     | Promise<unknown>
   /** The number of calls that fail. Default: 1. */
   readonly times?: number
-  /** The delay in milliseconds after which the store asks the caller to retry. */
+  /** The `retryAfterMs` of the error: how many milliseconds the store requests the caller to wait. */
   readonly retryAfterMs?: number
 }
 
@@ -63,7 +63,7 @@ export const syncFailure = (kind: SyncFailureKind, code: string, retryAfterMs?: 
 export class FakeSyncTroubles {
   readonly #told: { readonly trouble: FakeSyncTrouble; before: number; left: number }[] = []
 
-  /** Adds a failure. Returns a function that removes it. */
+  /** Adds a failure. Returns a function that removes the failure. */
   add(given: FakeSyncTrouble): () => void {
     const choices = { call: METHODS, manner: MANNERS }
     const trouble = readTrouble('fakeSyncDestination.trouble', given, choices, { at: 1, retryAfterMs: 1 })
