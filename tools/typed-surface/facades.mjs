@@ -146,7 +146,7 @@ export const FACADES = [
     operations: 'wrappingOperations',
     path: 'sys/',
     view: 'wrapping',
-    about: 'Response wrapping: stores a response or an object behind a token that can read it once.',
+    about: 'Response wrapping: stores a response or an object, which a token can read once.',
     shared: { wrap: 'WrapInfoResult' },
   },
   {

@@ -86,7 +86,7 @@ export interface SyncDescribe {
   readonly externalVersion?: string
 }
 
-/** What the store knows about the secret with a name, except its value. */
+/** The state of one name in the store, without the secret's value. */
 export interface SyncDescription {
   readonly exists: boolean
   readonly externalVersion?: string

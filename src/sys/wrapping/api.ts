@@ -4,7 +4,7 @@ import type { CallOptions, NoArguments, Reply } from '../../core/contract/api.ts
 import type { DurationInput } from '../../core/field/scalar-fields.ts'
 
 /**
- * Response wrapping: stores a response or an object behind a token that can read it once.
+ * Response wrapping: stores a response or an object, which a token can read once.
  *
  * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
  * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;

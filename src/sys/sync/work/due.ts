@@ -44,7 +44,7 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
     // This transaction deletes the due item that started it. If the due time is unchanged, write the item again.
     if (due === association.due) tx.due('sync', itemOf('association', id), { to: due })
   }
-  // The clock was set to an earlier time after the item became due.
+  // If the clock was set back after the item became due, wait for the due time again.
   if (tx.now < association.due) return later(association.due)
   const taken = claimedUntil(tx, id)
   if (taken !== undefined) return later(taken + 1)

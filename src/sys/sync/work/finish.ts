@@ -52,7 +52,7 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   if (ending === 'purge' && failures.some(({ kind }) => kind === 'client')) liftPurge(tx, destination)
   const after = scheduled(tx, wholeStatus({ ...before, rows }, tx.now), outcome, failures, isOver)
   if (after.attempts > 0 && after.due !== undefined) {
-    const error = new KernelError('ERR_UPSTREAM', 'the external store failed; the push will be retried')
+    const error = new KernelError('ERR_UPSTREAM', 'the external store failed; the call will be retried')
     reportFailure(tx, { lane: 'sync', id: itemOf('association', id), error, attempt: after.attempts, due: after.due })
   }
   putAssociation(tx, id, after)

@@ -19,7 +19,7 @@ import { dropJobCursor, putJobCursor, scheduleDestinationJob } from './job-curso
 /** The maximum number of associations per commit. For each, the commit reads and writes the association and replaces its due item. */
 const PER_COMMIT = 24
 
-/** Makes the associations of a changed secret due. If there are more than `PER_COMMIT`, the next tick continues. */
+/** Makes the associations of a changed secret due. If there are more than `PER_COMMIT`, another commit continues. */
 export function markAssociationsChanged(tx: Tx, secret: string): void {
   const outbox = tx.get(SYNC_OUTBOX, secret)
   if (!outbox) return
@@ -41,7 +41,7 @@ export function markAssociationsChanged(tx: Tx, secret: string): void {
 }
 
 /**
- * Returns the destinations after `told`, the last handled one. Compares ids, because the list may change between two commits of the job.
+ * Returns the destinations after the last handled one. Compares ids, because the list may change between two commits of the job.
  */
 const remaining = (destinations: readonly string[] = [], told = ''): readonly string[] =>
   destinations.filter((each) => each > told)

@@ -17,13 +17,13 @@ interface PushedValue {
   readonly turn: number
 }
 
-/** What the turn did with one row. */
+/** The result of the turn for one row. */
 export type RowOutcome =
   | (PushedValue & {
       readonly did: 'put'
       readonly external: string | undefined
       readonly tags: readonly string[]
-      /** Where the secret was written, as computed by `storeLocationOf`. */
+      /** The location to which the secret was written, as computed by `storeLocationOf`. */
       readonly place: string
     })
   | { readonly did: 'kept' }

@@ -29,7 +29,7 @@ export function storeLocationOf(crypto: CryptoBackend, destination: string, { co
 }
 
 interface StoreLocation {
-  /** Where the destination writes, as computed by {@link storeLocationOf}. */
+  /** The location to which the destination writes, as computed by {@link storeLocationOf}. */
   readonly place: string
   /** Whether `describe` reports ownership marks. */
   readonly hasMarks: boolean
@@ -43,7 +43,8 @@ export function putModeOf(
 ): SyncPutMode | undefined {
   const isClaimed = row.claimed === place
   if (isForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
-  // In a store with marks, a claim alone does not permit a replacement: a retried `create` that fails is resolved by the next `describe`.
+  // A claim counts only in a store without marks. With marks, use `create`: if it fails with `conflict`, the next `describe` reports the
+  // owner.
   const isKnown = description?.managed ?? (isClaimed && !hasMarks)
   return isKnown ? 'replace' : 'create'
 }

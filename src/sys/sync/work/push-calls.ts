@@ -28,7 +28,7 @@ export class PushCalls {
   readonly #outside: Pick<EffectContext, 'env' | 'signal'>
   readonly #tags: Readonly<Record<string, string>>
   readonly #owner: string
-  /** Where the destination writes, as computed by `storeLocationOf`; empty if the destination was deleted. */
+  /** The location to which the destination writes, as computed by `storeLocationOf`; empty if the destination was deleted. */
   readonly location: string
   /** A part of each `opId`: empty in a normal turn, random in the recovery of an unfinished turn. */
   readonly #salt: string
