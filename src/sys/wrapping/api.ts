@@ -73,8 +73,8 @@ export interface WrapArguments {
   readonly data: Readonly<Record<string, unknown>>
 
   /**
-   * The lifetime of the stored object. In calls by path, the header `X-Vault-Wrap-TTL` sets it. A number of seconds, or text such
-   * as `1h30m`.
+   * The lifetime of the stored object. In calls by path, the header for the wrapping lifetime sets it, such as `X-Vault-Wrap-TTL`
+   * or `X-Service-Wrap-TTL`. A number of seconds, or text such as `1h30m`.
    */
   readonly ttl?: DurationInput | undefined
 }

@@ -13,7 +13,11 @@ export const wrap = operation({
   summary: 'Stores an object. The returned wrapping token can read the object once.',
   fields: {
     data: f.document('The object to store.'),
-    ttl: f.duration('The lifetime of the stored object. In calls by path, the header `X-Vault-Wrap-TTL` sets it.').optional(),
+    ttl: f
+      .duration(
+        'The lifetime of the stored object. In calls by path, the header for the wrapping lifetime sets it, such as `X-Vault-Wrap-TTL` or `X-Service-Wrap-TTL`.',
+      )
+      .optional(),
   },
   body: 'data',
   returns: WRAP_INFO,
