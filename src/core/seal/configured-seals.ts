@@ -6,13 +6,13 @@ import { type AnySeal, isAutomatic } from './seal.ts'
 
 export interface ConfiguredSeals {
   readonly seal: AnySeal
-  /** The seal that was used before `seal`, needed to move a store to `seal`. */
+  /** The seal that protected the store before `seal`. It is needed to move the store to `seal`. */
   readonly former: AnySeal | undefined
 }
 
 /** Wraps bytes with the current automatic seal. */
 export async function wrapBySeal({ seal }: ConfiguredSeals, bytes: Uint8Array): Promise<Uint8Array> {
-  if (!isAutomatic(seal)) throw new TypeError('a manual seal wraps with its shares')
+  if (!isAutomatic(seal)) throw new TypeError('a manual seal cannot wrap bytes without its shares')
   return seal.wrap(bytes)
 }
 

@@ -20,7 +20,7 @@ import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
-/** The counts and PGP keys of a request. A missing member means 0 or an empty value. */
+/** The share counts and PGP keys of an initialization request. A missing number means 0, and a missing key or list means an empty one. */
 export interface InitializeInput {
   readonly secret_shares?: number | undefined
   readonly secret_threshold?: number | undefined
@@ -47,8 +47,8 @@ export interface Initialized {
 }
 
 /**
- * The shares and the root token to create, and the PGP keys that they are encrypted to. When the plan is created, everything is checked
- * except whether the store is already initialized.
+ * What an initialization creates: the number of shares, and the PGP keys to which the shares and the root token are encrypted. Everything
+ * in a plan has been checked, but not whether the store is already initialized.
  */
 export interface InitializePlan {
   /** Undefined if no shares are created: the seal is automatic, and no recovery shares were requested. */
@@ -77,7 +77,7 @@ export async function planInitialization(
   if (hasShares) checkCounts(counts)
   const pgpKeys = input[keys] ?? []
   if (pgpKeys.length > 0 && pgpKeys.length !== counts.secret_shares)
-    throw invalid(`${keys}: must have one key for each share, ${counts.secret_shares}, not ${pgpKeys.length}`)
+    throw invalid(`${keys}: must have one key for each of the ${counts.secret_shares} shares, but has ${pgpKeys.length}`)
   const tokenKey = input.root_token_pgp_key ?? ''
   await recipients.fingerprints(pgpKeys, keys, isUnauthenticated)
   if (tokenKey !== '') await recipients.fingerprints([tokenKey], 'root_token_pgp_key', isUnauthenticated)
@@ -94,9 +94,10 @@ export interface InitializedStore {
 }
 
 /**
- * Writes the store. During the call, the barrier is open with the store's first key.
+ * Writes all records of the new store. During the call, the barrier is open with the store's first barrier key.
  * @param records Returns the first records, encrypted by the barrier, and the root token.
- * @returns Undefined if another process has initialized the store meanwhile. Then no record of this call remains.
+ * @returns Undefined if another process has initialized the store meanwhile. In that case, no record that this call wrote remains in the
+ * store.
  */
 export async function initializeStore(
   parts: KeeperParts,
@@ -170,7 +171,7 @@ async function markReturned(store: Store, record: SealRecord, version: Revision)
   try {
     return (await store.commit([putSeal(record, version)])).ok
   } catch {
-    // The shares are valid even if this commit failed, so return them. If it failed, the first process that unseals the store repeats it.
+    // The shares are valid even if this commit failed, so return them. The first process that unseals the store then removes the mark.
     return true
   }
 }
@@ -188,7 +189,7 @@ export async function isInitialized({ store }: Pick<KeeperParts, 'store'>): Prom
 export const cannotInitializeError = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',
-    'the store cannot be initialized: it does not keep what is written to it, or other processes keep initializing it',
+    'the store cannot be initialized: the storage does not return what was written to it, or other processes keep initializing the store',
   )
 
 /** The maximum number of attempts to read the records of an unfinished initialization while other processes initialize the store. */
@@ -202,7 +203,7 @@ async function unfinishedRecords(store: Store): Promise<ReadonlyMap<string, Revi
     const keys = await store.list('')
     const versions = await store.versions(keys)
     const left = new Map(keys.map((key, index) => [key, versions[index] as Revision]))
-    // Every initialization writes the seal record. The seal record is unchanged, so all keys were listed from the same initialization.
+    // Every initialization writes the seal record. If the seal record is still unchanged, all listed keys are from the same initialization.
     if (left.get(SEAL_KEY) === seal.version) return left
     await store.backOff(Math.min(tries, 6))
   }
@@ -213,7 +214,7 @@ async function unfinishedRecords(store: Store): Promise<ReadonlyMap<string, Revi
 function replaceAll(left: ReadonlyMap<string, Revision>, made: readonly Op[]): Op[] {
   const keys = new Set<string>()
   const writes = made.map((op) => {
-    if (op.op !== 'put') throw new TypeError('a new store is only written to')
+    if (op.op !== 'put') throw new TypeError('an initialization must consist of put operations')
     keys.add(op.key)
     return { ...op, expect: left.get(op.key) ?? 0 }
   })

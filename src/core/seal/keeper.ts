@@ -1,5 +1,5 @@
 /**
- * Maintains the keys of a store: reads and changes the seal record, checks which keys authorize, and makes every change of keys.
+ * Maintains the keys of a store: reads and changes the seal record, checks keys that were reconstructed from shares, and replaces keys.
  */
 import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
@@ -24,7 +24,7 @@ export interface StoredSeal {
   readonly version: Revision
 }
 
-/** The same number of attempts as for other changes of records. */
+/** The maximum number of times that a commit is tried before the call fails because of conflicts. */
 const MAX_TRIES = 200
 
 const contentionError = (): KernelError =>
@@ -53,8 +53,8 @@ export class SealKeeper {
   }
 
   /**
-   * Whether `key`, which was reconstructed from shares, is the key that authorizes changes now. @throws KernelError 502 if an automatic
-   * seal fails.
+   * Whether `key`, which was reconstructed from shares, currently authorizes changes of keys. @throws KernelError 502 if an automatic seal
+   * fails.
    */
   async authorizes(record: SealRecord, key: Uint8Array): Promise<boolean> {
     if (record.type === 'shamir') {
@@ -70,8 +70,8 @@ export class SealKeeper {
   }
 
   /**
-   * Changes keys in one commit, together with the ops `more`. Returns false if the seal record differs from `held`, or if an expectation in
-   * `more` fails. Then nothing has changed.
+   * Changes keys and applies the ops in `more`, in one commit. Returns false if the seal record differs from `held`, or if an expectation
+   * in `more` fails. In that case, nothing has changed.
    * @throws KernelError 503 if the kernel is sealed.
    */
   async change(held: StoredSeal, change: KeyChange, more: readonly Op[] = []): Promise<boolean> {
@@ -85,7 +85,7 @@ export class SealKeeper {
   }
 
   /**
-   * Adds a term. From then on, everything is encrypted with it. Older records stay readable.
+   * Adds a term to the key ring. All later writes are encrypted with the key of the new term. Older records stay readable.
    * @param from If given, rotates only if this is the active term.
    */
   async rotate(from?: number): Promise<void> {
@@ -109,14 +109,14 @@ export class SealKeeper {
     }
   }
 
-  /** Opens the barrier with the root key that belongs to the records. Wipes the root key. */
+  /** Opens the barrier: decrypts the key ring in `records` with the root key. Wipes the root key. */
   async unlock(records: KeyRecords, rootKey: Uint8Array): Promise<void> {
     this.parts.barrier.unseal(await unlockedRing(this.parts, records, rootKey))
     this.#epoch = records.seal.epoch
     this.known = records.seal
   }
 
-  /** Registers work for every time this process unseals the store. The work runs after the barrier was opened and before any request. */
+  /** Registers a function that runs each time this process unseals the store, after the barrier was opened and before any request. */
   onOpen(prepare: () => Promise<void>): void {
     this.#onOpen.push(prepare)
   }
@@ -126,7 +126,10 @@ export class SealKeeper {
     for (const prepare of this.#onOpen) await prepare()
   }
 
-  /** Registers work for every time this process is sealed. The work must discard the data that the process was given, such as shares. */
+  /**
+   * Registers a function that runs each time this process is sealed. It must discard secrets that callers have passed to this process, such
+   * as shares.
+   */
   onSeal(forget: () => void): void {
     this.#onSeal.push(forget)
   }
@@ -134,14 +137,14 @@ export class SealKeeper {
   /** Called by the kernel's lifecycle. */
   sealed(): void {
     this.#epoch = undefined
-    // Discard a running reload: the next opening must not use its result.
+    // Forget a running reload of the key ring: after the next unsealing, no caller may use its result.
     this.#reloading = undefined
     for (const forget of this.#onSeal) forget()
   }
 
   /**
-   * Reloads the key ring after another process rotated it. Returns false if this process must seal itself: either all processes were
-   * sealed, or the terms of this process are too old and the seal needs shares.
+   * Reloads the key ring after another process rotated it. Returns false if this process must seal itself. That is the case if all
+   * processes were sealed, or if the terms of this process are too old to decrypt the root key and the seal is manual.
    */
   refresh(): Promise<boolean> {
     if (this.#reloading) return this.#reloading
@@ -157,7 +160,7 @@ export class SealKeeper {
     return this.#edit((record) => ({ ...record, epoch: record.epoch + 1, attempts: record.attempts + 1 }))
   }
 
-  /** Ends every attempt that shares authorize. */
+  /** Ends every rekey attempt and every attempt to create a token. */
   endAttempts(): Promise<void> {
     return this.#edit((record) => ({ ...record, attempts: record.attempts + 1 }))
   }
@@ -215,7 +218,10 @@ export class SealKeeper {
     return records
   }
 
-  /** The current root key. If this process lacks the newest terms, reloads the ring first. @throws KernelError 503 */
+  /**
+   * Decrypts the current root key. If no term of this process can decrypt it, reloads the key ring first. @throws KernelError 503 if the
+   * keys change again meanwhile.
+   */
   async #rootKey(records: KeyRecords): Promise<Uint8Array> {
     const held = decryptRootKey(this.parts, records)
     if (held) return held

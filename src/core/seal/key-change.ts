@@ -8,7 +8,7 @@ import { ROOT_KEY_BYTES } from './root-key.ts'
 import type { SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
-/** A key and the counts of its shares. The caller remains the owner of the key. */
+/** A key, the number of its shares, and the number of shares that reconstruct it. The caller still owns the key and must wipe it. */
 export interface SharedKey extends ShareCounts {
   readonly key: Uint8Array
 }
@@ -17,13 +17,13 @@ export interface SharedKey extends ShareCounts {
 export interface KeyChange {
   /** Replaces the root key without changing shares. A new share key always comes with a new root key. */
   readonly rootKey?: true
-  /** Under a manual seal: the new share key, which is the key that the shares result in. */
+  /** Under a manual seal: the new share key, which is the key that is reconstructed from the shares. */
   readonly shareKey?: SharedKey
   /** Under an automatic seal: the new recovery key. */
   readonly recoveryKey?: SharedKey
 }
 
-/** The functions of the keeper that a change of keys needs. */
+/** The parts and functions of the keeper that are needed to replace keys. */
 export interface ChangeContext {
   readonly parts: KeyParts
   /** Wraps bytes with the current automatic seal. */
@@ -32,7 +32,7 @@ export interface ChangeContext {
   readonly rootKey: (records: KeyRecords) => Promise<Uint8Array>
 }
 
-/** Returns the changed seal record and the other ops. */
+/** Returns the changed seal record, and the ops that must be committed together with it. */
 export async function planKeyChange(
   { parts, wrap, rootKey: formerKey }: ChangeContext,
   records: KeyRecords,
@@ -62,7 +62,7 @@ export async function planKeyChange(
   }
 }
 
-/** Wraps the root key with the new share key, or with the current share key if there is no new one. */
+/** Wraps the root key with the new share key. If `shareKey` is undefined, wraps it with the current share key. */
 async function rewrapWithShares(
   parts: KeyParts,
   rootKey: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Reads and writes the three records with the keys of a store. Every change of them is one commit, so after a crash the store can be
- * unsealed either as before or as after the change.
+ * Reads and writes the three records that contain the keys of a store. Every change of these records is one commit. So after a crash, the
+ * store can be unsealed with the keys from before the change or with the keys from after it.
  *
  * The shares or the automatic seal decrypt the root key in `i/core/seal`. The root key decrypts the barrier keys in `i/core/ring`. The
  * barrier keys decrypt everything else. In addition, the root key is stored encrypted by the barrier (root-key.ts), and so is the share key
@@ -18,7 +18,10 @@ import type { Store } from '../transaction/store.ts'
 import { openRootKey, ROOT_KEY, sealRootKey } from './root-key.ts'
 import { decodeSealRecord, encodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 
-/** Only under a manual seal: the key that the shares result in, encrypted by the barrier. */
+/**
+ * The key of the record that contains the share key, encrypted by the barrier. The share key is the key that is reconstructed from the
+ * shares. Exists only under a manual seal.
+ */
 export const SHARE_KEY = 'i/core/share-key'
 
 export interface KeyParts {
@@ -78,7 +81,7 @@ export function openKeys({ crypto }: KeyParts, { ring: sealed }: KeyRecords, roo
   return expandRing(bytes, crypto)
 }
 
-/** @param bytes The stored form. The result takes ownership and wipes the bytes. */
+/** @param bytes The stored form. The returned object owns the bytes, and its `end` wipes them. */
 export function expandRing(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing {
   const ring = readRing(bytes, crypto)
   return {
@@ -125,6 +128,9 @@ export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
   return shareKey
 }
 
-/** The root key, decrypted with a term that this process has. Undefined if all its terms are too old. The caller must wipe the result. */
+/**
+ * Decrypts the root key with a barrier key of this process. Returns undefined if the terms of all these keys are too old. The caller must
+ * wipe the result.
+ */
 export const decryptRootKey = ({ barrier }: KeyParts, { rootKey }: KeyRecords): Uint8Array | undefined =>
   openRootKey(barrier.ring, rootKey)

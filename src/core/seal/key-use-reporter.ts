@@ -1,8 +1,9 @@
 /**
  * Stores how often the barrier key was used, and rotates the key when the count exceeds its limit.
  *
- * A process reports its uses in ticks. If it crashes, its unreported uses are lost: at most {@link MIN_REPORTED_ENCRYPTIONS} and the uses
- * since the last tick. The limit is low enough for thousands of such crashes with one key.
+ * Each process counts how often it has encrypted with the barrier key, and adds this number to the stored count in a tick. If the process
+ * crashes, the encryptions that it has not reported are lost: at most {@link MIN_REPORTED_ENCRYPTIONS}, plus those since the last tick. The
+ * limit is low enough that thousands of such crashes with one key do no harm.
  */
 import { decodeRecord, withFormat } from '../contract/record-kind.ts'
 import { coreRecordKey } from '../transaction/core-key.ts'
@@ -10,13 +11,13 @@ import type { Host } from '../transaction/host.ts'
 import type { SealKeeper } from './keeper.ts'
 import { BARRIER_ENCRYPTIONS, type EncryptionCount, IN_USE, isSpent, ROTATION, ROTATION_CONFIG_ID } from './rotation.ts'
 
-/** A tick reports the uses if there are at least this many. */
+/** A tick stores the count immediately if this process has at least this many unreported uses. */
 const MIN_REPORTED_ENCRYPTIONS = 65_536
 
-/** A smaller number of uses is reported after this many milliseconds. */
+/** After this many milliseconds, a tick also stores a smaller number of uses. */
 const REPORT_AFTER_MS = 600_000
 
-/** The maximum number of attempts after conflicts. If all of them conflict, the next tick tries again. */
+/** The maximum number of attempts to commit the count. If all of them conflict, the next tick tries again. */
 const MAX_TRIES = 5
 
 const COUNT_KEY = /* @__PURE__ */ coreRecordKey(BARRIER_ENCRYPTIONS, IN_USE)
@@ -58,7 +59,7 @@ export class KeyUseReporter {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
         const [found, config] = await this.#host.store.getMany([COUNT_KEY, CONFIG_KEY])
         const before = found ? decodeRecord(BARRIER_ENCRYPTIONS, found.value) : undefined
-        // Another process has already rotated the key, so the uses of the former key need no count.
+        // Another process has already rotated the key. The former key encrypts nothing more, so its uses need not be counted.
         if (before && before.term > term) return false
         const count = (before?.term === term ? before.count : 0) + uses
         isReported = await this.#put({ term, count }, found?.version ?? 0)

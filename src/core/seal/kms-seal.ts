@@ -2,9 +2,9 @@ import { KernelError } from '../base/errors.ts'
 import type { Seal } from './seal.ts'
 
 /**
- * A client of a key management service or HSM. The key never leaves the service. The kernel may call both methods concurrently. The
- * arguments are lent: copy the bytes if you keep them. If a method rejects with a `KernelError`, the caller gets this error; any other
- * error is reported as an upstream failure (502).
+ * A client of a key management service or HSM. The key never leaves the service. The kernel may call the methods concurrently. A method
+ * must copy the bytes that it is given if it keeps them after it has returned. If a method rejects with a `KernelError`, the caller of the
+ * kernel gets that error; any other error is reported as an upstream failure (502).
  */
 export interface KmsClient {
   /** The type of the seal, such as `awskms`. It is stored and shown, so do not change it. Default: `kms`. */
@@ -26,7 +26,7 @@ export function kmsSeal(client: KmsClient): Seal {
     throw new TypeError('kmsSeal: the client must have the methods wrap and unwrap')
   const { type = 'kms' } = client
   if (typeof type !== 'string' || type === '' || type === 'shamir' || type === 'static')
-    throw new TypeError('kmsSeal: type must be a name of your own')
+    throw new TypeError('kmsSeal: type must be a non-empty string other than shamir and static')
   return {
     type,
     recoveryKeys: true,

@@ -1,5 +1,5 @@
 /**
- * Adds a term to the stored key ring.
+ * Prepares the ops that add a term to the stored key ring.
  */
 import { appendTerm, KEY_BYTES } from '../barrier/key-ring.ts'
 import type { Op } from '../storage/port.ts'
@@ -15,7 +15,7 @@ export interface NextTerm {
 
 /**
  * @param rootKey The current root key. This function wipes it.
- * @param from If given, returns undefined unless this is the active term.
+ * @param from The term that the caller wants to replace. If it is given and is no longer the active term, the function returns undefined.
  */
 export function nextTerm(
   parts: KeyParts,

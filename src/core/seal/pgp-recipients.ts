@@ -14,7 +14,7 @@ const MAX_KEY_CHARACTERS = 262_144
 /** The maximum total length of the different keys in a request. Enough for 255 keys of 4,000 characters. */
 const MAX_TOTAL_CHARACTERS = 1_048_576
 /**
- * The number of keys that callers without a token may have tested at once: one for each of 255 shares, and one for the root token.
+ * The maximum number of PGP keys in a burst of tests for callers without a token: one for each of 255 shares, and one for the root token.
  */
 const KEY_TEST_BURST = 256
 const KEYS_PER_SECOND = 8
@@ -33,8 +33,8 @@ export class PgpRecipients {
   }
 
   /**
-   * Returns the fingerprints of the keys in the same order. Encrypts a test message to each key, so that unusable keys are refused before
-   * anything is created.
+   * Returns the fingerprints of the keys, in the order of the keys. First encrypts a test message to each key, so that an unusable key is
+   * refused before anything is created.
    * @param field The field of the request that contains the keys, for error messages.
    * @param isUnauthenticated Whether the caller has no token.
    * @throws KernelError 400 if a key cannot be read or cannot encrypt, or if the kernel has no PGP port. 429 if too many keys were tested

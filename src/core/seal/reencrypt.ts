@@ -1,9 +1,10 @@
 /**
- * Encrypts all records of former terms again with the active term. Walks over the whole store in bounded commits while requests continue to
- * run.
+ * Encrypts all records that were encrypted with the keys of former terms again, with the key of the active term. It walks over the whole
+ * store in commits of bounded size, and requests continue to run meanwhile.
  *
- * Each commit also stores the position that it reached, so another call continues there. Requests that write meanwhile already use the
- * active term. If a request writes a record after its page was read, the commit fails and the page is read again.
+ * Each commit also stores the position that it reached, so that a later call can continue there. Requests that write meanwhile already use
+ * the active term. If a request writes to a record after the walk has read it, the commit of the walk fails, and the walk reads that page
+ * again.
  */
 
 import type { Barrier } from '../barrier/barrier.ts'
@@ -49,8 +50,8 @@ const MAX_COMMIT_BYTES = 4_194_304
 const MAX_TRIES = 100
 
 /**
- * Whether the walk encrypts the record again. False for records in clear text, for records that the barrier does not encrypt, for the
- * record with the position of this walk, and for claims: they are rewritten so often that no claim has an old term for long.
+ * Whether the walk encrypts the record again. False for records in clear text, for records that the barrier does not encrypt, and for the
+ * record with the position of this walk. Also false for claims, which are rewritten so often that none keeps an old term for long.
  */
 const isReencrypted = (key: string): boolean =>
   ![SEAL_KEY, RING_KEY, ROOT_KEY, FORMAT_KEY, POSITION_KEY, RESTORED_KEY].includes(key) && !key.startsWith('i/claim/')
@@ -133,8 +134,8 @@ function decrypt(barrier: Host['store']['barrier'], key: string, value: Uint8Arr
 }
 
 /**
- * Commits the ops and reports the keys to the cache. The cached values are still correct, but their versions have changed, and later
- * commits compare versions.
+ * Commits the ops, and drops their keys from the cache. The cached values are still correct, but their versions have changed. A later
+ * commit that expects a former version would conflict.
  */
 async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Promise<boolean> {
   const keys = ops.flatMap((op) => ('key' in op ? [op.key] : []))

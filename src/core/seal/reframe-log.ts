@@ -13,7 +13,7 @@ const PAGE = 64
 /** A frame with more entries than this is not rewritten, because one commit must write all entries of a frame. */
 const MAX_FRAME_ENTRIES = 100
 
-/** Frames that other processes delete or change meanwhile are not rewritten. */
+/** Rewrites the frames that have old terms. A frame that another process deletes or changes meanwhile is skipped. */
 export async function reframeLog({ store, clock }: Host, term: number, stop: AbortSignal): Promise<void> {
   for (let after: string | undefined; ; ) {
     stop.throwIfAborted()
@@ -56,7 +56,10 @@ function isOld(op: LoggedOp, term: number): op is Extract<LoggedOp, { op: 'put' 
   return found !== undefined && found < term
 }
 
-/** If a value cannot be decrypted, it stays unchanged, as in the store. */
+/**
+ * Returns the op with its value encrypted again. A value that cannot be decrypted stays unchanged, just as `reencrypt` leaves such records
+ * unchanged.
+ */
 function reencryptOp({ barrier }: Host['store'], op: Extract<LoggedOp, { op: 'put' }>): LoggedOp {
   try {
     const value = barrier.decode(op.key, op.value)

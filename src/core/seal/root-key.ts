@@ -1,7 +1,7 @@
 /**
- * Stores the root key at `i/core/root-key`, encrypted by the barrier, so that no process needs to keep the root key in memory. It is
- * encrypted with each of the newest terms. So a process that has any of these terms can decrypt a key ring that another process has
- * rotated, or has encrypted with another root key.
+ * Stores the root key at `i/core/root-key`, encrypted by the barrier, so that no process needs to keep the root key in memory. The record
+ * contains the root key several times, encrypted with the barrier key of each of the newest terms. So a process that has any of these
+ * barrier keys can read a key ring that another process has rotated, or has encrypted with a new root key.
  *
  * Stored form: the format byte 1, then one barrier record per term, the newest term first. The number of terms is small, because anyone who
  * has the key of one of these terms can decrypt the root key, and with it all later terms.
@@ -17,8 +17,8 @@ export const ROOT_KEY_BYTES = 32
 const FORMAT = 1
 const ENTRY_BYTES = ROOT_KEY_BYTES + RECORD_OVERHEAD
 /**
- * The number of newest terms. A process that missed more rotations than this cannot read the record; it needs its seal to unseal the store
- * again.
+ * The number of newest terms whose barrier keys encrypt the root key. A process that missed this many rotations cannot read the record; it
+ * needs its seal to unseal the store again.
  */
 const TERMS = 8
 const AAD = /* @__PURE__ */ toUtf8(ROOT_KEY)

@@ -27,7 +27,7 @@ const DEFAULT: StoredRotation = { enabled: true, max_operations: MAX_OPERATIONS,
 
 export interface EncryptionCount {
   readonly term: number
-  /** The encryptions that all processes have reported. */
+  /** The number of encryptions that all processes together have reported. */
   readonly count: number
 }
 
@@ -38,7 +38,7 @@ export const IN_USE = 'in-use'
 export const isSpent = (count: number, { enabled, max_operations }: RotationConfig = DEFAULT): boolean =>
   enabled && count > max_operations
 
-/** The due item of the rotation, in the lane `housekeeping`. */
+/** The prefix of the id of the due item that rotates the key. The item is in the lane `housekeeping`. */
 export const KEYRING_JOB = 'keyring'
 const JOB = `${KEYRING_JOB}/rotate`
 
@@ -64,7 +64,7 @@ export function rotateIfDue(
   const known = tx.get(ROTATION, ROTATION_CONFIG_ID)
   if (!known?.enabled || known.interval === 0) return
   if (active.installed + known.interval * 1000 <= tx.now) tx.once('rotate', () => rotate(active.term))
-  // The due item that started this run has already been removed, so pass no former time.
+  // The due item that started this run has already been removed, so `from` is undefined.
   const due = Math.max(active.installed, tx.now - known.interval * 1000 + 1) + known.interval * 1000
   tx.due('housekeeping', JOB, { from: undefined, to: due })
   tx.put(ROTATION, ROTATION_CONFIG_ID, { ...known, due })

@@ -1,8 +1,9 @@
 /**
  * Moves a store to another seal. A move between two automatic seals needs no shares; any other move needs them.
  *
- * Anyone who can configure a kernel with both automatic seals can already unseal the store, so such a move is made when the store is
- * unsealed. For a move between shares and an automatic seal, the share holders must agree: they give their shares with `migrate`.
+ * Anyone who can configure a kernel with both automatic seals can already unseal the store. So a move between automatic seals is made
+ * without further consent when the store is unsealed. For a move between shares and an automatic seal, the share holders must agree: they
+ * enter their shares in unseal requests with `migrate`.
  */
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
@@ -29,13 +30,14 @@ export function awaitsMigration(record: SealRecord, { seal, former }: Pick<Keepe
   if (!record.recovery)
     throw new KernelError(
       'ERR_SEALED',
-      'the store has no recovery shares that could become the shares of the new seal: create them first',
+      'the store has no recovery shares, which would become the shares of the new seal: create recovery shares first',
     )
   return true
 }
 
 /**
- * Unseals the store with its automatic seal. If a former seal or a former key wrapped the keys, wraps them again with the current one.
+ * Unseals the store with its automatic seal. If the keys were wrapped by the former seal, or with a former key of the current seal, wraps
+ * them again with the current key of the current seal.
  */
 export async function unlockAutomatically(keeper: SealKeeper): Promise<void> {
   const { store, seal } = keeper.parts

@@ -12,7 +12,7 @@ export interface SealRecord {
   readonly type: string
   /** The root key. It is wrapped with the share key or by the automatic seal. */
   readonly wrapped: Uint8Array
-  /** The counts of the shares that result in the key that wraps the root key. Both counts are 1 for an automatic seal. */
+  /** The number of shares of the key that wraps the root key. For an automatic seal, `shares` and `threshold` are both 1. */
   readonly shares: number
   readonly threshold: number
   /** The recovery key of an automatic seal. Absent if the store has no recovery key. */
@@ -20,13 +20,14 @@ export interface SealRecord {
   /** The seal epoch. Sealing all processes increments it: a process that was opened under a lower epoch seals itself. */
   readonly epoch: number
   /**
-   * The attempt number. Incrementing it ends all attempts that shares authorize, because an attempt is valid only while its number equals
-   * this number.
+   * The attempt number. Every attempt that shares authorize stores the attempt number with which it began, and is valid only while this
+   * number is unchanged. So incrementing this number ends all attempts.
    */
   readonly attempts: number
   /**
-   * Set by the commit that creates a store, and removed before the shares are returned. If it is still set, the process stopped in between.
-   * Then the shares are lost and no process has unsealed the store, so the store may be initialized again.
+   * Set by the commit that creates a store, and removed before the shares are returned. If it is still set, the process that created the
+   * store stopped before it returned the shares. The shares are then lost, and no process has unsealed the store, so the store may be
+   * initialized again.
    */
   readonly untold?: true
 }

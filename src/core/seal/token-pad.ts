@@ -1,6 +1,6 @@
 /**
- * Tokens that are encoded with a one-time pad. The person who begins an attempt gets the pad, and the person who gives the last share gets
- * the encoded token. Only together can they decode the token.
+ * Encodes and decodes tokens with a one-time pad. The person who begins an attempt gets the pad, and the person who enters the last share
+ * gets the encoded token. Only together can they decode the token.
  */
 import { decodeBase64, encodeBase64 } from '../base/base64.ts'
 import { toUtf8 } from '../base/bytes.ts'
@@ -16,7 +16,7 @@ const MAX_TEXT_CHARACTERS = 65_536
 
 export const newPad = (entropy: Entropy): string => base62(entropy, PAD_LENGTH)
 
-/** Whether a pad that the caller chose can be used. It may contain any characters but must have as many bytes as the token. */
+/** Whether a pad that the caller chose can be used: it may contain any characters, but must have as many bytes as the token. */
 export const isPad = (otp: string): boolean => otp.length <= PAD_LENGTH && toUtf8(otp).length === PAD_LENGTH
 
 /**
@@ -41,14 +41,14 @@ export function decodeToken(encoded_token: string, otp: string): string {
   if (encoded_token === '') throw invalid('encoded_token: no token provided')
   if (otp === '') throw invalid('otp: no otp provided')
   if (encoded_token.length > MAX_TEXT_CHARACTERS || otp.length > MAX_TEXT_CHARACTERS)
-    throw invalid('encoded_token and otp: too long for a token')
+    throw invalid(`encoded_token and otp: must have at most ${MAX_TEXT_CHARACTERS} characters each`)
   const encoded = read(encoded_token)
   const pad = toUtf8(otp)
   if (encoded.length !== pad.length && encoded.length === UUID_BYTES && OLD_PAD.test(otp)) return oldToken(encoded, otp)
   return lossyUtf8(xor(encoded, pad, 'error xoring token'))
 }
 
-/** With a wrong pad, the result may be any bytes. */
+/** Decodes UTF-8, and replaces invalid bytes. Decoding a token with a wrong pad produces arbitrary bytes, which must not cause an error. */
 function lossyUtf8(bytes: Uint8Array): string {
   const view = texts.view(bytes)
   return texts.utf8(view, 0, view.length)

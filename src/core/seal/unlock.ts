@@ -6,8 +6,8 @@ import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing, put
 import { openRootKey } from './root-key.ts'
 
 /**
- * Decrypts the barrier keys in the stored records with the root key. Also writes the records that the first process that unseals the store
- * must complete.
+ * Decrypts the barrier keys in the stored records with the root key. If an initialization was not completed, or if an older release created
+ * the store, this function also writes the records that are still missing.
  * @param rootKey The root key. This function wipes it.
  */
 export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey: Uint8Array): Promise<KeyRing> {
@@ -27,7 +27,7 @@ export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey
 }
 
 /**
- * Removes the mark of an unfinished initialization. A process that can unseal the store has its shares or its seal, so the store must not
+ * Removes the mark of an unfinished initialization. The store could be unsealed, so its shares or its seal are available, and it must not
  * be initialized again. @throws KernelError 503 if another process has just initialized the store again.
  */
 async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {

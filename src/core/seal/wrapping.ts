@@ -17,15 +17,15 @@ export function wrapWith(key: AeadKey, bytes: Uint8Array, entropy: Entropy): Uin
   return out
 }
 
-/** Undefined if the authentication fails. */
+/** Returns undefined if the authentication tag is wrong. */
 export const unwrapWith = (key: AeadKey, wrapped: Uint8Array): Uint8Array | undefined =>
   wrapped.length < NONCE_BYTES + TAG_BYTES
     ? undefined
     : key.open(wrapped.subarray(0, NONCE_BYTES), wrapped.subarray(NONCE_BYTES), AAD)
 
 /**
- * Uses the share key as an AES key for one call. Shares may result in a key of any length, but an AES key has 16, 24 or 32 bytes; for any
- * other length, returns undefined.
+ * Calls `use` with the share key as an AES key. The key that a caller's shares produce can have any length, but an AES key has 16, 24 or 32
+ * bytes. For any other length, returns undefined without calling `use`.
  */
 function withShareKey<T>(crypto: CryptoBackend, shareKey: Uint8Array, use: (key: AeadKey) => T): T | undefined {
   if (shareKey.length !== 16 && shareKey.length !== 24 && shareKey.length !== 32) return undefined

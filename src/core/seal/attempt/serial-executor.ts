@@ -1,10 +1,10 @@
 /**
- * Runs the calls of an attempt one at a time, and repeats their commits after conflicts.
+ * Runs the calls that change an attempt one at a time, and repeats a call whose commit conflicted.
  */
 import { KernelError } from '../../base/errors.ts'
 import type { Store } from '../../transaction/store.ts'
 
-/** Calls change the memory of this process, so each call begins only after the previous call has ended. */
+/** Runs calls one at a time. The calls change the memory of this process, so each call begins only after the previous call has ended. */
 export class SerialExecutor {
   #last: Promise<unknown> = Promise.resolve()
 
@@ -18,7 +18,10 @@ export class SerialExecutor {
 
 const MAX_TRIES = 50
 
-/** @param step Returns undefined or false after a conflict. It is then run again. */
+/**
+ * Runs `step` again as long as it returns undefined or false, which reports that its commit conflicted. @throws KernelError 503 after 50
+ * tries.
+ */
 export async function retryOnConflict<T>(store: Store, step: () => Promise<T | undefined | false>): Promise<T> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const result = await step()

@@ -1,6 +1,6 @@
 /**
  * The attempts that key shares authorize instead of a token: replacing shares, and creating a root token or an operation token. A kernel
- * has one object for each attempt.
+ * has one object for each of the three kinds of attempt, which are the members of `ShareAttempts`.
  */
 import { notFound } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
@@ -40,7 +40,10 @@ export class ShareAttempts {
     await this.#parts.keeper.parts.store.commit([dropBackup(kind)])
   }
 
-  /** Called when this process has unsealed the store. Ends attempts that only a process that has stopped could continue. */
+  /**
+   * Called when this process has unsealed the store. Ends rekey attempts that cannot be continued, because their new key was only in the
+   * memory of a process that has stopped.
+   */
   async #opened(): Promise<void> {
     await this.barrier.opened()
     await this.recovery.opened()

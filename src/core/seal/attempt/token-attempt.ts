@@ -1,6 +1,6 @@
 /**
- * An attempt to create a token that key shares authorize, as a state machine of pure functions. Only one attempt can be in progress,
- * whatever the kind of the token.
+ * An attempt to create a token, which key shares authorize, as a state machine of pure functions. Only one attempt can be in progress, even
+ * if the kinds of the tokens differ.
  *
  * The states follow Vault's API for root tokens and for DR operation tokens: no attempt -> begun -> (enough shares were given) -> no
  * attempt, and the token exists. Canceling the attempt or sealing the store ends the attempt without a token.
@@ -8,10 +8,10 @@
 import { conflict, invalid, notFound } from '../../base/errors.ts'
 import { isPad, PAD_LENGTH } from '../token-pad.ts'
 
-/** `root`: a root token. The other strategy creates an operation token, which authorizes only operations for disaster recovery. */
+/** `root` creates a root token. `operation` creates an operation token, which authorizes only operations for disaster recovery. */
 export type TokenStrategy = 'root' | 'operation'
 
-/** The protection of the token in the response: a one-time pad or a PGP key. The other member is empty. */
+/** What protects the token in the response: a one-time pad or a PGP key. The member that is not used is empty. */
 export interface TokenParameters {
   readonly otp: string
   readonly pgp_key: string
@@ -44,7 +44,8 @@ export interface TokenStatus {
 }
 
 /**
- * Decides what protects the token. A pad takes precedence over a PGP key. If both are empty, a pad is generated. @throws KernelError 400
+ * Decides what protects the token. If a request contains a pad and a PGP key, the pad is used. If it contains neither, both members of the
+ * result are empty, and the caller must generate a pad. @throws KernelError 400 if the pad has the wrong length.
  */
 export function validateTokenParameters({ otp, pgp_key }: TokenParameters): TokenParameters {
   if (otp === '') return { otp, pgp_key }
@@ -58,7 +59,10 @@ export function beginToken(running: TokenAttempt | undefined, attempt: TokenAtte
   return attempt
 }
 
-/** Checks that an attempt of this kind is running and accepts a share. @throws KernelError 400 */
+/**
+ * Checks that an attempt of this kind is running, so that the share of the request can be added to it. @throws KernelError 400 if no
+ * attempt is running, if the nonce is wrong, or if the running attempt creates the other kind of token.
+ */
 export function assertTokenUpdateAllowed(
   running: TokenAttempt | undefined,
   strategy: TokenStrategy,

@@ -1,8 +1,8 @@
 /**
  * Creates a root token or an operation token. Key shares authorize the creation.
  *
- * The attempt is stored. The shares that this process was given are only in its memory. One commit creates the token and deletes the
- * attempt. The commit requires that the keys have not changed since the shares were checked.
+ * The attempt is stored, but the shares that this process was given are only in its memory. One commit creates the token and deletes the
+ * attempt. That commit fails if the seal record has changed since the shares were checked.
  */
 import { rootRecord } from '../../access/token/root-token.ts'
 import { storeToken } from '../../access/token/store-token.ts'
@@ -42,7 +42,7 @@ import {
 export interface TokenParts extends AttemptParts {
   readonly host: Host
   readonly topology: Topology
-  /** A trusted call that the kernel makes. */
+  /** The trusted call with which the kernel stores the token. */
   readonly call: Call
 }
 
@@ -89,7 +89,7 @@ export class TokenAttempts {
     )
   }
 
-  /** Ends the running attempt, whatever the kind of its token. */
+  /** Ends the running attempt. It may be an attempt for either kind of token. */
   cancel(): Promise<void> {
     return this.#queue.run(async () => {
       await this.#retry(({ version, held }) => this.#commit(dropAttempt('token', version), held))
@@ -196,7 +196,7 @@ export class TokenAttempts {
 
 const SEAL_CHANGED = /* @__PURE__ */ new Error('the seal record has changed')
 
-/** The kernel's own keyspace. Its commits fail if the seal record has changed. */
+/** The kernel's own keyspace, for commits that fail if the seal record no longer has this version. */
 const underSeal = (host: Host, version: number): Keyspace =>
   new Keyspace(CORE, host, {
     fences: () => [{ key: SEAL_KEY, version }],
@@ -206,5 +206,5 @@ const underSeal = (host: Host, version: number): Keyspace =>
     },
   })
 
-/** The status for the response to a share, which does not show the length of the pad. */
+/** The status in the response to a share. This response does not show the length of the pad. */
 const shown = (status: TokenStatus): TokenStatus => ({ ...status, otp_length: 0 })
