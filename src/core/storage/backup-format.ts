@@ -1,12 +1,12 @@
 /**
  * The format of a backup: a stream of bytes that shows whether it is complete.
  *
- * A backup is the head and the frames. The head is the string "strongroom backup", a zero byte and the format byte. A frame is the uint32
- * length of its content, the kind byte, the content and a 32-byte sum. Numbers are big-endian.
+ * A backup consists of a head and frames. The head is the string "strongroom backup", a zero byte and the format byte. A frame is the
+ * uint32 length of its content, the kind byte, the content and a 32-byte checksum. Numbers are big-endian.
  *
- * The sum of a frame is SHA-256 over the previous sum (for the first frame: over the head), the frame's first five bytes and its content.
- * So a frame that was altered, omitted, moved or taken from another backup has a wrong sum, and a backup without its last frame is
- * incomplete.
+ * The checksum of a frame is SHA-256 over the checksum of the previous frame (for the first frame: over the head), the frame's first five
+ * bytes and its content. So if a frame was altered, omitted, moved or taken from another backup, a checksum is wrong. A backup without an
+ * end frame is incomplete.
  *
  * Contents by kind:
  *
@@ -27,7 +27,7 @@ const HEAD = /* @__PURE__ */ toUtf8('strongroom backup\0')
 const KINDS = ['records', 'gone', 'anew', 'end'] as const
 const FRAME_HEAD_BYTES = 5
 const SUM_BYTES = 32
-/** Much larger than any storage's maximum size of a value. */
+/** The maximum size of the content of a frame. No storage accepts values of nearly this size. */
 const MAX_CONTENT_BYTES = 512 * 1024 * 1024
 
 export interface StoredRecord {

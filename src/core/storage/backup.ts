@@ -28,7 +28,7 @@ export interface RestoreOptions extends BackupOptions {
 }
 
 export interface RestoreResult {
-  /** The revision of the store at which the backup shows all records. */
+  /** The revision of the store that was backed up: the backup shows all records as they were at this revision. */
   readonly revision: Revision
 }
 
@@ -37,9 +37,9 @@ export interface RestoreResult {
  * the call. A backup works with every storage, blocks no writer and needs no key. Read the result to its end, because a truncated backup
  * cannot be restored.
  *
- * Values remain encrypted as in the store, and the store's key is in the backup only as wrapped by the seal. So the restored store can be
- * unsealed only with the same seal. A backup does not hide record keys and sizes, and does not prove that it is the newest one. Its
- * checksums detect damage but are not a signature, so keep backups where only you can write.
+ * Values remain encrypted as in the store, and the backup contains the store's root key only as wrapped by the seal. So the restored store
+ * can be unsealed only with the same seal. A backup reveals the keys and the sizes of records, and nothing in it proves that it is the
+ * newest backup. The checksums detect damage but are not a signature, so keep backups where only you can write.
  * @returns Chunks of about a mebibyte: `pipeline(backupStorage(storage), createWriteStream(file, { mode: 0o600 }))`.
  * @throws KernelError ERR_PRECONDITION if the store is an unfinished copy or restore. ERR_UNAVAILABLE if other processes write to the store
  * without a pause.
@@ -48,7 +48,7 @@ export async function* backupStorage(storage: Storage, given: BackupOptions = {}
   const options = readOptions('backupStorage', given, { clock: 1, signal: 1, onProgress: 1 })
   const stamp = await storage.get(FORMAT_KEY)
   if (stamp && unfinishedBy(stamp.value))
-    throw preconditionError('the store to back up is an unfinished copy or restore: finish that first')
+    throw preconditionError('the store to back up is an unfinished copy or restore: finish the copy or restore first')
   const writer = new BackupWriter()
   const head = writer.head()
   let [done, bytes] = [0, head.length]
@@ -123,14 +123,15 @@ export async function restoreStorage(
 }
 
 /**
- * The key of a record that marks the restored store of a replicated cluster, because other clusters may have continued after the backup.
- * The record is deleted when the store is opened. It is in plaintext, because a restore has no key.
+ * The key of a record that marks a store as restored from a backup of a replicated cluster. The mark is needed because other clusters may
+ * have applied commits that are newer than the backup. The record is deleted when the store is opened. It is in plaintext, because a
+ * restore has no key.
  */
 export const RESTORED_KEY = 'i/core/restored'
 
 /**
- * Claims and node records of the processes that used the store when it was backed up. A restore deletes them, because no process uses the
- * restored store yet.
+ * The prefixes of the claims and node records of processes that used the store when it was backed up. A restore omits these records,
+ * because no process uses the restored store yet.
  */
 const PROCESSES = ['i/claim/', 'i/replication/node/']
 

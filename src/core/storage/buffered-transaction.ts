@@ -1,6 +1,6 @@
 /**
- * A transaction of the application that this process buffers until it commits. For storages that execute the whole transaction as one
- * commit.
+ * A transaction of the application whose writes are buffered in this process until it commits. It is used by storages that execute the
+ * whole transaction as one commit.
  */
 import { copyOps } from './ops.ts'
 import type { Commit, Conflict, Op, Revision } from './port.ts'
@@ -15,8 +15,8 @@ export interface JoinableTransaction {
   /** Deletes a record of the application. */
   del(key: string): void
   /**
-   * Commits the transaction. `ok: false` means that nothing was written: another writer has changed a record, and the kernel's writes
-   * require its earlier version. In that case, run the whole transaction again.
+   * Commits the transaction. `ok: false` means that nothing was written, because another writer has changed a record whose earlier version
+   * the kernel's writes require. In that case, run the whole transaction again.
    */
   commit(): Promise<Commit>
   /** Ends the transaction without writing anything. */
@@ -79,7 +79,10 @@ export class BufferedTransaction implements JoinableTransaction {
     }
   }
 
-  /** Two calls that require different versions of a record conflict, because the record was changed between them. */
+  /**
+   * Records which version of a key the transaction requires. If an earlier call required another version, the transaction conflicts,
+   * because the record was changed between the two calls.
+   */
   #check(key: string, expect: Revision): void {
     const before = this.#checks.get(key) ?? expect
     if (before !== expect) this.#conflict ??= { ok: false, conflict: key, version: expect }

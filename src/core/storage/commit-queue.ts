@@ -8,7 +8,8 @@ export interface CommitCallbacks {
 
 export interface CommitQueueOptions<Waiting> {
   /**
-   * The maximum number of transactions in flight. With more than one, the next transaction is sent while the store processes the last one.
+   * The maximum number of transactions in flight. If it is greater than 1, a transaction is sent while the store still processes the
+   * previous one.
    */
   readonly maxTransactions: number
   /**
@@ -23,7 +24,9 @@ export interface CommitQueueOptions<Waiting> {
 export class CommitQueue<Waiting extends CommitCallbacks> {
   readonly #options: CommitQueueOptions<Waiting>
   readonly #waiting: Waiting[] = []
-  /** The promises of pending commits, by commit id. A request with the id of a pending commit gets that commit's promise. */
+  /**
+   * The promises of pending commits, by commit id. If `add` is called with the id of a pending commit, it returns that commit's promise.
+   */
   readonly #pending = new Map<string, Promise<Commit>>()
   #running = 0
 

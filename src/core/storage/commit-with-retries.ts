@@ -4,8 +4,8 @@ import { type Commit, type Op, OutcomeUnknown, type Storage } from './port.ts'
 const MAX_TRIES = 6
 
 /**
- * While the outcome is unknown, repeats a commit under one commit id, so that the commit takes effect at most once and its result is
- * reported correctly.
+ * Commits the ops. If the storage cannot report the outcome, repeats the commit under the same commit id, so that the commit takes effect
+ * at most once and its result is reported correctly.
  * @param mayRetry Whether there is time for another attempt.
  */
 export async function commitWithRetries(

@@ -1,5 +1,5 @@
 /**
- * Builds a complete storage from three methods, so that a fake storage for a unit test is short. Exported to applications.
+ * Builds a complete storage from `get`, `scan` and `commit`, so that a fake storage for a unit test is short. Exported to applications.
  */
 import { changeFeed, type Feed } from './feed.ts'
 import { listName } from './list-name.ts'
@@ -14,15 +14,16 @@ export type StorageCore = Pick<Storage, 'get' | 'scan' | 'commit'> & Partial<Sto
 const CAPS: Capabilities = { durable: false, shared: false, maxOps: 10_000, maxValueBytes: 64 * 1024 * 1024 }
 
 /**
- * Adds the methods that `core` does not have:
+ * Returns a storage that calls the methods of `core`. It adds the methods that `core` lacks, and checks every commit:
  *
- * - `getMany` and `list` from `get` and `scan`, so `list` reads everything below the prefix;
- * - `caps`: not durable, not shared, 10,000 ops;
- * - `revision` and `watch` from the commits made through the returned storage, which is correct if nothing else writes;
- * - around `commit`: refuses what the port forbids (TypeError), runs one commit at a time, answers repeated ids with the first verdict;
- * - `close`: every later call rejects with a TypeError, and `core.close` is called once.
+ * - `getMany` calls `get` for each key, and `list` calls `scan`, so `list` reads everything below the prefix.
+ * - `caps` says: not durable, not shared, 10,000 ops per commit, 64 MiB per value.
+ * - `revision` and `watch` report the commits made through the returned storage, which is correct if nothing else writes to the store.
+ * - `commit` throws a TypeError for ops that the port forbids, and runs one `commit` of `core` at a time. For a repeated commit id, it
+ *   returns the first result.
+ * - `close` calls `core.close` once. Every later call of another method rejects with a TypeError.
  *
- * The methods of `core` are used as they are, with `core` as `this`. A `core` with its own `watch` should also have its own `revision`.
+ * The methods of `core` are called with `core` as `this`. A `core` with its own `watch` should also have its own `revision`.
  */
 export function completeStorage(core: StorageCore): Storage {
   const caps = core.caps ?? CAPS
@@ -35,7 +36,7 @@ export function completeStorage(core: StorageCore): Storage {
     if (closing) throw new TypeError('the storage is closed')
   }
 
-  /** Starts with the content that `core` had at its first use through this storage. */
+  /** Returns the feed of this storage. When it is first needed, it begins at the newest version of the records in `core`. */
   const openFeed = (): Promise<Feed> => {
     feed ??= core
       .scan('')

@@ -68,7 +68,7 @@ export async function copyStorage(from: Storage, to: Storage, given: CopyOptions
   const copy = new Copy(from, to, options)
   const source = await from.get(FORMAT_KEY)
   if (source && unfinishedBy(source.value))
-    throw preconditionError('the store to copy is an unfinished copy or restore: finish that first')
+    throw preconditionError('the store to copy is an unfinished copy or restore: finish the copy or restore first')
   const target = await to.get(FORMAT_KEY)
   const resumes = target && unfinishedBy(target.value) === 'copy'
   if (!resumes && (await to.list('', { limit: 1 })).length > 0) {
@@ -102,7 +102,7 @@ class Copy {
     this.#options = options
   }
 
-  /** @param stamp The source's stamp, which is copied separately. */
+  /** @param stamp The source's format stamp. It is copied after all other records, so the counters do not include it. */
   result(stamp?: Entry): CopyResult {
     return {
       records: this.#records + (stamp ? 1 : 0),
@@ -111,7 +111,7 @@ class Copy {
     }
   }
 
-  /** @throws KernelError unless the target has exactly the records of the source. */
+  /** @throws KernelError ERR_PRECONDITION if the records of the target differ from those of the source. */
   async compare(): Promise<void> {
     this.#phase = 'verify'
     const differs = async (): Promise<never> => {
@@ -121,8 +121,8 @@ class Copy {
   }
 
   /**
-   * Runs passes until a pass finds no difference. One change of the source is tolerated, because a kernel may still write to the source
-   * during the first pass.
+   * Runs passes until a pass finds no difference. The source may change during the first pass, because a kernel that is closing may still
+   * write to it. A change during a later pass ends the copy with an error.
    */
   async fill(filling: UnfinishedStore): Promise<void> {
     const write = async (ops: readonly Op[]): Promise<void> => {
@@ -139,7 +139,7 @@ class Copy {
       if (quietRevision === revision && differences > 0)
         throw new KernelError(
           'ERR_INTERNAL',
-          `the target of the copy does not return ${differences} of the records written to it`,
+          `the target of the copy does not return ${differences} of the records that were written to it`,
         )
       quietRevision = quiet ? revision : undefined
     }
@@ -203,7 +203,7 @@ function corrections(entries: readonly Entry[], targetEntries: readonly Entry[])
   return ops
 }
 
-/** The compared bytes are encrypted, so the timing reveals nothing. */
+/** The compared bytes are encrypted, so the time that the comparison takes reveals nothing about the secrets. */
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   if (a.length !== b.length) return false
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false

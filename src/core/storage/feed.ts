@@ -4,8 +4,8 @@
 import type { Change, Revision } from './port.ts'
 
 /**
- * The number of past commits that a watcher which starts late still gets one by one. A watcher that starts at an earlier revision gets one
- * change with `keys: null`.
+ * The number of past commits that the feed remembers. A watcher that starts at one of them gets the later ones one by one. A watcher that
+ * starts at an earlier revision gets one change with `keys: null`.
  */
 const REMEMBERED_CHANGES = 1024
 
@@ -14,7 +14,7 @@ export interface Feed {
   readonly revision: Revision
   /** Calls all watchers before it returns. Revisions must increase; a revision that was already announced is ignored. */
   announce(change: Change): void
-  /** Calls `onChange` for announcements after `from`, then for all later ones. Returns a function that stops it. */
+  /** Calls `onChange` for the past commits after `from`, and then for all later commits. Returns a function that stops the calls. */
   watch(prefix: string, from: Revision, onChange: (change: Change) => void): () => void
   /** Stops all watches. */
   close(): void

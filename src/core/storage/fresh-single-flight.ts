@@ -5,7 +5,10 @@ export class FreshSingleFlight<T> {
   #running: Promise<T> | undefined
   #next: Promise<T> | undefined
 
-  /** @param maxWait Resolves when callers should no longer wait for the end of the running query. Default: never. */
+  /**
+   * @param maxWait Returns a promise. When it resolves, waiting callers start the next query although the previous one still runs. Default:
+   * a promise that never resolves.
+   */
   constructor(maxWait: () => Promise<void> = () => new Promise(() => undefined)) {
     this.#maxWait = maxWait
   }

@@ -23,8 +23,8 @@ import { recentVerdicts } from './verdicts.ts'
 
 export interface MemoryStorageOptions {
   /**
-   * Maximum ops per commit. Default 10,000. Set it to 128 to find in tests the commits that the storage with the smallest limit would
-   * refuse.
+   * The maximum number of ops per commit. Default 10,000. With 128, the lowest limit that a storage may have, tests find commits that are
+   * too large for some storages.
    */
   readonly maxOps?: number
   /** The maximum size of a value in bytes. Default 64 MiB. */
@@ -34,7 +34,7 @@ export interface MemoryStorageOptions {
 export type MemoryTransaction = JoinableTransaction
 
 export interface MemoryStorage extends Storage {
-  /** Opens a transaction that the kernel's writes can join, by the option `transaction` of its methods. */
+  /** Opens a transaction. Pass it to methods of the kernel as the option `transaction`, so that their writes become part of it. */
   begin(): MemoryTransaction
 }
 
@@ -102,7 +102,8 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
         write(logKey(op.log, index), op.value)
       }
     }
-    // A commit of checks only is not announced, because the feed ignores revisions that were already announced.
+    // If the ops are only checks, the revision is unchanged. `announce` then does nothing, because it ignores revisions that were already
+    // announced.
     feed.announce({ revision, keys: writtenKeys(ops, appended) })
     return Object.freeze({ ok: true, revision, appended: Object.freeze(appended) })
   }
@@ -142,7 +143,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
       const after = page.after === undefined ? undefined : toSortable(page.after)
       const delimiter = page.delimiter === undefined ? undefined : toSortable(page.delimiter)
       const names: string[] = []
-      // Each name is looked up after the previous one, so that the records below a name are skipped and not read.
+      // Look up each name separately, starting after the previous name. This skips the other records below a name without reading them.
       let last = after === undefined ? start : start + after
       let folder = after !== undefined && delimiter && after.endsWith(delimiter) ? last : undefined
       while (names.length < limit) {
@@ -174,7 +175,7 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     async join(ops, transaction) {
       assertOpen()
       if (!(transaction instanceof BufferedTransaction))
-        throw new TypeError('transaction: must be what memoryStorage().begin() returned')
+        throw new TypeError('transaction: must be a transaction that begin() of a memoryStorage() returned')
       checkCommit(ops, 'joined', caps)
       transaction.join(ops)
       return undefined

@@ -5,7 +5,10 @@ import { type Capabilities, logKey, MAX_KEY_BYTES, type Op } from './port.ts'
 
 const utf8 = new TextEncoder()
 
-/** ES2024, available in every supported runtime. Takes constant time for a string with one byte per character. */
+/**
+ * `isWellFormed` is part of ES2024 and available in every supported runtime. It takes constant time for a string with one byte per
+ * character.
+ */
 interface MayBeWellFormed {
   isWellFormed(): boolean
 }
@@ -32,14 +35,14 @@ function checkValue(value: Uint8Array, caps: Capabilities): void {
 }
 
 function checkExpectation(expect: unknown): void {
-  if (!Number.isSafeInteger(expect) || (expect as number) < 0) throw new TypeError('an expectation must be a revision, or 0')
+  if (!Number.isSafeInteger(expect) || (expect as number) < 0) throw new TypeError('an expectation must be the revision of a record, or 0 if the key must not exist')
 }
 
 /** @throws TypeError if a commit breaks a rule of the port. Checks only the rules that do not depend on stored data. */
 export function checkCommit(ops: readonly Op[], id: string, caps: Capabilities): void {
   if (typeof id !== 'string' || id === '') throw new TypeError('a commit needs an id')
   if (ops.length > caps.maxOps)
-    throw new TypeError(`a commit of ${ops.length} ops exceeds the limit of this storage, ${caps.maxOps}`)
+    throw new TypeError(`a commit of ${ops.length} ops exceeds the limit of this storage, ${caps.maxOps} ops`)
   const seen = new Set<string>()
   for (const op of ops) {
     if (op.op === 'append') {

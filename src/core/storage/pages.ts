@@ -5,13 +5,16 @@ import type { Clock } from '../base/clock.ts'
 import type { Entry, Storage } from './port.ts'
 
 const MAX_PAGE_RECORDS = 512
-/** The size of a page in bytes of values, if its values are on average as large as those of the previous page. */
+/**
+ * The intended size of all values in a page. The number of records in a page is chosen for this size, based on the average value in the
+ * previous page.
+ */
 const PAGE_BYTES = 1024 * 1024
 
 export interface KeyPage {
   /** The entries in byte order of their keys. */
   readonly entries: readonly Entry[]
-  /** The page has all keys after the previous page, up to and including this key; undefined if it is the last page. */
+  /** The last key that this page covers: it contains all records after the previous page up to this key. Undefined for the last page. */
   readonly last: string | undefined
 }
 

@@ -47,15 +47,15 @@ export interface Capabilities {
   /** Whether a resolved commit survives a crash of the process and the machine. */
   readonly durable: boolean
   /**
-   * Why a crash may lose a resolved commit although the storage is meant to be durable, as far as the storage knows: for example a server
-   * setting, in one sentence. The reason may be known only after the storage has been used.
+   * A sentence that says why a crash may lose a resolved commit although the storage is meant to be durable, for example because of a
+   * server setting. Undefined if the storage knows of no such risk. It may learn of a risk only while it is used.
    */
   readonly risk?: string | undefined
   /** Whether other processes may write to the same store, so that records read earlier may have changed. */
   readonly shared: boolean
   /**
-   * Maximum ops per commit, at least 128. The kernel's own writes need at most 120 ops; the difference is for ops that the kernel adds to
-   * them.
+   * The maximum number of ops per commit, at least 128. The kernel makes commits of at most 120 ops, and may add up to 8 ops for
+   * replication.
    */
   readonly maxOps: number
   readonly maxValueBytes: number
@@ -80,7 +80,8 @@ export interface Change {
  * The interface to all durable data. All methods may run concurrently.
  *
  * - Keys are UTF-8 strings of 1 to 1,900 bytes, compared byte by byte.
- * - Values are bytes. A kernel encrypts them before it calls the storage. They are copied before a method returns its promise.
+ * - Values are bytes. A kernel encrypts them before it calls the storage. The storage copies the values that it is given before its method
+ *   returns a promise.
  * - After `close()`, every method rejects with a TypeError.
  * - A method that cannot reach its store rejects with the error that it got. The kernel then answers 503 with that error as `cause`.
  * - Every call must end. A remote store needs a time limit of its own, because only the storage knows the outcome of a call and how to
@@ -94,7 +95,7 @@ export interface Storage {
   get(key: string): Promise<Entry | undefined>
   /** Returns the same as single `get`s, in the order of the keys; not necessarily from one snapshot. */
   getMany(keys: readonly string[]): Promise<readonly (Entry | undefined)[]>
-  /** Optional synchronous `get`. With this method, the kernel's first read of a record needs no promise. */
+  /** Optional synchronous `get`. If a storage has this method, the kernel can read a record that is not cached without a promise. */
   getSync?(key: string): Entry | undefined
   /** Returns entries whose keys start with `prefix`, in byte order. */
   scan(prefix: string, options?: Page): Promise<readonly Entry[]>
@@ -106,11 +107,11 @@ export interface Storage {
   /**
    * Applies all ops atomically; resolves when they are durable.
    *
-   * - Every `expect` is tested against the state to which the writes apply. A write without `expect` is unconditional. A conflict is a
-   *   result, never an error.
+   * - Every `expect` is compared with the state of the store immediately before the writes. A write without `expect` is unconditional. A
+   *   conflict is a result, never an error.
    * - A key occurs at most once per commit, and the limits in `caps` must be kept (otherwise TypeError).
-   * - `id` is unique per commit. If it is repeated, nothing is written and the first verdict is returned. A store remembers at least its
-   *   last 1,000 ids.
+   * - `id` is unique per commit. If `commit` is called again with the same id, it writes nothing and returns the result of the first call.
+   *   A store remembers at least its last 1,000 ids.
    * - A commit that writes nothing (no ops, or only checks) may leave the revision unchanged.
    * - Rejects with {@link OutcomeUnknown} if it cannot learn whether the commit took effect. The kernel then repeats the call with the same
    *   id.
@@ -121,17 +122,18 @@ export interface Storage {
    * or not at all. Only for storages whose watchers are notified of commits, because the kernel learns from its watch that the application
    * has committed.
    *
-   * - Every `expect` must hold when the transaction commits. It is tested either at that time, or now under locks that are kept until then.
-   *   If it is tested now and fails, nothing is written and the conflict is returned.
+   * - Every `expect` must hold when the transaction commits. A storage may test it at that time. Or it tests it in this call and locks the
+   *   records until the transaction ends. If a test in this call fails, the call writes nothing and returns the conflict.
    * - Appended records of several calls are in the order of the calls. They get the next free indexes when the transaction commits.
-   * @param transaction The value that the storage's documentation describes.
-   * @throws TypeError for any other value, for a transaction that has ended, and for a key that it already writes.
+   * @param transaction The open transaction. The documentation of each storage says which value this is.
+   * @throws TypeError if `transaction` is any other value, if the transaction has ended, or if it already writes one of the keys.
    */
   join?(ops: readonly Op[], transaction: unknown): Promise<Conflict | undefined>
   /**
-   * The newest revision. With `fresh`, it is no older than the newest commit of any process at the time of the call. Watchers of all keys
-   * must be notified of this revision or a later one. If the notification takes longer than the kernel's caches may be stale, the kernel
-   * drops its caches. So a storage that polls for commits must poll, and call its watchers, before a `fresh` answer resolves.
+   * Returns the newest revision. With `fresh`, the result is no older than the newest commit that any process had made at the time of the
+   * call. Watchers of all keys must be notified of this revision or a later one. The kernel drops its caches if a notification arrives
+   * later than `cache.stalenessMs` allows. So a storage that polls for commits must poll, and call its watchers, before a call with `fresh`
+   * resolves.
    */
   revision(fresh?: boolean): Promise<Revision>
   /**

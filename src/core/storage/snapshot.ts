@@ -1,9 +1,9 @@
 /**
  * Reads a whole store as it was at one moment, while other processes write to it.
  *
- * The store is read from the first key to the last, while a watch collects the keys that change. Then each round reads the keys again that
- * have changed since the last read. The snapshot is complete when no commit occurs during a round. A round is short if few keys have
- * changed, so reading ends even if there are many writes, and no writer has to stop.
+ * The store is read from the first key to the last, while a watch collects the keys that change. Then the changed keys are read again and
+ * again: each time, those that have changed since the previous read. The snapshot is complete when no commit occurs during such a read.
+ * Reading few keys is fast, so the snapshot ends even if there are many writes, and no writer has to stop.
  */
 import type { Clock } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
@@ -24,7 +24,7 @@ const KEYS_PER_READ = 128
 const MAX_WAITS = 2500
 const WAIT_MS = 4
 
-/** @returns The revision of the store at which all parts together show the records. */
+/** @returns The revision of the snapshot: all parts together show the records as they were at this revision. */
 export async function* readSnapshot(
   storage: Storage,
   clock: Clock,

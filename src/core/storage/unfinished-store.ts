@@ -14,7 +14,10 @@ export const FORMAT_KEY = 'i/core/format'
 
 export type FillOperation = 'copy' | 'restore'
 
-/** The operation that left the store unfinished; undefined if the record is not a marker. */
+/**
+ * Returns the operation that left the store unfinished; undefined if the record is not a marker. @param stamp The value of the record at
+ * {@link FORMAT_KEY}.
+ */
 export function unfinishedBy(stamp: Uint8Array): FillOperation | undefined {
   try {
     const mark = (JSON.parse(fromUtf8(stamp)) as { unfinished?: unknown } | null)?.unfinished
@@ -82,7 +85,7 @@ export class UnfinishedStore {
     await this.#commit([...ops, { op: 'check', key: FORMAT_KEY, expect: this.#version }])
   }
 
-  /** Completes the store: replaces the marker by the stamp. */
+  /** Completes the store: replaces the marker with the stamp, or deletes the marker if the source has no stamp. */
   async finish(stamp: Uint8Array | undefined): Promise<void> {
     await this.#write(stamp ? { op: 'put', key: FORMAT_KEY, value: stamp } : { op: 'del', key: FORMAT_KEY })
   }

@@ -15,7 +15,8 @@ export interface Verdicts<T> {
 }
 
 /**
- * Two maps; the older map is dropped as a whole. In a single map, finding the oldest entry would mean skipping deleted entries.
+ * Keeps the entries in two maps. When the newer map is full, the older map is dropped as a whole. With a single map, finding the oldest
+ * entry would be slow, because the iterator would have to skip deleted entries.
  */
 export function recentVerdicts<T = Commit>(limit: number = REMEMBERED_COMMITS): Verdicts<T> {
   let recent = new Map<string, T>()
