@@ -35,7 +35,8 @@ function checkValue(value: Uint8Array, caps: Capabilities): void {
 }
 
 function checkExpectation(expect: unknown): void {
-  if (!Number.isSafeInteger(expect) || (expect as number) < 0) throw new TypeError('an expectation must be the revision of a record, or 0 if the key must not exist')
+  if (!Number.isSafeInteger(expect) || (expect as number) < 0)
+    throw new TypeError('an expectation must be the revision of a record, or 0 if the key must not exist')
 }
 
 /** @throws TypeError if a commit breaks a rule of the port. Checks only the rules that do not depend on stored data. */

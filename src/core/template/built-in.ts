@@ -5,7 +5,10 @@ import { printf } from './printf.ts'
 
 const MANY = Number.POSITIVE_INFINITY
 
-/** Compares two values: negative, 0 or positive. @throws KernelError 400 if the values have different kinds, or a kind that has no order */
+/**
+ * Returns a negative number, 0 or a positive number if `a` is less than, equal to or greater than `b`. @throws KernelError 400 if the
+ * values have different kinds, or a kind that has no order.
+ */
 function compare(run: TemplateRun, a: NameTemplateValue, b: NameTemplateValue): number {
   if (typeof a !== typeof b || typeof a === 'object') throw run.refuse('values of different kinds cannot be compared')
   if (typeof a === 'boolean' && a !== b) return Number.NaN
@@ -32,12 +35,12 @@ function print(run: TemplateRun, ...values: readonly NameTemplateValue[]): ByteT
 
 function index(run: TemplateRun, text: ByteText, at: number): number {
   const byte = text.charCodeAt(at)
-  if (Number.isNaN(byte)) throw run.refuse('index is beyond the end of its text')
+  if (Number.isNaN(byte)) throw run.refuse('the position for index must be within the text')
   return byte
 }
 
 function slice(run: TemplateRun, text: ByteText, from = 0, to = text.length): ByteText {
-  if (from < 0 || from > to || to > text.length) throw run.refuse('slice is beyond the end of its text')
+  if (from < 0 || from > to || to > text.length) throw run.refuse('the positions for slice must be in order and within the text')
   return text.slice(from, to)
 }
 

@@ -40,7 +40,7 @@ export function charactersOf(text: ByteText): readonly ByteText[] {
   return characters
 }
 
-/** At most the first `most` bytes. If a character does not fit as a whole, it is omitted. */
+/** Returns at most the first `most` bytes. A character whose bytes do not all fit is omitted. */
 export function firstBytes(text: ByteText, most: number): ByteText {
   for (let start = Math.max(0, most - 3); start < most; start++) {
     const size = characterSize(text, start) ?? 1

@@ -16,7 +16,7 @@ export class TokenCursor {
     return this.#tokens[this.#at]
   }
 
-  /** The next token if it is a word. Undefined otherwise. */
+  /** The text of the next token if the token is a word; otherwise undefined. */
   get word(): string | undefined {
     return this.token?.kind === 'word' ? this.token.text : undefined
   }

@@ -6,10 +6,10 @@ import type { ByteText } from './byte-text.ts'
 /** The fields that a template can use: strings by name. */
 export type TemplateFields = Readonly<Record<string, string>>
 
-/** A value in a template. `TemplateFields` is the value of `.` at the beginning. */
+/** A value in a template. Outside of `with` blocks, the value of `.` is a `TemplateFields` object. */
 export type NameTemplateValue = ByteText | number | boolean | TemplateFields
 
-/** The state of a run that functions use. */
+/** What a function can use of the run that calls it. */
 export interface TemplateRun {
   /** The name of the parameter that contains the template, for error messages. */
   readonly parameter: string
@@ -18,9 +18,9 @@ export interface TemplateRun {
   readonly entropy: Entropy
   /** Creates an error that contains the name of the parameter and the broken rule. */
   refuse(rule: string): KernelError
-  /** Uses up work units. Reading a byte takes about one unit. @throws KernelError 400 if no units are left */
+  /** Uses up work units of the run. Reading a byte takes about one unit. @throws KernelError 400 if too few units are left. */
   spend(units: number): void
-  /** Checks the length of a string before the string is created. @throws KernelError 400 if it is too long */
+  /** Checks the length of a string before the string is created. @throws KernelError 400 if the string would be too long. */
   checkLength(bytes: number): void
 }
 
@@ -51,7 +51,10 @@ export const fixed = (takes: readonly ArgumentKind[], run: TemplateFunction['run
 /** The truth value of a value. As in Go, an empty string and zero are false. */
 export const isTrue = (value: NameTemplateValue): boolean => (typeof value === 'object' ? true : Boolean(value))
 
-/** A value as it appears in the output. @throws KernelError 400 for the value of `.` at the beginning, which contains all fields */
+/**
+ * Returns the value as it appears in the output. @throws KernelError 400 for a `TemplateFields` object, because only single fields can be
+ * written.
+ */
 export function printed(run: TemplateRun, value: NameTemplateValue): ByteText {
   if (typeof value === 'object') throw run.refuse('fields can only be written one at a time, such as {{.RoleName}}')
   return String(value)

@@ -9,7 +9,7 @@ import { type ByteText, bytesToText, byteTextBytes, byteTextOf, charactersOf, de
 import { fixed, type TemplateFunction, type TemplateRun } from './function.ts'
 import { formatTime } from './time-layout.ts'
 
-/** The number of digits of the digest that replace the truncated part. */
+/** The number of hexadecimal digits of a digest that `truncate_sha256` writes in place of the part that it cuts off. */
 const DIGEST_DIGITS = 8
 
 const digest = (text: ByteText): string => toHex(sha256(byteTextBytes(text)))
@@ -19,7 +19,10 @@ function truncate(run: TemplateRun, most: number, text: ByteText): ByteText {
   return firstBytes(text, most)
 }
 
-/** The digest is computed over the truncated part. So strings with the same beginning remain different. */
+/**
+ * Replaces the end of a long string with the beginning of a digest of that end. So long strings that have the same beginning remain
+ * different.
+ */
 function truncateSha256(run: TemplateRun, most: number, text: ByteText): ByteText {
   if (most <= DIGEST_DIGITS) throw run.refuse(`truncate_sha256 requires a length above ${DIGEST_DIGITS}`)
   if (text.length <= most) return text

@@ -1,6 +1,6 @@
 /**
- * Templates for user names: a subset of Go's text/template with named fields, as Vault uses it. The length, the depth, the work and the
- * output are limited.
+ * Templates for user names, as in Vault: a subset of Go's text/template with named fields. The length of a template, the depth of its
+ * blocks, the work of a run and the length of the output are limited.
  */
 import { invalid, type KernelError } from '../base/errors.ts'
 import { MAX_TEMPLATE_CHARACTERS } from './limits.ts'
@@ -15,14 +15,15 @@ export interface CompiledTemplate {
   /** The fields and functions that occur in the template, even in parts that a run does not evaluate. */
   readonly named: { readonly fields: ReadonlySet<string>; readonly functions: ReadonlySet<string> }
   /**
-   * Runs the template. The result has at most 4,096 bytes. `truncate` and `truncate_sha256` omit a character that does not fit as a whole.
-   * @throws KernelError 400 for missing fields, operands of the wrong kind, positions outside of a string, too much work, strings that are
-   * too long, and an output that is not UTF-8.
+   * Runs the template. The result has at most 4,096 bytes. `truncate` and `truncate_sha256` never cut a character of several bytes in two:
+   * they omit a character that does not fit.
+   * @throws KernelError 400 if a field is missing, if an operand has the wrong kind, if a position is outside of a string, if the run takes
+   * too much work, if a string is too long, or if the output is not UTF-8.
    */
   run(input: TemplateInput): string
 }
 
-/** The templates that were compiled last, by parameter and template text. */
+/** The most recently compiled templates, by parameter name and template text. */
 const compiledTemplates = /* @__PURE__ */ new Map<string, CompiledTemplate>()
 
 const MAX_COMPILED_TEMPLATES = 32
@@ -30,7 +31,8 @@ const MAX_COMPILED_TEMPLATES = 32
 /**
  * @param parameter The name of the parameter that contains the template. All error messages contain this name. They never contain parts of
  * the template or of its fields.
- * @throws KernelError 400 for an invalid template, an unknown function, a wrong number of operands, and more than 32,768 characters.
+ * @throws KernelError 400 if the template is invalid, if it calls an unknown function or passes a wrong number of operands, or if it has
+ * more than 32,768 characters.
  */
 export function compileTemplate(text: string, parameter: string): CompiledTemplate {
   const refuse = (rule: string): KernelError => invalid(`${parameter}: ${rule}`)

@@ -8,7 +8,7 @@ export const MAX_BLOCK_DEPTH = 100
 /** The maximum length of the output and of every intermediate string. */
 export const MAX_TEXT_BYTES = 4_096
 
-/** The number of work units in a run. Reading a byte takes about one unit. All units together take a few milliseconds. */
+/** The maximum number of work units that a run may use. Reading a byte takes about one unit. Using all units takes a few milliseconds. */
 export const MAX_TEMPLATE_WORK = 65_536
 
 /** The work units of a function call, in addition to the units for its operands. */

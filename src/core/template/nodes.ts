@@ -12,9 +12,12 @@ export type NameTemplateNode =
 export interface NameTemplateBranch {
   readonly kind: 'branch'
   readonly on: NameTemplateExpression
-  /** The slot of the variable to which the value of the condition is assigned. */
+  /**
+   * The slot of the variable that the block declares, as in `if $x := .Field`. The run stores the value of the condition in this slot.
+   * Undefined if the block declares no variable.
+   */
   readonly slot: number | undefined
-  /** Whether `.` is the value of the condition inside `then`. True for `with`. */
+  /** Whether `.` inside `then` is the value of the condition. True for `with`, false for `if`. */
   readonly moves: boolean
   readonly then: readonly NameTemplateNode[]
   readonly otherwise: readonly NameTemplateNode[]
@@ -33,6 +36,6 @@ export type NameTemplateExpression =
 export interface NameTemplateCall {
   readonly kind: 'call'
   readonly function: TemplateFunction
-  /** A call of a function. A piped value is its last operand. */
+  /** The operands in order. If a value is piped into the call, that value is the last operand. */
   readonly operands: readonly NameTemplateExpression[]
 }

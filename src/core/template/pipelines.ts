@@ -77,12 +77,12 @@ export class Pipelines {
     throw this.#refuse(`${name} takes ${number} operands, including a piped one`)
   }
 
-  /** Parses a value or one of its fields. The fields are strings, which have no fields. */
+  /** Parses a value, or a field of a value. Fields are strings, so they have no fields of their own. */
   #operand(): NameTemplateExpression {
     const value = this.#term()
     const { token } = this.#cursor
     if (token?.kind !== 'field' || token.spaced) return value
-    if (value.kind === 'field') throw this.#refuse('a field of a field is used, which does not exist')
+    if (value.kind === 'field') throw this.#refuse('a field of a field is used, but does not exist: fields are strings')
     this.#cursor.next()
     this.#named.fields.add(token.text)
     return { kind: 'field', of: value, name: token.text }

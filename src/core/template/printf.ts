@@ -1,6 +1,6 @@
 /**
  * printf as in Go's fmt: the verbs %s %d %v %q %x %X %%, the flags `-`, `0` and `+`, width and precision. As in Go, a missing, surplus or
- * wrong operand is reported in the output instead of an error. Default templates of Vault rely on that.
+ * wrong operand causes no error, but a note in the output, such as `%!s(MISSING)`. Some default templates of Vault rely on that.
  */
 import { toHex } from '../base/identifiers.ts'
 import { type ByteText, byteTextBytes, charactersOf } from './byte-text.ts'

@@ -44,7 +44,7 @@ class Runner implements TemplateRun {
 
   spend(units: number): void {
     this.#work -= units
-    if (this.#work < 0) throw this.refuse('the template takes too much work')
+    if (this.#work < 0) throw this.refuse('evaluating the template takes too much work')
   }
 
   checkLength(bytes: number): void {

@@ -19,8 +19,8 @@ const MONTHS = [
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 /**
- * The parts of a layout, in the order in which they are tried. An underscore before the year is literal text, and so is a short name inside
- * a word.
+ * The parts of a layout, in the order in which they are tried. In `_2006`, the underscore is literal text. `Jan` and `Mon` are literal text
+ * if a lowercase letter follows, as in `Money`.
  */
 const PARTS =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|002|0[1-6]|15|1|_2006|__2|_2|2006|2|[345]|PM|pm|-07:00:00|-070000|-07:00|-0700|-07|Z07:00:00|Z070000|Z07:00|Z0700|Z07|[.,](?:0+|9+)(?![0-9])/g

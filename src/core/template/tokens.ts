@@ -16,7 +16,7 @@ const SPACE = ' \t\r\n'
 const isSpace = (character: string | undefined): boolean => character !== undefined && SPACE.includes(character)
 
 const WORD = /[A-Za-z_][A-Za-z0-9_]*/y
-/** Matches everything that begins like a number. */
+/** Matches any token that begins with a digit, or with a sign and a digit, even if it is not a valid number. */
 const NUMBER = /[+-]?[0-9][A-Za-z0-9_.]*/y
 const DECIMAL = /^[+-]?(0|[1-9][0-9]*)$/
 /** Punctuation, longer marks first. */
@@ -50,7 +50,7 @@ function trimmed(text: string, start: boolean, end: boolean): string {
   return text.slice(from, to)
 }
 
-/** Reads an action. Starts after its opening braces. */
+/** Reads one action of a template. `at` is the position in the text, at first the position after the opening braces. */
 class Action {
   readonly #text: string
   readonly #refuse: Refuse
@@ -63,7 +63,7 @@ class Action {
     this.#refuse = refuse
   }
 
-  /** Reads an action. Undefined if it is a comment. */
+  /** Reads the action. Returns undefined if the action is a comment. */
   read(): readonly NameTemplateToken[] | undefined {
     this.#skipSpace()
     if (this.#text.startsWith('/*', this.at)) return this.#comment()

@@ -104,7 +104,7 @@ describe('the credential settings of a database role', () => {
         credential_type: 'client_certificate',
         credential_config: { key_type: 'ec', common_name_template: '{{index .RoleName 0}}' },
       },
-      /common_name_template: index/,
+      /common_name_template: the position for index/,
     ],
     [
       {
