@@ -14,11 +14,11 @@ export interface CommittedEntry {
   readonly role: Role
 }
 
-/** A part of `Host`. `wait` is undefined unless writes must be acknowledged by other clusters. */
+/** The member `acknowledgement` of `Host`. Its `wait` is undefined unless other clusters must acknowledge writes. */
 export class Acknowledgement {
   /**
-   * Resolves when enough secondaries have stored the commit. @throws KernelError 503 if too few secondaries store it in time. The commit
-   * remains stored.
+   * Resolves when enough secondaries have stored the commit. @throws KernelError 503 if too few secondaries store it within the time limit.
+   * The commit then remains stored on this cluster.
    */
   wait: ((landed: CommittedEntry) => Promise<void>) | undefined
 }

@@ -15,7 +15,7 @@ import { OffloadedItems } from './offloaded-items.ts'
 /** Estimated cost of admitting one item: looking up its key, checking its versions, decoding a ciphertext. */
 const ADMIT_MICROSECONDS = 3
 
-/** The items of a batch, each decoded or refused, with the raw values from the request. */
+/** The items of a batch. `all` has the decoded item, or the error that refuses it; `raw` has the values from the request. */
 export interface BatchItems {
   readonly all: readonly (Values | Error)[]
   readonly raw: readonly Values[]
@@ -26,7 +26,10 @@ export const hasValue = (values: Values | undefined, member: string): boolean =>
   return typeof value === 'string' || value instanceof Uint8Array ? value.length > 0 : value !== undefined && value !== null
 }
 
-/** The item of a single call. On the hot path, all calls share one object, so `open` must not keep a reference to it. */
+/**
+ * The item of a call that is not a batch. On the hot path, all calls share one `OneItem` object, so an operation's `open` function must not
+ * keep a reference to it.
+ */
 export class OneItem implements Items<Fields> {
   readonly batch = false
   #item: Values = {}
@@ -46,8 +49,8 @@ export class OneItem implements Items<Fields> {
 }
 
 /**
- * Admits every item, even after an item has signaled a missing record, so that all missing records are loaded together. Then ends the run
- * with that signal.
+ * Admits every item. If an item signals a missing record, the other items are still admitted, so that all missing records are loaded
+ * together. Then the function throws the signal, which ends the run.
  */
 export async function admitAll(
   op: AnyBatch,
@@ -71,10 +74,12 @@ export async function admitAll(
   return admitted
 }
 
-/** The maximum number of items that wait for the platform concurrently: enough to use all threads of the platform's thread pool. */
+/**
+ * The maximum number of items whose asynchronous cryptography runs concurrently: enough to use all threads of the platform's thread pool.
+ */
 const MAX_WAITING_ITEMS = 16
 
-/** An item whose steps were started and wait for the platform. */
+/** An item whose generator was started and has yielded a promise, for example of asynchronous cryptography. */
 interface WaitingItem {
   readonly index: number
   readonly steps: Steps<Values>
@@ -82,8 +87,8 @@ interface WaitingItem {
 }
 
 /**
- * Runs the items after admission. Items that wait for the platform wait concurrently. Items that compute on the event loop run one at a
- * time, in slices. Worker threads get many items per message.
+ * Runs the items after admission. Items that wait for a promise wait concurrently. Items that compute on the event loop run one at a time,
+ * and the event loop does other work in between. Items for worker threads are sent in messages of many items.
  * @param raw The items in the request; their size determines the estimated cost.
  */
 export async function settleAll(

@@ -14,13 +14,13 @@ export class RecordTable<T> {
   readonly prefix: string
   readonly entries = new Map<string, CachedRecord<T>>()
   /**
-   * Ids of absent records. Only runs that write use them: the commit of such a run verifies the versions that were read, so a wrong id
-   * causes a conflict.
+   * Ids of records that were absent when they were last read. Only runs that write use them, because the commit of such a run verifies the
+   * versions that were read. So if the record exists by now, the commit conflicts.
    */
   readonly absent = new Set<string>()
   /**
-   * The position of the eviction sweep. It is kept between sweeps: the entries before it were deleted or moved to the end, and a new
-   * iterator would have to skip the gaps that they left.
+   * The position of the eviction sweep. It is kept between sweeps, because a new iterator would have to skip the gaps that deleted and
+   * moved entries leave at the beginning of the map.
    */
   #hand: Iterator<[string, CachedRecord<T>]> | undefined
 
@@ -45,19 +45,22 @@ export class RecordTable<T> {
 }
 
 /**
- * A load or commit in progress, with the newest revision at which its key was reported as changed since the load or commit began. An older
- * value must not be cached.
+ * A load or commit of a key that is in progress. `newest` is the newest revision at which the key was reported as changed since the load or
+ * commit began, or 0. A value that is older than `newest` must not be cached.
  */
 export interface PendingAccess {
   newest: Revision
 }
 
-/** The maximum number of negative entries per table. Most of them are settings without a record, because they have their default values. */
+/**
+ * The maximum number of negative entries per table. Most negative entries are ids of settings that have their default values and therefore
+ * no record.
+ */
 const MAX_NEGATIVE_ENTRIES = 64
 
 /**
- * A cache of decoded records, bounded per table. Only writers use negative entries. All other code that finds a record absent has read the
- * store.
+ * A cache of decoded records, with a limit for each table. Only runs that write use negative entries. A run that only reads considers a
+ * record absent only if it has found no record in the store.
  */
 export class RecordCache {
   readonly #tables = new Map<string, RecordTable<unknown>>()

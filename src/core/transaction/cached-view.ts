@@ -25,8 +25,8 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   /** False if the caches may lack commits of other processes. */
   #usable = false
   /**
-   * The counter whose use this run has counted. If `once` then ends the run, the use is returned to the counter, because the next run
-   * counts it again.
+   * The counter from which this run has taken a use. If `once` then ends the run, it returns the use to the counter, because the next run
+   * takes one again.
    */
   #counted: StoredCounter | undefined
 

@@ -19,7 +19,10 @@ export interface ClaimedIntent {
   readonly isRecovery: boolean
 }
 
-/** Commits an intent and claims it for this process. @throws KernelError 503 while an earlier attempt may still be running. */
+/**
+ * Writes a new intent and claims it for this process. @throws KernelError 503 if an earlier attempt of the same operation may still be
+ * running.
+ */
 export function beginIntent(
   tx: Tx,
   effect: AnyEffect,
@@ -54,11 +57,12 @@ export function claimIntent(tx: Tx, effect: AnyEffect, id: string): ClaimedInten
   const found = tx.get(INTENT, key)
   if (!found) return undefined
   if (effect.replicated && isPrimaryElsewhere(tx)) {
-    // The effect began while this cluster was the primary, and continues when it is the primary again.
+    // The effect began while this cluster was the primary. It can continue only when this cluster is the primary again, so only postpone
+    // it.
     putIntent(tx, key, { ...found, due: Math.max(found.due, tx.now + CLAIM_TTL_MS) })
     return undefined
   }
-  // The commit of this run deletes the due entry that started it, so the intent needs a new entry.
+  // The commit of this run deletes the due entry that started the run, so the intent needs a new entry.
   if (tx.now < found.due) {
     tx.due('intent', key, { to: found.due })
     return undefined
@@ -79,8 +83,8 @@ function isPrimaryElsewhere(tx: Tx): boolean {
 }
 
 /**
- * The time until which no other process may claim the intent. A call of this process may still be running until its claim has expired and
- * the time limit of the longest call has passed.
+ * The time until which no other process may claim the intent. This process can begin its call at any time before its claim on the mount
+ * expires, and the call can then run until its time limit. So the time is the sum of both durations.
  */
 export const reservedUntil = (tx: Tx, { timeoutMs = tx.env.deadline.ms }: AnyEffect): number =>
   tx.now + CLAIM_TTL_MS + Math.max(timeoutMs, tx.env.deadline.ms)

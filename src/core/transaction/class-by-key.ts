@@ -1,9 +1,9 @@
 /**
  * Migration to store format 5, in which the class of a record is the first letter of its key.
  *
- * In format 4, records of local mounts, the mount records and the rotations of local mounts had class `r`; anchors of audit chains, and
- * secrets of sinks that the application provides, had class `l`. A mount's record is moved before the mount's data: every write below the
- * mount checks the mount's record, so no data can be added while the data is being moved.
+ * In format 4, the mount records, the data and the rotations of local mounts had class `r`. In format 5 they have class `l`. Anchors of
+ * audit chains, and secrets of sinks that the application provides, had class `l` and now have class `i`. The record of a mount is moved
+ * before the data of the mount. Every write below a mount checks the mount's record, so no data can be added while the data is being moved.
  */
 import { fromUtf8 } from '../base/bytes.ts'
 import { isLocal, LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
@@ -40,7 +40,7 @@ export const classByKey: FormatStep = {
     await moveDueWork(store, moving)
     await moveAudit(store, moving)
     await moving.flush()
-    // Fails if a process that runs an older release has created a mount since the list was read.
+    // The check fails if a process that runs an older release has created a mount since the list was read.
     return [{ op: 'check', key: guard, expect: known as number }]
   },
 }

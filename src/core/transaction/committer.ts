@@ -29,10 +29,11 @@ import { unavailable } from './unavailable.ts'
 
 /** Options of a commit that is not an ordinary write. */
 export interface CommitOptions {
-  /** Only the stored form of records changes, for example the key that encrypts them. Such commits are not logged. */
+  /** Set if the commit changes only the stored form of records, for example the key that encrypts them. Such commits are not logged. */
   readonly formOnly?: true
   /**
-   * The commit applies records of a primary. `upstream` is their position in the primary's history; undefined if they have no position.
+   * Set if the commit applies records of a primary. `upstream` is the position of these records in the primary's history; undefined if they
+   * have no position.
    */
   readonly applies?: {
     readonly upstream: Position | undefined
@@ -61,7 +62,10 @@ export interface CachedRole {
   readonly version: number
 }
 
-/** Decides whether this kernel may write replicated data. Present if a fence register outside of the store grants the permission. */
+/**
+ * Decides whether this kernel may write replicated data. It is used only if a fence register outside of the store grants the permission to
+ * write.
+ */
 export interface WriteLease {
   /** Resolves when the kernel may write. @throws KernelError 503 if the lease cannot be acquired. */
   acquire(role: Role, ops: readonly Op[]): Promise<void> | undefined
@@ -109,8 +113,8 @@ export class Committer {
   }
 
   /**
-   * The fence for work that consists of several commits and is valid only under the role with which it began. Take the fence when the work
-   * begins, because the cached role may change during the work.
+   * The fence for several commits that together are valid only under the role that the cluster had before the first of them. Read this
+   * property before the first commit, because the cached role may change later.
    */
   get roleFence(): Fence {
     return { key: ROLE_KEY, version: this.roleVersion }
@@ -143,8 +147,9 @@ export class Committer {
   }
 
   /**
-   * While the outcome is unknown, repeats the commit under one commit id, so that the commit takes effect at most once and its result is
-   * reported correctly. A conflict on the role record is treated like any other conflict: the caller runs again under the new role.
+   * Commits the ops. While the outcome is unknown, repeats the commit under the same commit id, so that the commit takes effect at most
+   * once and its result is reported correctly. If the role record has changed, the commit conflicts, and the caller runs again under the
+   * new role.
    */
   async commit(given: readonly Op[], options: CommitOptions = PLAIN): Promise<Commit> {
     const { storage, entropy, guard, backOff, clock, timeoutMs } = this.#parts
@@ -204,7 +209,7 @@ export class Committer {
   }
 }
 
-/** The position in the history of the set. A secondary's local records have none. */
+/** Returns the position of a log entry in the history of the set. Entries with a secondary's own local records have no position. */
 const framePosition = ({ mode, epoch, origin }: SetMembership, upstream: Position | undefined): FramePosition | undefined =>
   upstream ?? (mode === 'primary' ? { epoch, origin: shortOrigin(origin) } : undefined)
 
@@ -224,7 +229,7 @@ function assertMayWrite(role: Role, ops: readonly Op[]): void {
 export const readOnlyError = (): KernelError =>
   new KernelError('ERR_READ_ONLY', 'cannot write to readonly storage: this data is replicated; write it on the primary')
 
-/** The write lease expired before the commit returned, so another cluster may already have been writing. */
+/** The error for a commit that returned after the write lease had expired. Another cluster may already have been writing by then. */
 const leaseExpiredError = (): KernelError =>
   new KernelError(
     'ERR_NOT_ACKNOWLEDGED',
@@ -232,11 +237,11 @@ const leaseExpiredError = (): KernelError =>
     { details: { committed: true } },
   )
 
-/** The error for requests on a cluster that answers none, because its records come from another cluster. */
+/** The error for requests on a cluster that does not answer requests, because its records come from another cluster. */
 export const notServingError = (role: Role): KernelError =>
   isBecomingSecondary(role) ? becomingSecondaryError() : drSecondaryError()
 
-/** The error for all requests that a DR secondary does not answer. */
+/** The error for requests that a DR secondary refuses. */
 export const drSecondaryError = (): KernelError =>
   new KernelError('ERR_DR_SECONDARY', 'path disabled in replication DR secondary mode')
 

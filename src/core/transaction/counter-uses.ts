@@ -1,6 +1,6 @@
 /**
- * The uses that one request counts, over all runs of its transaction. A later run uses what an earlier run has taken from the counter but
- * not used.
+ * Counts the key uses of one request, over all runs of its transaction. If a run has taken uses from a counter and then ended early, the
+ * next run uses them.
  */
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import { FIRST_BLOCK_USES, type StoredCounter } from './counter.ts'
@@ -33,13 +33,13 @@ export class CounterUses {
     this.#loader = loader
   }
 
-  /** Discards the state of the last run. Taken uses are kept. */
+  /** Prepares for another run: resets what the previous run has counted, and keeps the uses that were taken from counters. */
   begin(): void {
     for (const use of this.#uses.values()) Object.assign(use, { used: 0, wanted: 0, stored: 0 })
   }
 
   /**
-   * Counts one use. If no reserved use is left, ends the run, which starts again after the reservation.
+   * Counts one use. If no reserved use is left, ends the run. The transaction runs again after more uses have been reserved.
    * @param made Whether this run created the key, so that no uses are reserved for it yet.
    * @throws KernelError 400 if the limit of uses is reached.
    */
@@ -51,7 +51,10 @@ export class CounterUses {
     return { first: use.used++ === 0, record }
   }
 
-  /** Waits for a reservation in progress, but only once: under steady load, the next reservation may begin right after it. */
+  /**
+   * Waits for a reservation in progress, but only once per request: under steady load, a new reservation may begin as soon as the previous
+   * one has ended.
+   */
   settle(counter: StoredCounter): void {
     if (!counter.busy || this.#awaited.has(counter)) return
     this.#awaited.add(counter)
@@ -76,7 +79,10 @@ export class CounterUses {
   }
 }
 
-/** A key that a run creates is stored together with its first block of uses. The block doubles each time the run has used all of it. */
+/**
+ * Returns the record of the counter of a key that this run creates. The record is stored together with the key and reserves the first block
+ * of uses. The block is doubled each time the run has used all of it. Returns undefined if the block is still large enough.
+ */
 function firstBlock(counter: StoredCounter, use: CounterUse): Uint8Array | undefined {
   if (use.used < use.stored) return undefined
   use.stored = Math.max(FIRST_BLOCK_USES, 2 * use.stored)

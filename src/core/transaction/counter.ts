@@ -36,7 +36,7 @@ export const countedKey = (keyspace: Keyspace, kind: CounterKind, owner: string,
   `${keyspace.prefix(kind.of)}${owner}/${version}`
 
 export class StoredCounter implements Counter {
-  /** Storage keys: `key` of the counter's record, `parent` of the key version whose uses it counts. */
+  /** `key` is the storage key of the counter's record. `parent` is the storage key of the key version whose uses are counted. */
   readonly key: string
   readonly parent: string
   readonly kind: CounterKind
@@ -76,7 +76,10 @@ export class StoredCounter implements Counter {
     return this.#left
   }
 
-  /** The number of uses that this process knows of. Never too low; it may be too high by the unused reservations of other processes. */
+  /**
+   * The number of uses that this process knows of. It is never lower than the true number. It can be too high, because it includes
+   * reservations that other processes have not used.
+   */
   get used(): number {
     return this.#reserved - this.#left
   }
@@ -94,7 +97,7 @@ export class StoredCounter implements Counter {
     return invalid(this.kind.spent)
   }
 
-  /** The number of uses to report if `stored` is the stored count. Never lower than the true number. */
+  /** Returns the number of uses to report for a key whose stored count is `stored`. It is never lower than the true number. */
   usedOf(stored: number): number {
     return Math.max(stored, this.#reserved) - this.#left
   }
@@ -127,7 +130,10 @@ export class StoredCounter implements Counter {
     this.#registry.keep(this)
   }
 
-  /** @param gaps The number of gaps in the cluster's role that `count` includes. */
+  /**
+   * Encodes the record of the counter. @param gaps The value of the role's `gaps` for which `count` already includes the allowances.
+   * Default: the current value.
+   */
   encode(count: number, gaps = this.#registry.host.store.commits.role.gaps ?? 0): Uint8Array {
     return withFormat(this.kind.record.format, this.kind.record.encode(gaps > 0 ? { count, gaps } : { count }))
   }
@@ -136,7 +142,7 @@ export class StoredCounter implements Counter {
     return decodeRecord(this.kind.record, stored)
   }
 
-  /** The encoded record after `by` unused reservations are subtracted. */
+  /** Returns the encoded record after subtracting `by` unused reservations. */
   lowered(stored: Uint8Array, by: number): Uint8Array {
     const { count, gaps } = this.decode(stored)
     return this.encode(count - by, gaps ?? 0)

@@ -26,7 +26,7 @@ export class TransactionDraft implements WriteSet {
   readonly warnings: string[] = []
   /** The events of the run. They are published after the commit. */
   readonly events: PendingEvent[] = []
-  /** Secrets to store before the commit. */
+  /** Secrets that are stored in earlier commits, because they are too many for one commit. See staging.ts. */
   stage: Stage | undefined
   /** The records to which the run is restricted. If undefined, the run may use all records of its keyspaces. */
   limits: RecordLimits | undefined
@@ -38,7 +38,7 @@ export class TransactionDraft implements WriteSet {
     this.mode = mode
   }
 
-  /** Ends the run if it is a read; it is then run again as a write. */
+  /** If this run is a read, ends it. The transaction then runs again as a write. */
   requireWriteMode(): void {
     if (this.mode === 'read') throw NEEDS_WRITE
   }
@@ -55,8 +55,8 @@ export class TransactionDraft implements WriteSet {
   }
 
   /**
-   * Changes the time of work in the due index; undefined means that the work is not due. @param at Returns the key of the entry for a given
-   * time.
+   * Moves a due item from the time `from` to the time `to`. If `from` is undefined, there was no item; if `to` is undefined, the item is
+   * removed. @param at Returns the key of the item's entry for a given time.
    */
   due(at: (time: number) => string, from: number | undefined, to: number | undefined): void {
     // If the due time is unchanged, rewrite the entry only if this run deleted it.

@@ -37,7 +37,7 @@ export class EffectRunner {
     this.#keyspace = keyspace
   }
 
-  /** Runs a request, from the intent to the result. */
+  /** Runs an operation that calls an outside system: commits the intent, makes the call and commits the result. */
   // biome-ignore lint/suspicious/noExplicitAny: fields and results are those of an operation in an engine's record.
   async run({ effect, prepare, beforeAnswer }: EffectWork<any, any>, input: Values, call: Call): Promise<EffectResult> {
     const { value: claimed, warnings: first } = await this.#write(call, (run) => {
@@ -58,13 +58,16 @@ export class EffectRunner {
     return { value: done.value, warnings }
   }
 
-  /** @throws KernelError the failure, after the state from which the intent continues was stored. */
+  /**
+   * Makes the call for an intent and commits the result. @throws KernelError if the call fails or its result cannot be committed. If
+   * another attempt must follow, the stored intent then says when.
+   */
   async carryOut(claimed: ClaimedIntent, call: Call): Promise<EffectResult> {
     const { effect, record, transient, isRecovery } = claimed
     const handler = isRecovery ? effect.recover : effect
     const { env, clock } = this.#host
     const { timeoutMs: ms = env.deadline.ms } = effect
-    // A call that begins long after the intent was committed could still be running when other processes may claim the intent.
+    // If the call began now, so long after the intent was committed, it could still be running when other processes may claim the intent.
     if (clock.now() + ms > record.due)
       throw new KernelError('ERR_UPSTREAM', `${effect.name}: was delayed too long and did not begin`)
     let outcome: unknown
@@ -115,7 +118,7 @@ export class EffectRunner {
       if (overtaken) throw takenOverError(effect)
       return done
     } catch (thrown) {
-      // The outside change must not remain, so undo it now. If that fails, a tick will undo it.
+      // The change in the outside system must not remain, so undo it now. If that fails, a tick will undo it.
       if (!isRecovery && thrown instanceof KernelError && thrown.status < 500) await this.#undo(claimed, call)
       throw thrown
     }
@@ -129,7 +132,7 @@ export class EffectRunner {
       putIntent(tx, intentId(effect, id), again)
       return { effect, id, record: again, transient: undefined, isRecovery: true }
     })
-    // The result of the recovery is stored together with the intent.
+    // Ignore errors: a failed recovery leaves the intent in the store, and a tick repeats the recovery.
     if (recovery) await this.carryOut(recovery, call).catch(() => {})
   }
 
@@ -140,7 +143,7 @@ export class EffectRunner {
     if (!notApplied && !possiblyApplied && !isRecovery && !effect.onUnknownOutcome) return
     await this.#write(call, (tx) => {
       const record = tx.get(INTENT, intentId(effect, id))
-      // Read the intent again, because the work may have saved progress in it.
+      // Use the intent as read now and not `claimed.record`, because the call may have saved progress in it.
       if (!record || !isOurs(tx, claimed)) return
       const attempts = record.attempts + 1
       const status = { attempts, mayBeApplied: isRecovery || record.replaces === true }
@@ -157,7 +160,10 @@ export class EffectRunner {
     })
   }
 
-  /** Reports a failure whose outcome is unknown. Nothing is stored; the intent becomes due when its reservation ends. */
+  /**
+   * Reports a failed call whose outcome is unknown, without storing anything. The intent is tried again when the time until which this
+   * process has reserved it has passed.
+   */
   #report({ effect, id, record }: ClaimedIntent, { namespace, mount }: Call, error: KernelError): void {
     reportedErrors.add(error)
     const data = failedWorkEvent({

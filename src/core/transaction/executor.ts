@@ -1,5 +1,5 @@
 /**
- * Runs operations on parsed input, in three phases: transact, settle, reply. Typed calls and calls by path both use it.
+ * Runs operations on parsed input. Both typed calls and calls by path use it.
  */
 import { Slices } from '../base/slices.ts'
 import { isSteps, runToEnd, type Steps } from '../base/steps.ts'
@@ -53,7 +53,7 @@ export class Executor {
     if (op.control) return this.#runControl(op.control, input, call, within)
     if (op.effectWork) return this.#runEffect(op, op.effectWork, input, call, within)
     if (!OPERATION_KINDS[op.kind].joinsTransaction && within !== undefined)
-      throw new TypeError('transaction: only writes can be part of a transaction')
+      throw new TypeError('transaction: only an operation that always writes can be part of a transaction')
     return this.#runner.runCached(op, input, call) ?? this.#singleInTransaction(op, ownBytes(input), call, within)
   }
 
@@ -69,7 +69,8 @@ export class Executor {
     call: Call,
     within: unknown,
   ): Promise<OperationOutcome<Values | undefined>> {
-    if (within !== undefined) throw new TypeError('transaction: only writes of records can be part of a transaction')
+    if (within !== undefined)
+      throw new TypeError('transaction: an operation on the kernel itself cannot be part of a transaction')
     const { env, clock } = this.#host
     const warnings: string[] = []
     const warn = (message: string): void => void warnings.push(message)
@@ -91,8 +92,8 @@ export class Executor {
   }
 
   /**
-   * Runs a call that another cluster forwarded, and never forwards it again. The call always runs in a transaction: cached records alone
-   * would not prove that the other cluster is still allowed to make it.
+   * Runs a call that another cluster forwarded, and never forwards the call again. The call always runs in a transaction, because only a
+   * transaction proves that its caller is still allowed to make the call. Cached records could be outdated.
    */
   runForwarded({ operation, call, input, item, items }: ForwardedCall): Promise<OperationOutcome<unknown>> {
     if (operation.batch) {
@@ -104,7 +105,10 @@ export class Executor {
     return this.#runner.runInTransaction(operation, input, call)
   }
 
-  /** Runs `work`, and forwards it if only the primary may write it. */
+  /**
+   * Calls `work`, which runs the operation on this cluster. If that fails because only the primary may write the records, forwards the call
+   * to the primary. If the login needs an entity that only the primary can create, requests the entity and calls `work` again.
+   */
   async #runOrForward<T>(
     call: Call,
     within: unknown,
@@ -137,7 +141,7 @@ export class Executor {
   }
 
   /**
-   * Runs a batch operation on a single item, outside a batch: the hot path.
+   * Runs a batch operation for a call that is not a batch. This is the hot path.
    * @param isFresh Whether the caches were found to be fresh in this turn of the event loop. Reading the clock again would take a tenth of
    * the call's time.
    */
@@ -167,12 +171,12 @@ export class Executor {
     } catch (thrown) {
       if (!isSignal(thrown)) throw thrown
     }
-    // For typed calls, `input` and `item` are the same object.
+    // For typed calls, `input` and `item` are the same object. Copy it only once.
     const own = ownBytes(item)
     return this.#itemInTransaction(op, input === item ? own : ownBytes(input), own, call, signal)
   }
 
-  /** Like {@link item}, for a caller that cannot wait. Returns undefined if the call would have to wait. */
+  /** Does the same as {@link item}, but synchronously. Returns undefined if the call would have to wait for records or keys. */
   itemSync(op: AnyBatch, input: Values, call: Call, isFresh: boolean): OperationOutcome<Values> | undefined {
     const { view } = this.#runner
     try {
@@ -187,7 +191,7 @@ export class Executor {
     }
   }
 
-  /** Loads the records and keys that {@link itemSync} needs. It may count a use of the key although nothing is encrypted. */
+  /** Loads the records and keys that {@link itemSync} needs. This may count a use of the key although nothing is encrypted. */
   async loadForItem(op: AnyBatch, input: Values, call: Call): Promise<void> {
     await this.#runner.readInTransaction((tx) => {
       op.admit(op.open(tx, input, new OneItem().of(input)), input)
@@ -200,7 +204,10 @@ export class Executor {
     await (counter as StoredCounter | undefined)?.ensure(reserve)
   }
 
-  /** Whether every record that `load` reads is cached and a reserved use is left. @throws KernelError */
+  /**
+   * Whether every record that `load` reads is cached, and the counter that `load` returns has a reserved use left. @throws KernelError if
+   * `load` throws one.
+   */
   isLoaded(load: (tx: Tx) => Counter | undefined, call: Call): boolean {
     const { view } = this.#runner
     try {
@@ -247,7 +254,7 @@ export class Executor {
     }
   }
 
-  /** Runs a batch. The result of an item that parsing or admission refused is an error. */
+  /** Runs a batch. If parsing or admission refused an item, the result of that item is the error. */
   async batch(
     op: AnyBatch,
     input: Values,

@@ -47,12 +47,18 @@ export class Failures {
     return this.#known.size > 0 ? this.#known.get(itemKey(lane, uuid, id)) : undefined
   }
 
-  /** Removes the failure of an item whose run has ended, unless the run has reported a failure other than `before`. */
+  /**
+   * Removes the failure of an item after a run of the item has ended. `before` is the failure that was known before the run. If the run has
+   * reported another failure, that failure is kept.
+   */
   done(lane: string, uuid: string, id: string, before = this.of(lane, uuid, id)): void {
     if (before && this.of(lane, uuid, id) === before) this.#known.delete(itemKey(lane, uuid, id))
   }
 
-  /** Like {@link list}, without reading the store. */
+  /**
+   * Returns the newest 100 failures, newest first, without reading the store. The result may contain failures whose work another process
+   * has completed.
+   */
   known(): readonly ShownFailure[] {
     return [...this.#known.values()]
       .reverse()

@@ -15,8 +15,6 @@ export interface FormatStep {
 
 export interface Upgrade {
   readonly store: Store
-  /**
-   * Commits a part of the step, together with one op for the stamp. Throws on a conflict; the step is then run again from its beginning.
-   */
+  /** Commits ops of the step, and adds one op for the stamp. Throws on a conflict. The step is then run again from its beginning. */
   commit(ops: readonly Op[]): Promise<void>
 }

@@ -7,7 +7,10 @@ import type { Call } from '../contract/tx.ts'
 import type { Values } from '../field/parse.ts'
 import type { BatchItems } from './batch.ts'
 
-/** A call to run on the primary: an operation, one item outside a batch, or a batch. */
+/**
+ * A call to run on the primary. If the operation is a batch operation, the call has either `item`, for a call that is not a batch, or
+ * `items`.
+ */
 export interface ForwardedCall {
   readonly operation: AnyOperation
   readonly call: Call
@@ -32,15 +35,15 @@ export interface EntityRequest {
 
 export interface Forwarder {
   /**
-   * Resolves when this cluster has applied what the primary wrote, or after a time limit with a warning. @throws KernelError the primary's
-   * refusal.
+   * Resolves when this cluster has applied what the primary wrote. After a time limit, resolves anyway, with a warning in the outcome.
+   * @throws KernelError the error with which the primary refused the call.
    */
   run(call: ForwardedCall): Promise<ForwardedOutcome>
   /** Resolves when this cluster has applied the entity's record. */
   requestEntity(wish: EntityRequest): Promise<void>
 }
 
-/** Part of `Host`. Nothing is forwarded while `forwarder` is undefined. */
+/** The member `forwarding` of `Host`. While `forwarder` is undefined, nothing is forwarded. */
 export class Forwarding {
   forwarder: Forwarder | undefined
 

@@ -35,7 +35,7 @@ function atPath(path: string, found: readonly AnyOperation[]): readonly string[]
   ]
 }
 
-/** A section for each path, sorted by path template. */
+/** Returns a section for each path template, sorted by template. */
 function pathsOf(operations: readonly AnyOperation[]): string {
   const paths = [...new Set(operations.map(({ path }) => path))].sort()
   const block = (path: string) => {

@@ -10,7 +10,7 @@ import type { Tx } from '../contract/tx.ts'
 import { PathPattern } from '../field/path-pattern.ts'
 import { helpText } from './help-text.ts'
 
-/** No HTTP client sends this verb. It represents any request with `help`. */
+/** Requests with the parameter `help` are routed with this verb, whatever their own verb is. No HTTP client sends it. */
 export const HELP = 'HELP'
 
 export interface HelpScope {
@@ -32,7 +32,10 @@ export function helpScope(operations: Operations, segments: readonly string[]): 
   return { here: Object.fromEntries(here), all: Object.fromEntries(all) }
 }
 
-/** Whether the captures are valid for the operation. If not, the operation does not exist at the path. */
+/**
+ * Whether the values that the path template has captured are valid for the operation. If they are not, the operation does not exist at the
+ * path.
+ */
 function isPath(operation: AnyOperation, captures: Readonly<Record<string, string>>): boolean {
   try {
     checkCaptures(operation, captures)

@@ -37,7 +37,7 @@ export interface Host {
   readonly events: EventBus
   /** Background work that has failed and has not succeeded since then. */
   readonly failures: Failures
-  /** Implements `tx.lease`. A function, because leases are in a room that this room must not import. */
+  /** Implements `tx.lease`. The function is passed in, because the code for leases is in a room that this room must not import. */
   readonly issueLease: (tx: Tx, request: LeaseRequest) => Leased
   /** Implements `tx.previewLease`. */
   readonly previewLease: (tx: Tx, terms: LeaseTerms) => LeasePreview

@@ -1,6 +1,6 @@
 /**
- * Rules for valid keys. The store checks every key, prefix and bound before it calls the storage; drafts check the key of every write when
- * the write is made.
+ * Rules for valid keys. `Store` checks every key, prefix and bound before it calls the storage. In addition, a transaction checks the key
+ * of every write when the operation makes it.
  */
 import { invalid } from '../base/errors.ts'
 import { isKey, isWellFormed } from '../storage/ops.ts'
@@ -32,8 +32,8 @@ export function checkBound(prefix: string, { after }: Page): void {
 }
 
 /**
- * Drops checks that a record is absent if its key is too long, because such checks always succeed. @throws KernelError 400 for writes to
- * such a key.
+ * Removes the ops that check that a key which is too long has no record. Such a check always succeeds, but a storage would refuse the key.
+ * @throws KernelError 400 for writes to such a key.
  */
 export function withoutVacuousChecks(ops: readonly Op[]): readonly Op[] {
   if (ops.every((op) => op.op !== 'append' && isKey(op.key))) return ops

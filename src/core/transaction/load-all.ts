@@ -5,7 +5,7 @@ import { Pace, PIECE_MICROSECONDS, type Steps } from '../base/steps.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import type { TxOf } from '../contract/tx.ts'
 
-/** Returns the results of `read` for all items, in order. If records are missing, requests all of them before it ends the run. */
+/** Returns the results of `read` for all items, in order. If records are missing, requests all missing records and then ends the run. */
 export function loadAll<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   const found: B[] = []
   let missing = false
@@ -21,7 +21,10 @@ export function loadAll<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   return found
 }
 
-/** Like {@link loadAll}, in steps, for many items. @param microseconds The estimated cost of one item. */
+/**
+ * Does the same as {@link loadAll}, but yields regularly so that the event loop can do other work. For many items. @param microseconds The
+ * estimated cost of one item.
+ */
 export function* loadAllSteps<A, B>(items: readonly A[], read: (item: A) => B, microseconds: number): Steps<B[]> {
   const pace = new Pace()
   const found: B[] = []
@@ -40,8 +43,9 @@ export function* loadAllSteps<A, B>(items: readonly A[], read: (item: A) => B, m
 }
 
 /**
- * Runs `read` as steps of a transaction. If records are missing, the steps pause until the records are loaded, and then call `read` again.
- * Records that were read before a pause may have changed since. To detect such a change, read a record that every commit changes.
+ * Returns a generator that calls `read` and returns its result. If records are missing, the generator yields until they are loaded, and
+ * then calls `read` again. Records that were read before the pause may have changed since. To detect such a change, `read` must also read a
+ * record that every commit changes.
  */
 export function* readSteps<T>(read: () => T): Steps<T> {
   for (;;) {
@@ -61,9 +65,9 @@ const GROUP_ITEMS = 256
 const READ_MICROSECONDS = 8
 
 /**
- * Like {@link loadAll}, for lists that may be long, such as all tokens of a namespace. Items are read in groups, missing records are loaded
- * group by group, and the event loop can do other work between groups.
- * @param name The name of these steps; unique within the transaction.
+ * Does the same as {@link loadAll} for lists that may be long, such as all tokens of a namespace. Items are read in groups, missing records
+ * are loaded group by group, and the event loop can do other work between groups.
+ * @param name The name under which the transaction keeps the result across its runs. It must be unique within the transaction.
  * @param microseconds The estimated cost of an item.
  */
 export const loadAllInGroups = <A, B>(

@@ -15,8 +15,8 @@ import type { DecryptedRecord } from './store.ts'
 type LoadedRecord = { readonly version: number; readonly value: unknown } | undefined
 
 /**
- * Receives the loaded record, and the newest revision at which its key was reported as changed since the load began. Returns a promise if
- * the value is long.
+ * Processes a loaded record. `access` has the newest revision at which the record's key was reported as changed since the load began. The
+ * function returns a promise if decoding the value takes long.
  */
 type OnLoaded = (record: DecryptedRecord | undefined, access: PendingAccess) => void | Promise<void>
 
@@ -27,14 +27,15 @@ interface PendingRead {
 }
 
 /**
- * The number of records that a run loads without a pause if the storage answers synchronously. All further records are loaded in slices.
+ * The maximum number of records that a run loads without a pause if the storage answers synchronously. Further records are loaded
+ * asynchronously, so that the event loop can do other work.
  */
 const MAX_SYNC_LOADS = 256
 
 /** The estimated cost of decoding a record. */
 const DECODE_MICROSECONDS = 10
 
-/** For loads that did not wait: no change can have been reported since the load began. */
+/** For synchronous loads: no change can have been reported between the beginning and the end of such a load. */
 const NOTHING_REPORTED: PendingAccess = { newest: 0 }
 
 interface MemoizedValue {
@@ -150,14 +151,14 @@ export class Loader {
         if (value instanceof Uint8Array) this.wipeLater(value)
         this.#memoized.set(name, { value })
       } catch (error) {
-        // The value is computed again when the missing records have been loaded.
+        // `NEEDS_LOAD` is not a result: it means that `make` must be called again when the missing records have been loaded.
         if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
       }
     })
     throw NEEDS_LOAD
   }
 
-  /** Work that yields to the event loop between its steps. */
+  /** Does the same as {@link once}, for a computation that yields to the event loop between its steps. */
   steps<T>(name: string, make: () => Steps<T>, scope: MemoScope): T {
     const drive = async () => {
       const steps = make()
@@ -189,7 +190,7 @@ export class Loader {
     this.#wipe.add(bytes)
   }
 
-  /** Loads everything that runs have requested since the last call. */
+  /** Loads the records and completes the work that runs have requested since the last call of this method. */
   async load(): Promise<void> {
     // The synchronous loads also took time, so pause before loading more.
     if (this.#loadsLeft <= 0) await this.#host.clock.sleep(0)
@@ -226,7 +227,10 @@ export class Loader {
     return store.decryptAll(reads.map(([, { found }]) => found ?? entries[next++]))
   }
 
-  /** After a conflict, everything must be read again, except pinned keys and values that are memoized for the whole request. */
+  /**
+   * Called after a conflict. Discards everything that must be read again: all but pinned keys and values that are memoized for the whole
+   * request.
+   */
   refresh(): void {
     this.#records.clear()
     this.#versions.clear()
@@ -257,7 +261,7 @@ export class Loader {
 
 type ListPage = { readonly after?: string; readonly limit?: number; readonly delimiter?: string }
 
-/** Omits undefined members, which a storage need not accept. */
+/** Omits members that are undefined, because a storage need not accept such members. */
 const pageOf = (after: string | undefined, limit: number | undefined, delimiter: string | undefined): ListPage => ({
   ...(after === undefined ? {} : { after }),
   ...(limit === undefined ? {} : { limit }),

@@ -1,11 +1,14 @@
 /**
- * Batch items that worker threads compute: sent in chunks, and collected in the order in which they were sent.
+ * Sends batch items to worker threads in messages of several items, and collects the results in the order in which the items were sent.
  */
 import type { Slices } from '../base/slices.ts'
 import type { OffloadTask } from '../contract/offload-task.ts'
 import type { Work } from '../contract/tx.ts'
 
-/** The estimated work per message: many times the cost of a message, but small enough that all threads get work. */
+/**
+ * The estimated time to compute the items of a message: much longer than the time to send a message, but short enough that all threads get
+ * work.
+ */
 const CHUNK_MICROSECONDS = 1_500
 
 /** The estimated cost of packing and unpacking an item on the event loop. */

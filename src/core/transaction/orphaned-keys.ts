@@ -14,8 +14,8 @@ import type { Store } from './store.ts'
 const PAGE = 1000
 
 /**
- * Returns the keys of all records in the keyspace `id`, including guards.
- * @param follows Whether another cluster is the primary. The primary then deletes the replicated records, so they are not returned.
+ * Returns the keys of up to `limit` records that are left in the keyspace `id`, including the guards of its folders.
+ * @param follows Whether another cluster is the primary. If so, the primary deletes the replicated records, and this function omits them.
  */
 export function listOrphanedKeys(loader: Loader, id: string, limit: number, follows: boolean): readonly string[] {
   const own = [`l/${id}/`, `i/${id}/`, sharedCountKey(`r/${id}/`), guardOf(`r/${id}/`, ''), guardOf(`l/${id}/`, '')]
@@ -26,7 +26,8 @@ export function listOrphanedKeys(loader: Loader, id: string, limit: number, foll
 }
 
 /**
- * Lanes with work of the kernel itself, never of a mount. They are not searched, because they may have an entry for each token or lease.
+ * Lanes that contain only work of the kernel itself, never of a mount. They are not searched, because they can have an entry for each token
+ * or lease.
  */
 const KERNEL_LANES: readonly Lane[] = ['lease', 'revocation']
 
@@ -34,9 +35,9 @@ const KERNEL_LANES: readonly Lane[] = ['lease', 'revocation']
 const ENTRY_MICROSECONDS = 0.1
 
 /**
- * Returns the keys of the due entries of keyspace `id`. Entries are ordered by time and not by keyspace, so entire lanes are read, in
- * slices.
- * @param follows Whether another cluster is the primary. The primary then deletes the replicated entries, so they are not returned.
+ * Returns the keys of up to `limit` due entries that are left of the keyspace `id`. Entries are ordered by time and not by keyspace, so the
+ * function reads entire lanes, and lets the event loop do other work in between.
+ * @param follows Whether another cluster is the primary. If so, the primary deletes the replicated entries, and this function omits them.
  */
 export async function listOrphanedDueKeys(
   store: Store,

@@ -11,7 +11,7 @@ import type { PendingWrites } from './pending-writes.ts'
 export interface WriteSet {
   readonly writes: PendingWrites
   readonly createdKeys: CreatedKeys
-  /** Owners whose keys are removed from the key cache. */
+  /** The owners, such as transit keys, whose key versions are removed from the key cache. */
   readonly evictedOwners: readonly string[]
 }
 
@@ -21,7 +21,7 @@ export class PendingCommit {
   readonly #accesses: ReadonlyMap<string, PendingAccess>
   readonly #generation: number
 
-  /** Begins the commit: from now on, the caches record changes that other processes make to the written keys. */
+  /** Begins the commit. Until `end` is called, the record cache notes which of the written keys other processes change. */
   constructor(host: Host, writeSet: WriteSet) {
     this.#host = host
     this.#writeSet = writeSet

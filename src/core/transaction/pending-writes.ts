@@ -89,7 +89,10 @@ function withChecks(ops: Op[], writes: PendingWrites, reads: ReadonlyMap<string,
 export const checksOf = (fences: readonly Fence[]): Op[] =>
   fences.map(({ key, version }) => ({ op: 'check', key, expect: version }))
 
-/** The names below a prefix after the commit: the stored names, changed by the run's own writes. */
+/**
+ * Returns the names below a prefix as they will be after the commit: the stored names, with the names that the run adds and without those
+ * that it deletes.
+ */
 export function withOwnWrites(
   writes: PendingWrites,
   names: readonly string[],
@@ -103,7 +106,7 @@ export function withOwnWrites(
     if (isDeletion(write)) found.delete(id)
     else if (options.after === undefined || id > options.after) found.add(id)
   }
-  // Writes can list only guarded folders, and never with a delimiter.
+  // A run that writes can list only guarded folders, and never with a delimiter, so `found` contains plain ids.
   return [...found].sort().slice(0, options.limit)
 }
 

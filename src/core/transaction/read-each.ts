@@ -2,7 +2,7 @@ import { isDamage } from '../barrier/is-damage.ts'
 import type { DecryptedRecord, Store } from './store.ts'
 
 /**
- * Reads keys one by one. Call it after reading all keys in one call has failed because a record is damaged.
+ * Reads keys one by one. Call it when reading all of them in one call has failed, to find out which records are damaged.
  * @param error The error of the call that read all keys. @param isMissing Whether a damaged record counts as missing.
  * @throws `error` if its cause is not damage, and the error of a damaged record that does not count as missing.
  */

@@ -5,7 +5,8 @@ export interface RecordLimits {
   /** @throws KernelError for a record or folder that the run must not read. */
   checkRead(key: string): void
   /**
-   * @param value The value of the record; undefined for deletions and for values that are not records, such as keys.
+   * @param value The decoded value of the record. Undefined if the write is a deletion, or if it writes something without a record kind,
+   * such as key material.
    * @throws KernelError for a record that the run must not write.
    */
   checkWrite(key: string, value: unknown): void

@@ -14,7 +14,7 @@ import type { Store } from './store.ts'
 /** One op of each commit is reserved for the stamp. */
 const MAX_RECORD_OPS = MAX_COMMIT_OPS - 1
 
-/** The maximum size of the values in one commit, except for a commit with a single larger value. */
+/** The maximum total size of the values in one commit. A single value that is larger is committed alone. */
 const MAX_COMMIT_BYTES = 4_194_304
 
 const FIRST_PAGE_RECORDS = 16
@@ -58,11 +58,12 @@ export class RecordMover {
     }
   }
 
-  /** Moves one record. The move is committed by {@link flush} at the latest. */
+  /** Moves one record. The move is committed by a later call or, at the latest, by {@link flush}. */
   async one(entry: Entry, to: string): Promise<void> {
     const { length } = entry.value
     if (this.#ops.length + 2 > MAX_RECORD_OPS || (this.#bytes > 0 && this.#bytes + length > MAX_COMMIT_BYTES)) await this.flush()
-    // Until the step is done, no process writes to the new key, except processes that run the same step.
+    // The put has no expectation. Until the migration step is done, only processes that run the same step write to the new key, and they
+    // all write the same content.
     this.#ops.push(await this.#reencryptedPut(entry, to), { op: 'del', key: entry.key, expect: entry.version })
     this.#bytes += length
     const { store } = this.#upgrade
@@ -100,5 +101,5 @@ async function decryptIfIntact(store: Store, entry: Entry): Promise<Uint8Array |
   }
 }
 
-/** Steps without work. Running them lets the event loop do other work. */
+/** A generator that does nothing. Driving it lets the event loop do other work. */
 function* pause(): Steps<void> {}

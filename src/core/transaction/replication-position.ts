@@ -10,7 +10,9 @@
 export type PositionStatus = 'here' | 'late' | 'lost'
 
 export interface ReplicationPosition {
-  /** The position that a response created now contains: `<cluster>.<epoch>.<index>`; undefined if the cluster is not in a set. */
+  /**
+   * Returns the position to put into a response that is created now: `<cluster>.<epoch>.<index>`. Undefined if the cluster is not in a set.
+   */
   current(): string | undefined
   /**
    * Waits for a limited time until this cluster has applied a position that another cluster has reported. Returns `own` if this cluster
@@ -23,7 +25,7 @@ export interface ReplicationPosition {
   }): Promise<PositionStatus> | 'own' | 'here'
 }
 
-/** A part of `Host`. `source` is undefined without replication. */
+/** The member `replicationPosition` of `Host`. Its `source` is undefined if the cluster is not replicated. */
 export class ReplicationPositionSource {
   source: ReplicationPosition | undefined
 }

@@ -1,5 +1,6 @@
 /**
- * Reserves one block of uses, in a commit that checks the counter, the counted key version, and the counts reported by other clusters.
+ * Reserves one block of uses. The commit fails if the counter, the counted key version or the counts reported by other clusters have
+ * changed.
  */
 import { notFound } from '../base/errors.ts'
 import type { Reserved } from '../contract/counter.ts'
@@ -61,7 +62,7 @@ export async function reserveBlock(
   const isNowShared = !isMember && stored.count + requested >= MIN_SHARED_USES
   const [shared] = isNowShared ? await store.getMany(sharedKey) : [found]
   const reported = shared && decodeRecord(SHARED_COUNT, shared.value)
-  // Read the role last. No other code runs between this read and the commit, which requires that the role is unchanged.
+  // Read the role last: no other code runs between this read and the commit, and the commit fails if the role record has changed.
   const { gaps = 0 } = store.commits.role
   const ownUses = Math.max(stored.count, reported?.floor ?? 0) + ((stored.gaps ?? 0) < gaps ? MAX_BLOCK_USES : 0)
   const others = usesByOtherClusters(reported)
@@ -77,7 +78,10 @@ export async function reserveBlock(
   return verdict.ok ? { n, count, usesByOthers: others, revision: verdict.revision } : undefined
 }
 
-/** The commit requires that the shared count is unchanged, and updates it if this cluster's count is high enough to be shared. */
+/**
+ * Returns an op that makes the commit fail if the shared count has changed. If this cluster's count is high enough to be shared, the op
+ * also updates the shared count.
+ */
 function sharedOp(store: Store, key: string, count: number, reported: SharedCount | undefined, version: Revision): Op {
   if (count < MIN_SHARED_USES) return { op: 'check', key, expect: version }
   const next: SharedCount = { others: {}, ...reported, own: Math.max(reported?.own ?? 0, count) }

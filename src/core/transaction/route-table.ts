@@ -1,5 +1,6 @@
 /**
- * An engine's routes, grouped by path pattern. One table decides both about unknown paths (404) and about unsupported verbs (405).
+ * An engine's routes, grouped by path pattern. The table finds the operation for a path and a verb. It also tells an unknown path (404)
+ * from a known path with an unsupported verb (405).
  */
 import { KernelError } from '../base/errors.ts'
 import type { SegmentAliases } from '../contract/admission-rules.ts'
@@ -14,7 +15,7 @@ export interface Route {
   readonly operation?: AnyOperation
   readonly refusal?: KernelError
   readonly captures: Readonly<Record<string, string>>
-  /** Whether the path requires no token for any verb. */
+  /** Whether at least one operation at the path needs no token. If so, a refusal for another verb needs no token either. */
   readonly unauthenticated: boolean
 }
 
@@ -78,19 +79,21 @@ export class RouteTable {
   }
 
   /**
-   * @param segments The path below the mount, decoded and split at slashes. A trailing slash makes the last segment empty, except for LIST.
+   * @param segments The path below the mount, decoded and split at slashes. If the path ends in a slash, the last segment is empty. Only
+   * for LIST, the caller removes the slash at the end.
    */
   match(verb: string, segments: readonly string[]): Route {
     if (verb === HELP) return this.#helpAt(segments)
     const first = segments[0] ?? ''
-    // The path of a LIST request has a trailing slash, which the paths in the definitions of operations do not have.
+    // A request with another verb may have the path of a LIST request, which ends in a slash. The paths in the definitions of operations
+    // have no slash at the end.
     const unslashed = segments.length > 1 && segments.at(-1) === '' ? segments.slice(0, -1) : undefined
     let known: Route | undefined
     for (const group of first === '' ? [this.#byFirst.get('')] : [this.#byFirst.get(first), this.#byFirst.get('')]) {
       for (const { pattern, verbs, unauthenticated, neverListed, disabled, exclusive } of group ?? []) {
         const captures = pattern.match(segments) ?? (unslashed && verbs.has('LIST') ? pattern.match(unslashed) : undefined)
         if (!captures) continue
-        // Every caller gets this response, because the path requires no token.
+        // Only operations that need no token can be switched off, so every caller gets this refusal.
         if (disabled) return { refusal: unsupportedPathError(), captures, unauthenticated }
         const operation = verbs.get(verb as Verb) ?? headOf(verb, verbs.get('GET'))
         if (operation) return { operation, captures, unauthenticated }
@@ -116,7 +119,8 @@ export class RouteTable {
   }
 
   /**
-   * Help exists for the paths of operations and for the levels above them. Help needs no token if any operation at the path needs none.
+   * Returns the route of a help request. Help exists for the paths of operations and for the levels above these paths. It needs no token if
+   * at least one operation at the path needs none.
    */
   #helpAt(segments: readonly string[]): Route {
     const { here, all } = helpScope(this.#operations, segments)

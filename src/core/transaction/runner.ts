@@ -27,7 +27,10 @@ export interface RunnerCall<T> extends CallBase {
   readonly recheck: ((tx: T) => void) | undefined
 }
 
-/** `C` is the type of the service's calls. `T` is the transaction interface that the service's operations receive. */
+/**
+ * Runs the operations of one service on one keyspace. `C` is the type of the service's calls. `T` is the transaction interface that the
+ * service's operations receive.
+ */
 export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   /** One view serves every request, because a run is synchronous. */
   readonly view: CachedView<C> & T
@@ -37,11 +40,12 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
   constructor(host: Host, keyspace: Keyspace) {
     this.#host = host
     this.#keyspace = keyspace
-    // The view has the methods of all services; `T` has only the methods of this service.
+    // The cast is safe: `CachedView` implements the methods of the transaction interfaces of all services, and `T` is one of these
+    // interfaces.
     this.view = new CachedView<C>(host, keyspace) as CachedView<C> & T
   }
 
-  /** Runs a lookup as a read of its own. */
+  /** Runs a lookup that is not part of an operation: on cached records if possible, otherwise in a transaction. */
   read<R>(body: (tx: T) => R, call: C): R | Promise<R> {
     try {
       this.view.begin(call)
@@ -52,13 +56,15 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
     return this.readInTransaction(body, call)
   }
 
-  /** {@link read} in a transaction, which also publishes the event of a refusal. */
+  /** Runs a lookup in a transaction. Unlike a lookup on cached records, it publishes the event that is attached to a refusal. */
   async readInTransaction<R>(body: (tx: T) => R, call: C): Promise<R> {
     const { value } = await transactAndEnd(this.#host, this.#keyspace, call, 'read', this.#onRecords(body))
     return value
   }
 
-  /** Runs without a promise if all records that the operation reads are cached; undefined if it needs a transaction. */
+  /**
+   * Runs the operation without a promise if all records that it reads are cached. Returns undefined if the operation needs a transaction.
+   */
   runCached(op: Runnable<T>, input: Values, call: C): OperationOutcome<Values | undefined> | undefined {
     if (!OPERATION_KINDS[op.kind].startsCached) return undefined
     const { view } = this
@@ -84,7 +90,10 @@ export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
     return transactAndEnd(this.#host, this.#keyspace, call, OPERATION_KINDS[op.kind].access, this.#onRecords(body), within)
   }
 
-  /** A transaction has the methods of all services; `T` has only the methods of this service. */
+  /**
+   * The cast is safe: `Transaction` implements the methods of the transaction interfaces of all services, and `T` is one of these
+   * interfaces.
+   */
   #onRecords<R>(body: (tx: T) => R): (tx: Transaction<C>) => R {
     return body as unknown as (tx: Transaction<C>) => R
   }

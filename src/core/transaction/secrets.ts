@@ -18,7 +18,10 @@ export class Secrets {
     this.#scope = scope
   }
 
-  /** Returns the key that this run created, or else the loaded key. */
+  /**
+   * Returns the key version as this run has written it. If this run has not written it, returns the stored one; undefined if it does not
+   * exist.
+   */
   get<K extends Wipeable>(
     draft: TransactionDraft,
     kind: SecretKind,
@@ -44,7 +47,7 @@ export class Secrets {
     draft.write(this.#key(kind, owner, version), { bytes: stored })
   }
 
-  /** @param job The work that deletes the secrets if the commit fails. */
+  /** @param job The due item that deletes the secrets if they are stored in several commits and the last of these commits is never made. */
   putMany(
     draft: TransactionDraft,
     kind: SecretKind,

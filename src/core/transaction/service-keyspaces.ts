@@ -1,5 +1,5 @@
 /**
- * Keyspaces of services that have no mount. Due work in such a keyspace waits for a process that runs the service.
+ * The keyspaces of services that have no mount. A due item in such a keyspace waits until a process that runs the service handles it.
  */
 
 /** The configuration service. */

@@ -1,8 +1,8 @@
 /**
  * The counts of key uses that the clusters of a set report to each other, so that the limit of a key applies to all clusters together.
  *
- * Each cluster counts its own uses and reports the count once it reaches {@link MIN_SHARED_USES}. A count never decreases, so of two
- * reports about a cluster the higher one is correct, in whatever order and by whatever route they arrive.
+ * Each cluster counts its own uses, and reports its count when the count has reached {@link MIN_SHARED_USES}. A count never decreases. So
+ * if two reports about a cluster differ, the one with the higher count is the newer one, no matter in which order they arrive.
  */
 import { jsonRecord } from '../contract/record-kind.ts'
 import { coreRecordKey } from './core-key.ts'
@@ -12,7 +12,7 @@ import { coreRecordKey } from './core-key.ts'
  * storage key of that version without its class.
  */
 export interface SharedCount {
-  /** The highest number ever reserved on this cluster, if the number is at least {@link MIN_SHARED_USES}; otherwise 0. */
+  /** The highest number of uses that this cluster has ever reserved, if that number is at least {@link MIN_SHARED_USES}; otherwise 0. */
   readonly own: number
   /** The count that other clusters report for this cluster. It exceeds `own` if this store was restored to an earlier state. */
   readonly floor?: number
@@ -22,13 +22,13 @@ export interface SharedCount {
 
 export const SHARED_COUNT = /* @__PURE__ */ jsonRecord<SharedCount>({ class: 'l', folder: 'shared-count' })
 
-/** Lower counts are not reported. */
+/** A cluster reports its count to other clusters only if the count is at least this high. */
 export const MIN_SHARED_USES = 2 ** 28
 
 /** @param parent The key of the counted key version, or a prefix of that key. */
 export const sharedCountKey = (parent: string): string => coreRecordKey(SHARED_COUNT, parent.slice(2))
 
-/** Whether uses of the key are counted across clusters. Only replicated keys are. */
+/** Whether the uses of the key are counted across clusters. That is the case only for replicated keys. */
 export const hasSharedCount = (parent: string): boolean => parent.startsWith('r/')
 
 /** The uses of all other clusters. */

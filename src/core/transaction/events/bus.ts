@@ -7,7 +7,7 @@ import type { EventTrace } from '../../contract/tracer.ts'
 import { Mailbox } from './mailbox.ts'
 
 export interface ListenOptions {
-  /** Aborting it ends the subscription. */
+  /** Aborting this signal ends the subscription. */
   readonly signal?: AbortSignal
   /** The maximum number of waiting events; default 1,024. Additional events are dropped and counted (`events.lost`). */
   readonly limit?: number
@@ -23,7 +23,7 @@ export interface StreamOptions<T extends EventType> extends ListenOptions {
   readonly types?: readonly T[]
 }
 
-/** May return a promise; the next event is then delivered after the promise settles. Errors of the listener are ignored. */
+/** A listener may return a promise. The next event is then delivered after the promise settles. Errors of the listener are ignored. */
 export type EventListener<T extends EventType> = (event: KernelEvent<T>) => unknown
 
 interface Subscriber {
@@ -98,7 +98,10 @@ export class EventBus {
     return leave
   }
 
-  /** Queues events from this call on, even before the first one is requested. The stream ends without an error. */
+  /**
+   * Returns a stream of events. Events are queued from this call on, even before the consumer requests the first one. When the stream ends,
+   * it does so without an error.
+   */
   stream(types: readonly EventType[] | undefined, options: ListenOptions): AsyncGenerator<KernelEvent, void, void> {
     let wake: () => void = () => {}
     const { mailbox, ended, end } = this.#subscribe(types, () => wake(), options)

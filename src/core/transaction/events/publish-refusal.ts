@@ -1,5 +1,5 @@
 /**
- * Publishes the event attached to an error, once the refusal is final.
+ * Publishes the event that is attached to the error of a refused request. Called only when the request will not run again.
  */
 import type { KernelError } from '../../base/errors.ts'
 import { refusalEvents } from '../../contract/refusal-event.ts'

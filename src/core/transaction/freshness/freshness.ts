@@ -1,11 +1,13 @@
 /**
  * How old the kernel's in-memory state may be when other processes write to the same store.
  *
- * The state has a reference time. It is the latest time at which this process requested the store's newest revision, such that every commit
- * up to that revision has been applied since. The time is taken when the request is sent, by the clock of this process, so neither a slow
- * response nor a late change makes the state look newer than it is. Caches may be used for a bounded time after the reference time. Then
- * the next use requests the newest revision again. If the watch has not delivered every commit up to that revision by the time of the
- * response, the caches are dropped. While caches are in use, the revision is requested ahead of time in the background.
+ * From time to time, this process requests the store's newest revision. When every commit up to that revision has been applied, the time at
+ * which the request was sent becomes the reference time of the in-memory state. Because it is the time of the request, by the clock of this
+ * process, neither a slow response nor a late change makes the state look newer than it is.
+ *
+ * The caches may be used for `stalenessMs` after the reference time. Then the next use requests the newest revision again. If the watch has
+ * not delivered every commit up to that revision when the response arrives, the caches are dropped. While caches are in use, the revision
+ * is requested in the background before they expire.
  */
 import type { Clock } from '../../base/clock.ts'
 import type { Wipeable } from '../../crypto/backend.ts'
@@ -20,7 +22,7 @@ export interface FreshnessParts {
   readonly clock: Clock
   readonly cache: RecordCache
   readonly keys: KeyCache<Wipeable>
-  /** The maximum age in milliseconds at which caches are used without asking the store for its newest revision. */
+  /** The maximum time in milliseconds for which caches are used without requesting the store's newest revision. */
   readonly stalenessMs: number
 }
 
@@ -43,10 +45,12 @@ export class Freshness {
   #renewAt = NEVER
   /** The last time that was read from the clock. If the clock is set back, the caches can no longer be proven fresh. */
   #seen = NEVER
-  /** The newest revision at the time of the last request, until every commit up to that revision has been applied. */
+  /**
+   * The newest revision that the last request returned, while commits up to that revision still have to be applied. Otherwise undefined.
+   */
   #pendingRevision: { readonly requestedAt: number; readonly revision: Revision } | undefined
   #isRequesting = false
-  /** Incremented by every invalidation; responses to earlier requests are ignored. */
+  /** Incremented whenever the caches become unusable. Responses to requests that were sent earlier are then ignored. */
   #round = 0
   #renewing: { readonly requestedAt: number; readonly round: number; readonly done: Promise<void> } | undefined
   #waiting: { readonly revision: Revision; readonly wake: () => void }[] = []
@@ -94,8 +98,8 @@ export class Freshness {
   }
 
   /**
-   * Requests the store's newest revision. When the promise resolves, the reference time is the time of this call, or the start of a running
-   * renewal that began less than `stalenessMs` ago.
+   * Requests the store's newest revision, or shares a running request that began less than `stalenessMs` ago. When the promise resolves,
+   * the reference time is the time at which that request began.
    * @throws KernelError 503 if the store does not answer.
    */
   renew(): Promise<void> {
@@ -111,7 +115,10 @@ export class Freshness {
     return renewing.done
   }
 
-  /** Starts with caches that contain nothing older than `revision`, which was requested at `requestedAt`. */
+  /**
+   * Sets the initial state. The caches contain nothing older than `revision`, which the store returned to a request at the time
+   * `requestedAt`.
+   */
   begin(revision: Revision, requestedAt: number): void {
     this.#advance(revision)
     this.#confirm(requestedAt)
@@ -123,13 +130,16 @@ export class Freshness {
     this.#advance(change.revision)
   }
 
-  /** Applies a commit of this kernel that no request made. The cached records of the changed keys are outdated. */
+  /** Applies a commit that this kernel made outside of any transaction, so that the cached records of the changed keys are outdated. */
   onOwnCommit(change: Change): void {
     this.#apply(change)
     this.committed(change.revision)
   }
 
-  /** A key record is written once, or replaced with the record of a primary. If it changes, the cached key becomes invalid. */
+  /**
+   * Drops the cached records and the cached keys that the change affects. The record of a key changes only if it is deleted or replaced
+   * with the record of a primary, so every change makes the cached key invalid.
+   */
   #apply(change: Change): void {
     const { cache, keys } = this.#parts
     cache.apply(change)
@@ -141,7 +151,10 @@ export class Freshness {
     if (this.reactions.note(change)) this.#react()
   }
 
-  /** Called when a commit of this kernel has been applied to the caches. Earlier commits of other processes may still be missing. */
+  /**
+   * Called when a commit of this kernel has been applied to the caches. `applied` advances only if no earlier commit of another process is
+   * missing.
+   */
   committed(revision: Revision): void {
     if (!this.isShared || revision === this.#applied + 1) this.#advance(revision)
     else this.#latest = Math.max(this.#latest, revision)
@@ -165,9 +178,9 @@ export class Freshness {
   }
 
   /**
-   * Resolves when every kernel with the same staleness limit answers from the currently committed records or newer ones, because all older
-   * caches have expired. It sleeps instead of reading the clock, so a clock that is changed does not shorten the wait. The speed of the
-   * clocks may differ by one percent.
+   * Waits until all caches that are older than this call have expired. Then every kernel with the same staleness limit answers from the
+   * records that were committed at the time of the call, or from newer ones. The function sleeps instead of reading the clock, so setting
+   * the clock does not shorten the wait. It allows for clocks whose speeds differ by one percent.
    */
   async visibleEverywhere(signal: AbortSignal): Promise<void> {
     // One more millisecond, because a timer may fire a millisecond early.
@@ -226,7 +239,7 @@ export class Freshness {
   #react(): void {
     this.#expire()
     this.renew().catch(() => {
-      // The next use of the caches runs the reactions again, and throws the error.
+      // Ignore the error here. The next use of the caches runs the failed reactions again, and throws their error.
     })
   }
 

@@ -11,13 +11,16 @@ export type Reaction = () => void | Promise<void>
 
 export class Reactions {
   readonly #byKey = new Map<string, Set<Reaction>>()
-  /** Reactions that must run but have not begun, or have failed. The caches may be used only after they have succeeded. */
+  /**
+   * Reactions that must run and have not begun, or that have failed. The caches may be used only after all of these reactions have
+   * succeeded.
+   */
   readonly #due = new Set<Reaction>()
   #running: Promise<void> | undefined
 
   /**
-   * Calls `reaction` after every reported commit that changes `key`, commits of this process included, and whenever a change may have been
-   * missed. Requests that begin after the report wait for the reaction, and fail with its error.
+   * Calls `reaction` after every reported commit that changes `key`, also after commits of this process, and whenever the report of a
+   * change may have been lost. Requests that begin after the report wait for the reaction. If the reaction fails, they fail with its error.
    * @param key The physical key.
    */
   onKey(key: string, reaction: Reaction): void {
@@ -31,7 +34,7 @@ export class Reactions {
     return this.#due.size > 0 || this.#running !== undefined
   }
 
-  /** Marks the reactions to the changed keys as due, which means that they must run. Returns whether there are any. */
+  /** Marks the reactions to the changed keys as due, which means that they must run. Returns whether any reaction is due as a result. */
   note({ keys }: Change): boolean {
     if (this.#byKey.size === 0) return false
     const touched = keys
