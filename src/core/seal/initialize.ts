@@ -20,7 +20,7 @@ import { isAutomatic } from './seal.ts'
 import { decodeSealRecord, SEAL_KEY, type SealRecord } from './seal-record.ts'
 import { wrapByShares } from './wrapping.ts'
 
-/** The share counts and PGP keys of an initialization request. A missing number means 0, and a missing key or list means an empty one. */
+/** The share counts and PGP keys of an initialization request. A missing member means 0, no keys or no key. */
 export interface InitializeInput {
   readonly secret_shares?: number | undefined
   readonly secret_threshold?: number | undefined
@@ -47,8 +47,8 @@ export interface Initialized {
 }
 
 /**
- * What an initialization creates: the number of shares, and the PGP keys to which the shares and the root token are encrypted. Everything
- * in a plan has been checked, but not whether the store is already initialized.
+ * A checked initialization request: the number of shares to create, and the PGP keys to which the shares and the root token are encrypted.
+ * Whether the store is already initialized was not checked.
  */
 export interface InitializePlan {
   /** Undefined if no shares are created: the seal is automatic, and no recovery shares were requested. */

@@ -1,6 +1,6 @@
 /**
- * Encrypts all records that were encrypted with the keys of former terms again, with the key of the active term. It walks over the whole
- * store in commits of bounded size, and requests continue to run meanwhile.
+ * Re-encrypts the records of former terms with the key of the active term. It walks over the whole store in commits of bounded size, and
+ * requests continue to run meanwhile.
  *
  * Each commit also stores the position that it reached, so that a later call can continue there. Requests that write meanwhile already use
  * the active term. If a request writes to a record after the walk has read it, the commit of the walk fails, and the walk reads that page

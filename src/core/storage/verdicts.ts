@@ -3,7 +3,7 @@
  */
 import type { Commit } from './port.ts'
 
-/** The number of commit ids that a storage must remember. */
+/** The number of commit ids that the storages of this package remember. The port requires at least 1,000. */
 export const REMEMBERED_COMMITS = 4096
 
 /** A map that remembers at least its last `limit` entries, and never more than twice as many. */

@@ -9,7 +9,7 @@ export type TemplateFields = Readonly<Record<string, string>>
 /** A value in a template. Outside of `with` blocks, the value of `.` is a `TemplateFields` object. */
 export type NameTemplateValue = ByteText | number | boolean | TemplateFields
 
-/** What a function can use of the run that calls it. */
+/** The members of a run that the functions of a template can use. */
 export interface TemplateRun {
   /** The name of the parameter that contains the template, for error messages. */
   readonly parameter: string

@@ -32,7 +32,8 @@ export function checkBound(prefix: string, { after }: Page): void {
 }
 
 /**
- * Removes the ops that check that a key which is too long has no record. Such a check always succeeds, but a storage would refuse the key.
+ * Removes checks that would make a storage refuse the commit although they always succeed: a key that is too long never has a record, so
+ * checking that it has none is not necessary.
  * @throws KernelError 400 for writes to such a key.
  */
 export function withoutVacuousChecks(ops: readonly Op[]): readonly Op[] {

@@ -1,6 +1,6 @@
 /**
- * An engine's routes, grouped by path pattern. The table finds the operation for a path and a verb. It also tells an unknown path (404)
- * from a known path with an unsupported verb (405).
+ * An engine's routes, grouped by path pattern. The table finds the operation for a path and a verb. It also distinguishes an unknown path
+ * (404) from a known path with an unsupported verb (405).
  */
 import { KernelError } from '../base/errors.ts'
 import type { SegmentAliases } from '../contract/admission-rules.ts'

@@ -11,7 +11,7 @@ import { isPad, PAD_LENGTH } from '../token-pad.ts'
 /** `root` creates a root token. `operation` creates an operation token, which authorizes only operations for disaster recovery. */
 export type TokenStrategy = 'root' | 'operation'
 
-/** What protects the token in the response: a one-time pad or a PGP key. The member that is not used is empty. */
+/** The one-time pad or the PGP key that protects the token in the response. The member that is not used is empty. */
 export interface TokenParameters {
   readonly otp: string
   readonly pgp_key: string
