@@ -50,7 +50,7 @@ export interface Kv2 extends Omit<Kv2Api, 'readSecret'> {
     args: ReadVersionArguments,
     options?: CallOptions,
   ): Promise<TypedData<ReadVersionResult, T>>
-  /** Like {@link Kv.secret}. The method `write` also accepts `cas`, the version that the write replaces. */
+  /** Returns an object for one secret, like {@link Kv.secret}. Its `write` also accepts `cas`, the version that the write replaces. */
   secret<S extends StandardSchema>(path: string, schema: S): ValidatedSecret2<S>
   /** Returns the methods for a key/value engine at another mount path, such as `payments/`. */
   at(path: string): Kv2
@@ -58,13 +58,13 @@ export interface Kv2 extends Omit<Kv2Api, 'readSecret'> {
 
 /** The facades of kernels that have the key/value engine. */
 export interface KvFacades {
-  /** Secrets by path, version 1, at `secret/`; `at(path)` for other mounts. */
+  /** The key/value engine, version 1, mounted at `secret/`. Use `at(path)` for other mounts. */
   readonly kv: Kv
-  /** Secrets with versions, version 2, at `secret/` if that mount was tuned to version 2; `at(path)` for other mounts. */
+  /** The key/value engine, version 2. Uses the mount `secret/`, which must have been tuned to version 2. Use `at(path)` for other mounts. */
   readonly kv2: Kv2
 }
 
-/** Secrets by path: `kernel.kv` and `kernel.kv2`. A new store has a mount of version 1 at `secret/`. */
+/** The key/value engine, with the facades `kernel.kv` and `kernel.kv2`. A new store has a mount of version 1 at `secret/`. */
 export const kv = (): EngineValue<KvFacades> =>
   engineValue<KvFacades>({
     ...kvOperations,

@@ -75,7 +75,8 @@ export interface Kv2Api {
   deleteVersions(args: DeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Restores deleted versions of a secret. If versions are deleted automatically, their time starts again.
+   * Restores deleted versions of a secret. If versions are deleted automatically, a restored version gets a new deletion time,
+   * counted from now.
    *
    * `POST secret/undelete/+path`
    * @throws KernelError 400 if no version is given, or if the metadata of the versions is on too many pages for one commit.
@@ -267,12 +268,12 @@ export interface WriteMetadataArguments {
   /** The age at which versions are deleted automatically; 0 means never. A number of seconds, or text such as `1h30m`. */
   readonly delete_version_after?: DurationInput | undefined
 
-  /** Up to 64 names (1 to 128 bytes) with strings (1 to 512 bytes). Replaces the existing custom metadata. */
+  /** Up to 64 entries with names of 1 to 128 bytes and strings of 1 to 512 bytes. Replaces the existing custom metadata. */
   readonly custom_metadata?: Readonly<Record<string, string | number | boolean | null>> | undefined
 
   /**
-   * The required number of earlier writes of the settings; 0 if there must be no earlier write. If the number is different, the
-   * write fails.
+   * If given, the write succeeds only if the settings were written exactly this many times before; 0 requires that they were
+   * never written.
    */
   readonly metadata_cas?: number | undefined
 }
@@ -334,7 +335,7 @@ export interface ReadSubkeysArguments {
   readonly version?: number | undefined
 
   /**
-   * The number of levels; 0 means all.
+   * The number of nesting levels to return; 0 means all.
    * @defaultValue `0`
    */
   readonly depth?: number | undefined
@@ -429,7 +430,7 @@ export interface ReadMetadataResult {
   /** Whether writes of settings require `metadata_cas`. */
   readonly metadata_cas_required: boolean
 
-  /** The oldest kept version once the limit has been reached; 0 before that. */
+  /** The oldest kept version; 0 until the secret has had as many versions as its limit. */
   readonly oldest_version: number
 
   /** When data or settings were last written, RFC 3339. */
@@ -451,7 +452,8 @@ export interface ListDetailsResult {
   readonly keys: readonly string[]
 
   /**
-   * The metadata of the secrets, by name. A folder has the metadata of the secret with the same name, or else an empty object.
+   * The metadata of the secrets, by name. For a folder such as `app/`: the metadata of the secret `app`, or an empty object if
+   * there is no such secret.
    */
   readonly key_info: Readonly<Record<string, ReadMetadataResult | Record<never, never>>>
 }

@@ -20,8 +20,9 @@ const text = f.text('')
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]*$/u
 
 /**
- * Reads custom metadata as strings by name. Numbers and booleans become strings, and null removes an entry. @throws KernelError 400 for
- * arrays and objects
+ * Returns custom metadata as a map from names to strings. Numbers and booleans become strings. Null is kept: in a patch, it removes the
+ * entry.
+ * @throws KernelError 400 if a value is an array or an object
  */
 export function customTexts(given: object): ReadonlyMap<string, string | null> {
   const texts = new Map<string, string | null>()

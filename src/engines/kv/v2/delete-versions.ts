@@ -11,7 +11,7 @@ import { sweepVersions } from './sweep.ts'
 import { recentVersions, versionsOn } from './version-pages.ts'
 import { deletionTime, isKept, lastPagedVersion, markDeleted, markDestroyed, markUndeleted } from './versions.ts'
 
-/** The maximum number of pages with the metadata of the versions in one request, since all changes are in one commit. */
+/** Limits the pages that one request changes, because one commit writes all of them. */
 const MAX_PAGES = 64
 
 type VersionChange = (info: SecretVersionInfo, key: KeyRecord) => SecretVersionInfo
@@ -27,7 +27,8 @@ function changeVersions(
 ): readonly number[] {
   const wanted = new Set(versions.filter((version) => isKept(found.key, version)))
   const pages = groupByPage([...wanted].filter((version) => version <= lastPagedVersion(found.key)))
-  if (pages.size > MAX_PAGES) throw invalid('versions: are on too many pages for one request; name fewer versions')
+  if (pages.size > MAX_PAGES)
+    throw invalid(`versions: their metadata is on more than ${MAX_PAGES} pages, the maximum for one request; name fewer versions`)
   if (wanted.size === 0) return []
   const key = ensureConverted(tx, path, found)
   const changed: number[] = []
@@ -103,7 +104,8 @@ export const undeleteVersions = operation({
   verb: 'POST',
   path: '/undelete/+path',
   forwardable: true,
-  summary: 'Restores deleted versions of a secret. If versions are deleted automatically, their time starts again.',
+  summary:
+    'Restores deleted versions of a secret. If versions are deleted automatically, a restored version gets a new deletion time, counted from now.',
   fields: FIELDS,
   returns: {},
   run: (tx, { path, versions }) => {

@@ -96,7 +96,7 @@ export const VERSIONS: Builder<readonly number[]> = buildField({
 })
 
 export interface WriteOptions {
-  /** The required latest version; 0 if the secret must have no version. If the latest version is different, the write fails. */
+  /** The write succeeds only if this is the latest version; 0 requires that the secret has no version. */
   readonly cas?: number | undefined
 }
 
@@ -106,7 +106,7 @@ const invalidCas = () => invalid('options.cas: error parsing check-and-set param
 function looseCas(value: unknown): number | undefined {
   if (value === undefined) return undefined
   if (value === null) return 0
-  // -1 never matches, as no version number exceeds 2^53.
+  // A bigint is beyond 2^53, which no version number reaches. Return -1, which never equals the latest version.
   if (typeof value === 'bigint') return -1
   try {
     return int.coerce(value, 'options.cas') as number

@@ -11,7 +11,7 @@ import { findKey } from './key.ts'
 import { KEY } from './key-record.ts'
 import { showSecretKey } from './show.ts'
 
-/** Estimated cost of a key with its versions. */
+/** The estimated cost of showing the metadata of one key with its versions. */
 const SHOW_MICROSECONDS = 40
 
 const FIELDS = {
@@ -59,7 +59,7 @@ export const listDetails = operation({
   returns: {
     keys: KEYS,
     key_info: f.json<Readonly<Record<string, ReadMetadataResult | Record<never, never>>>>(
-      'The metadata of the secrets, by name. A folder has the metadata of the secret with the same name, or else an empty object.',
+      'The metadata of the secrets, by name. For a folder such as `app/`: the metadata of the secret `app`, or an empty object if there is no such secret.',
     ),
   },
   run: (tx, request) => {

@@ -17,7 +17,7 @@ function liveVersion(tx: Tx, path: string): LiveSecret | undefined {
   if (!newest) return undefined
   const [version, info] = newest
   const text = dataOf(tx, found, version)
-  // Another process deleted the data between the two reads, so the read set is inconsistent and the run will be repeated.
+  // If the data is missing, another process deleted it between the two reads. The reads are then inconsistent, so the transaction is rerun.
   return text === undefined ? undefined : { text, version, until: info.deletion ?? undefined }
 }
 

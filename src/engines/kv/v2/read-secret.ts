@@ -21,7 +21,7 @@ interface SecretRead {
 
 /**
  * Returns undefined for a version that does not exist.
- * @param member The name of the data in the answer.
+ * @param member The member of the answer that contains the data. In the error for a deleted or destroyed version, it is null.
  * @throws KernelError 404 for a version that was deleted or destroyed
  */
 function readVersion(tx: Tx, path: string, requested: number, member: string): SecretRead | undefined {
@@ -34,7 +34,7 @@ function readVersion(tx: Tx, path: string, requested: number, member: string): S
   const metadata = showVersion(found.key, version, info)
   if (isGone(info, tx.now)) throw versionGone(metadata, { [member]: null, metadata })
   const text = parts[1] as string | undefined
-  // Another process deleted the data between the two reads, so the read set is inconsistent and the run will be repeated.
+  // If the data is missing, another process deleted it between the two reads. The reads are then inconsistent, so the transaction is rerun.
   if (text === undefined) return undefined
   return { metadata, data: parseJsonDocument(tx, text, 'secret') }
 }
@@ -57,7 +57,11 @@ export const readSubkeys = operation({
   verb: 'GET',
   path: '/subkeys/+path',
   summary: 'Reads the member names of a secret, with null in place of all values.',
-  fields: { path: KV_SECRET_PATH, version: VERSION, depth: count('The number of levels; 0 means all.').default(0) },
+  fields: {
+    path: KV_SECRET_PATH,
+    version: VERSION,
+    depth: count('The number of nesting levels to return; 0 means all.').default(0),
+  },
   returns: {
     metadata: VERSION_METADATA,
     subkeys: f.json<Readonly<Record<string, unknown>>>('The member names, as nested objects in which every other value is null.'),

@@ -36,7 +36,7 @@ export interface KeyRecord extends KeySettings {
   readonly updated: number
   /** The latest version; 0 if the key has no version. */
   readonly current: number
-  /** The oldest version that is kept, once the limit has been reached; 0 before that. */
+  /** The oldest kept version; 0 until the key has had as many versions as its limit. */
   readonly oldest: number
   /** How many times the settings were written. */
   readonly settings_version: number
@@ -50,7 +50,7 @@ export interface SecretVersionInfo {
   readonly created: number
   /** When the version was or will be deleted, in milliseconds since the Unix epoch; null for never. */
   readonly deletion: number | null
-  /** `deleted`: by a request, regardless of the clock. `destroyed`: permanently. */
+  /** `deleted`: a request deleted the version, so `deletion` is not compared with the clock. `destroyed`: the data is deleted permanently. */
   readonly state: 'kept' | 'deleted' | 'destroyed'
 }
 

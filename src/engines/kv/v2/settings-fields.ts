@@ -28,12 +28,12 @@ export const SETTING_FIELDS = {
   metadata_cas_required: f.bool('Whether writes of settings require `metadata_cas`.').optional(),
   delete_version_after: f.duration('The age at which versions are deleted automatically; 0 means never.').optional(),
   custom_metadata: custom(
-    'Up to 64 names (1 to 128 bytes) with strings (1 to 512 bytes). Replaces the existing custom metadata.',
+    'Up to 64 entries with names of 1 to 128 bytes and strings of 1 to 512 bytes. Replaces the existing custom metadata.',
   ).optional(),
 }
 
 export const METADATA_CAS = count(
-  'The required number of earlier writes of the settings; 0 if there must be no earlier write. If the number is different, the write fails.',
+  'If given, the write succeeds only if the settings were written exactly this many times before; 0 requires that they were never written.',
 ).optional()
 
 export type SentSettings = Parsed<typeof SETTING_FIELDS>
@@ -55,9 +55,9 @@ export interface PatchArguments {
   readonly metadata_cas_required?: boolean | null | undefined
   /** The age at which versions are deleted automatically: seconds, or a string such as `1h30m`; 0 means never. Null resets the setting. */
   readonly delete_version_after?: number | string | null | undefined
-  /** Strings by name: null removes an entry, and other values set it; other entries are kept. Null in place of the object removes all. */
+  /** The entries to change, by name: null removes an entry, and any other value sets it. Null in place of the object removes all entries. */
   readonly custom_metadata?: Readonly<Record<string, string | number | boolean | null>> | null | undefined
-  /** The expected number of earlier writes of the settings, for optimistic concurrency; 0 if there must be none. */
+  /** The patch succeeds only if the settings were written exactly this many times before; 0 requires that they were never written. */
   readonly metadata_cas?: number
 }
 

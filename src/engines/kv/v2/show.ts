@@ -1,4 +1,4 @@
-/** Keys and versions in the form that answers have. */
+/** Converts stored keys and versions to the form in which answers show them. */
 import { rfc3339 } from '../../../core/base/clock.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { formatGoSeconds } from '../../../core/base/go-duration.ts'
@@ -45,7 +45,7 @@ export const METADATA_RESULT = {
   delete_version_after: f.text('The age at which versions are deleted automatically; `0s` means never.'),
   max_versions: f.int("How many of the latest versions are kept; 0 means the mount's setting."),
   metadata_cas_required: f.bool('Whether writes of settings require `metadata_cas`.'),
-  oldest_version: f.int('The oldest kept version once the limit has been reached; 0 before that.'),
+  oldest_version: f.int('The oldest kept version; 0 until the secret has had as many versions as its limit.'),
   updated_time: f.text('When data or settings were last written, RFC 3339.'),
   versions: f.json<Readonly<Record<string, VersionMetadata>>>('The kept versions, by number.'),
 }

@@ -5,8 +5,8 @@ import { entriesOf } from '../../../core/json/wide-object.ts'
 const MEMBER_MICROSECONDS = 1
 
 /**
- * Returns the same nested objects, with null in place of every other value. Arrays and empty objects also become null.
- * @param depth The number of levels; 0 means all.
+ * Returns a copy of the nested objects, with null in place of every value that is not an object. Empty objects also become null.
+ * @param depth The number of nesting levels to return; 0 means all.
  */
 export function* subkeysOf(data: object, depth: number): Steps<object> {
   const pace = new Pace()

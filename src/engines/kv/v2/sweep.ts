@@ -10,7 +10,7 @@ import { lastPagedVersion, oldestKept } from './versions.ts'
 export const SWEEP_JOB = 'sweep'
 
 const MAX_VERSIONS_IN_COMMIT = 24
-/** The number of versions per commit of the job, which also deletes a page and makes its own writes. */
+/** The versions that the job deletes per commit. The same commit also deletes a page and updates the records of the job. */
 const VERSIONS_PER_JOB_COMMIT = 96
 
 /** Deletes the data of versions beyond the limit. Their metadata may remain: no operation reads metadata below the oldest kept version. */
@@ -31,7 +31,7 @@ export function sweepVersions(tx: Tx, id: string, versions: readonly number[]): 
     scheduleSweep(tx, id, { ...NOTHING, versions: versions.slice(MAX_VERSIONS_IN_COMMIT) })
 }
 
-/** @param last The last existing version of the range. */
+/** @param last The last version that exists. `to` is greater than `last` + 1 if the range must include the last page. */
 function sweepRange(tx: Tx, id: string, from: number, to: number, last = to - 1): void {
   if (last - from >= MAX_VERSIONS_IN_COMMIT) scheduleSweep(tx, id, { from, to, versions: [] })
   else clear(tx, id, from, to, last)
@@ -45,7 +45,7 @@ function clear(tx: Tx, id: string, from: number, to: number, last = to - 1): voi
 
 const NOTHING: PendingSweep = Object.freeze({ from: 0, to: 0, versions: [] })
 
-/** Adds versions to the pending sweep of the key. The ranges are adjacent, because versions are dropped in ascending order. */
+/** Adds versions to the pending sweep of the key. Versions are dropped in ascending order, so adjacent ranges can be merged into one. */
 function scheduleSweep(tx: Tx, id: string, more: PendingSweep): void {
   const known = tx.get(SWEEP, id)
   tx.put(SWEEP, id, known ? mergeSweeps(known, more) : more)
@@ -58,7 +58,7 @@ function mergeSweeps(a: PendingSweep, b: PendingSweep): PendingSweep {
   return { from: Math.min(a.from, b.from), to: Math.max(a.to, b.to), versions }
 }
 
-/** Runs one step of the job. */
+/** Deletes as much pending data as fits into one commit, and schedules the next run if data is left. */
 export function runSweep(tx: Tx, id: string): void {
   const sweep = tx.get(SWEEP, id)
   if (!sweep) return

@@ -26,7 +26,7 @@ const wrongVerb = (): KernelError =>
 const wrongPath = (warning: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', warning, { shown: { data: undefined, warnings: [warning] } })
 
-/** Answers every path that no other operation of this engine has. For a bare prefix such as `data/`, returns undefined. */
+/** Throws Vault's error for a path that no other operation of this engine has. For a bare prefix such as `data/`, returns undefined instead. */
 function refuseUnknownPath(verb: Verb, path: string): undefined {
   const [prefix = '', ...rest] = path.split('/')
   if (path === 'config' && verb !== 'LIST') throw wrongVerb()
