@@ -6,7 +6,7 @@ import type { DatabaseConnection } from './port.ts'
 
 const PARAMETER = 'username_template'
 
-/** Characters that could end a quoted name in a statement of some database: quotes, backslashes, control characters. */
+/** Quotes, backslashes and control characters: in the statements of some databases they could end a quoted name. */
 const UNSAFE_CHARACTERS = /['"`\\\p{Cc}]/u
 
 /** Executes the template with empty fields to validate it. @throws KernelError 400 if the template is invalid or fails. */
@@ -28,7 +28,7 @@ export function makeUsername(template: string, input: TemplateInput): string {
   return name
 }
 
-/** @throws KernelError 400 if the name is longer than the database keeps. */
+/** @throws KernelError 400 if the name is longer than the database allows. */
 export function validateUsernameLength(name: string, { count, unit }: DatabaseConnection['longest_name']): void {
   const length = unit === 'bytes' ? texts.byteLength(name) : [...name].length
   if (length > count)
