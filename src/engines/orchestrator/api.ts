@@ -14,7 +14,8 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
  */
 export interface OrchestratorApi {
   /**
-   * Replaces the configuration. Parameters that are not given get their defaults, even if a reviewer token was stored.
+   * Replaces the configuration. Omitted parameters get their defaults, so a stored reviewer token is removed if it is not sent
+   * again.
    *
    * `POST auth/orchestrator/config`
    * @throws KernelError 400 if the host is missing; if a certificate or key cannot be parsed; if there are more than 32 keys; if
@@ -129,8 +130,8 @@ export interface WriteRoleArguments {
   readonly audience?: string | undefined
 
   /**
-   * The part of the service account that identifies the caller: `serviceaccount_uid`, the default, or `serviceaccount_name` for
-   * its namespace and name.
+   * The part of the service account that identifies the caller: `serviceaccount_uid` (the default), or `serviceaccount_name`,
+   * which identifies the caller by `<namespace>/<name>`.
    */
   readonly alias_name_source?: 'serviceaccount_name' | 'serviceaccount_uid' | undefined
 
@@ -245,7 +246,7 @@ export interface ReadConfigResult {
   /** Public keys or certificates in PEM. */
   readonly pem_keys: readonly string[]
 
-  /** Whether the local certificates and the local token are not used. */
+  /** Whether the local certificates and the local token of the pod are ignored. */
   readonly disable_local_ca_jwt: boolean
 
   /**
@@ -266,7 +267,7 @@ export interface ReadRoleResult {
   /** Names and patterns of the service accounts that may log in. */
   readonly bound_service_account_names: readonly string[]
 
-  /** Names and patterns of their Kubernetes namespaces. */
+  /** Names and patterns of the Kubernetes namespaces in which these service accounts must be. */
   readonly bound_service_account_namespaces: readonly string[]
 
   /** The required audience of tokens, if it is set. */

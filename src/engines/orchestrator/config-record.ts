@@ -6,9 +6,9 @@ import { VerificationKeys } from '../../core/jwt/verification-keys.ts'
 export interface ConfigRecord {
   /** The host as the request wrote it. */
   readonly host: string
-  /** PEM. Empty if the local certificates are used. */
+  /** CA certificates in PEM; empty if the local certificates of the pod are used. */
   readonly ca_cert: string
-  /** Empty if the local token is used or, without a local token, the token that logs in. */
+  /** The token that authorizes reviews. If it is empty, the local token of the pod is used or, without a local token, the token that logs in. */
   readonly token_reviewer_jwt: string
   /** Public keys or certificates in PEM. */
   readonly pem_keys: readonly string[]

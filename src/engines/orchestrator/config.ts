@@ -13,7 +13,8 @@ export const configure = operation({
   verb: 'POST',
   path: '/config',
   forwardable: true,
-  summary: 'Replaces the configuration. Parameters that are not given get their defaults, even if a reviewer token was stored.',
+  summary:
+    'Replaces the configuration. Omitted parameters get their defaults, so a stored reviewer token is removed if it is not sent again.',
   fields: {
     orchestrator_host: f.text(`The API server that reviews tokens: ${HOST}`).called('kubernetes_host'),
     orchestrator_ca_cert: f
@@ -49,7 +50,7 @@ export const configure = operation({
   },
 })
 
-/** Limited, because a login may try all keys. */
+/** The number of keys is limited, because a login tries one key after another until one verifies its token. */
 const MAX_KEYS = 32
 
 function validateConfig(tx: Tx, config: ConfigRecord): void {
@@ -79,7 +80,7 @@ export const readConfig = operation({
       .called('kubernetes_ca_cert'),
     token_reviewer_jwt_set: f.bool('Whether a reviewer token is configured.'),
     pem_keys: f.json<readonly string[]>('Public keys or certificates in PEM.', { type: 'array' }),
-    disable_local_ca_jwt: f.bool('Whether the local certificates and the local token are not used.'),
+    disable_local_ca_jwt: f.bool('Whether the local certificates and the local token of the pod are ignored.'),
     disable_iss_validation: f.bool('Whether tokens of any issuer are accepted.').deprecate(),
     issuer: f.text('The required issuer of tokens.').deprecate(),
   },

@@ -1,6 +1,6 @@
 import type { Tx } from '../../core/contract/tx.ts'
 
-/** The file is present but cannot be read. */
+/** The result of reading a file that is present but cannot be read. */
 export const UNREADABLE = Symbol('unreadable')
 
 /** The local CA certificates of the API server. Null outside of a pod. */

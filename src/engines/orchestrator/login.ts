@@ -57,7 +57,7 @@ function logIn(tx: Tx, role: string, found: OrchestratorRole, text: string): Aut
   const jwt = parseJwt(text)
   const account = validateClaims(tx, config, found, jwt)
   const allowance = tx.allowance(WRONG_SIGNATURES.perSecond, WRONG_SIGNATURES.most)
-  // Verify once for all runs of one attempt, because the signature verification is the main cost of a login.
+  // The signature verification is the main cost of a login, so a rerun of the transaction uses the first result.
   tx.steps('signature', () => checkSignature(tx.env, config, jwt, allowance), 'attempt')
   const audiences = found.audience === '' ? audiencesOf(jwt.claims) : [found.audience]
   checkReview(tx, config, { text: jwt.text, audiences, account })

@@ -14,7 +14,10 @@ export const readRole = operation({
   fields: NAME,
   returns: {
     bound_service_account_names: f.json<readonly string[]>('Names and patterns of the service accounts that may log in.', LIST),
-    bound_service_account_namespaces: f.json<readonly string[]>('Names and patterns of their Kubernetes namespaces.', LIST),
+    bound_service_account_namespaces: f.json<readonly string[]>(
+      'Names and patterns of the Kubernetes namespaces in which these service accounts must be.',
+      LIST,
+    ),
     audience: f.text('The required audience of tokens, if it is set.').optional(),
     alias_name_source: f.json<AliasNameSource>(
       'The part of the service account that identifies the caller: `serviceaccount_uid` or `serviceaccount_name`.',

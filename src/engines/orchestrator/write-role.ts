@@ -37,7 +37,7 @@ export const writeRole = operation({
     audience: f.text('The required audience of tokens. Default: any audience.').optional(),
     alias_name_source: f
       .word<AliasNameSource>(
-        'The part of the service account that identifies the caller: `serviceaccount_uid`, the default, or `serviceaccount_name` for its namespace and name.',
+        'The part of the service account that identifies the caller: `serviceaccount_uid` (the default), or `serviceaccount_name`, which identifies the caller by `<namespace>/<name>`.',
       )
       .optional(),
     ...TOKEN_SETTINGS,
@@ -76,7 +76,7 @@ function validatePatterns(
   return patterns
 }
 
-/** An empty string means the default, but only for a new role. */
+/** For a new role, an empty string selects the default. For an existing role, an empty string is refused. */
 function parseAliasNameSource(word: string | undefined, known: OrchestratorRole | undefined): AliasNameSource {
   const source = ALIAS_NAME_SOURCES.find((one) => one === word)
   if (source) return source
