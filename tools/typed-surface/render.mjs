@@ -18,7 +18,7 @@ const COMMON = [
 ].join(' ')
 
 const MANY =
-  'Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.'
+  'Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.'
 const ITEMS =
   'At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are processed in several steps.'
 

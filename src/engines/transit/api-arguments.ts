@@ -23,7 +23,7 @@ export interface CreateKeyArguments {
   readonly derived?: boolean | undefined
 
   /**
-   * Whether encrypting the same plaintext with the same context gives the same ciphertext. Requires derived.
+   * Whether encrypting the same plaintext with the same context gives the same ciphertext. Requires `derived`.
    * @defaultValue `false`
    */
   readonly convergent_encryption?: boolean | undefined
@@ -91,10 +91,10 @@ export interface ConfigureKeyArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** Versions below this one no longer decrypt or verify. At most the latest version. */
+  /** Versions below this one no longer decrypt or verify. Must not be above the latest version. */
   readonly min_decryption_version?: number | undefined
 
-  /** Versions below this one no longer encrypt or sign. 0, or at least min_decryption_version. */
+  /** Versions below this one no longer encrypt or sign. Must be 0 (no limit) or at least min_decryption_version. */
   readonly min_encryption_version?: number | undefined
 
   /** Whether the key may be deleted. */
@@ -180,7 +180,7 @@ export interface ImportKeyArguments {
    */
   readonly ciphertext?: Uint8Array | undefined
 
-  /** A public key in PEM form, instead of ciphertext. It can only verify signatures or encrypt. */
+  /** A public key in PEM form, instead of `ciphertext`. The imported version can then only verify signatures or encrypt. */
   readonly public_key?: string | undefined
 
   /**
@@ -237,7 +237,7 @@ export interface ImportKeyVersionArguments {
    */
   readonly ciphertext?: Uint8Array | undefined
 
-  /** A public key in PEM form, instead of ciphertext. It can only verify signatures or encrypt. */
+  /** A public key in PEM form, instead of `ciphertext`. The imported version can then only verify signatures or encrypt. */
   readonly public_key?: string | undefined
 
   /**
@@ -292,8 +292,8 @@ export interface BackupKeyArguments {
   readonly name: string
 
   /**
-   * The system that will restore the backup, since OpenBao and Vault use different type numbers for hmac keys. strongroom
-   * restores backups of both forms.
+   * The system that will restore the backup: OpenBao and Vault use different numbers for the key type hmac. strongroom can
+   * restore both forms.
    * @defaultValue `'openbao'`
    */
   readonly form?: 'openbao' | 'vault' | undefined
@@ -319,10 +319,10 @@ export interface SignCsrArguments {
   /** The name of the key. */
   readonly name: string
 
-  /** A version of the key. The default is latest. */
+  /** The version of the key to sign with; the default is `latest`. */
   readonly version?: number | `${number}` | 'latest' | undefined
 
-  /** PEM of a request from which subject and extensions are taken. Without it, both are empty. */
+  /** A certificate request in PEM, from which the new request takes its subject and extensions. By default, both are empty. */
   readonly csr?: string | undefined
 }
 

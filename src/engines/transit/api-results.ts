@@ -52,7 +52,7 @@ export interface KeyRecord {
   /** Whether the latest version was imported. */
   readonly imported: boolean
 
-  /** Equal to imported, under the name that Vault's clients read. */
+  /** The value of `imported` under the name that Vault's clients read. */
   readonly imported_key: boolean
 
   /** Whether this service may rotate the key although it was imported. */
@@ -70,25 +70,28 @@ export interface KeyRecord {
   /** Key size in bytes, for hmac keys. */
   readonly key_size?: number
 
-  /** The function that derives the key of a context. */
+  /** The function that derives a key from a context. */
   readonly kdf?: 'hkdf_sha256' | 'hmac-sha256-counter'
 
-  /** Equal to kdf if that is hmac-sha256-counter; otherwise absent. */
+  /** The value of `kdf` if it is hmac-sha256-counter; otherwise absent. */
   readonly kdf_mode?: 'hmac-sha256-counter'
 
   /** Whether encrypting the same plaintext with the same context gives the same ciphertext. */
   readonly convergent_encryption?: boolean
 
-  /** The version of convergent encryption; -1 if every key version has its own. */
+  /** The version of convergent encryption; -1 if each key version has a convergent version of its own. */
   readonly convergent_encryption_version?: number
 
   /**
-   * Only for keys with random 96-bit nonces: an upper bound of the encryptions in this cluster, by version. A version stops
-   * encrypting at 2^32, counted over all clusters of a replication set.
+   * An upper bound of the number of encryptions in this cluster, by version; only for keys with random 96-bit nonces. A version
+   * refuses further encryptions after 2^32, counted over all clusters of a replication set.
    */
   readonly encryptions?: Readonly<Record<string, number>>
 
-  /** Versions that may be used: the creation time in Unix seconds, or for asymmetric keys the public key. */
+  /**
+   * The usable versions, by number. The value is the creation time in Unix seconds or, for asymmetric keys, an object with the
+   * public key.
+   */
   readonly keys: Readonly<Record<string, number | PublicVersion>>
 }
 

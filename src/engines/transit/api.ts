@@ -77,8 +77,8 @@ import type {
  */
 export interface TransitApi {
   /**
-   * Creates a named key. If a key with the same name and settings exists, it is kept. If its settings differ, a typed call fails;
-   * a call by path keeps the key and returns a warning.
+   * Creates a named key. An existing key with the same name and settings is kept. If a key with this name has other settings, a
+   * typed call fails; a call by path keeps the key and returns a warning.
    *
    * `POST transit/keys/:name`
    * @throws KernelError 400 if the type does not support `derived`, `convergent_encryption` or the `key_size`; if
@@ -336,7 +336,8 @@ export interface TransitApi {
   /**
    * Encrypts data under a named key. A missing key is created, unless the mount disables that.
    *
-   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
+   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * affected.
    *
    * `POST transit/encrypt/:name`
    * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
@@ -374,7 +375,8 @@ export interface TransitApi {
   /**
    * Decrypts a ciphertext of a named key.
    *
-   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
+   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * affected.
    *
    * `POST transit/decrypt/:name`
    * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
@@ -408,7 +410,8 @@ export interface TransitApi {
   /**
    * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
    *
-   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
+   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * affected.
    *
    * `POST transit/rewrap/:name`
    * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
@@ -433,7 +436,8 @@ export interface TransitApi {
   /**
    * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.
    *
-   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
+   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * affected.
    *
    * `POST transit/inspect/:name`
    * @throws KernelError 400 for the whole batch if the list is empty, or if the key does not exist. A single item is refused in
@@ -472,7 +476,8 @@ export interface TransitApi {
   /**
    * Computes an HMAC. Every version of a key has its own HMAC key.
    *
-   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
+   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * affected.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
    * @throws KernelError 400 for the whole batch if the list is empty, if the hash does not exist, if the key does not exist, or
@@ -517,7 +522,8 @@ export interface TransitApi {
   /**
    * Signs data with a named key.
    *
-   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
+   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * affected.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
    * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or its type does not sign, or if
@@ -544,7 +550,8 @@ export interface TransitApi {
   /**
    * Verifies a signature or an HMAC of data.
    *
-   * Does the same for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.
+   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * affected.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
    * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or its type does not verify, or

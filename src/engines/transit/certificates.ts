@@ -32,7 +32,7 @@ export function certifiableKey(ring: Ring): CertifiableKey {
 /**
  * The certificates of a PEM chain as base64 of DER, which is how they are stored. Order, dates and signatures are not checked.
  * @param spki The public key that the first certificate must have.
- * @throws KernelError 400 naming the rule
+ * @throws KernelError 400 if the text contains no certificates, or if {@link checkChain} refuses them
  */
 export function readChain(text: string, spki: Uint8Array): readonly string[] {
   const chain = decodePems(LABELS, text, PARAMETER)

@@ -2,7 +2,7 @@
  * Counts the encryptions with random 96-bit nonces per key version. After 2^32 of them the probability of a repeated nonce is no longer
  * negligible (NIST SP 800-38D section 8.3), and a repeated nonce reveals the authentication key of GCM and Poly1305.
  *
- * Encryptions under derived keys count toward their key version, since all calls may have the same context.
+ * All encryptions under a derived key count toward its key version, because all of them could use the same context, and so the same key.
  */
 import type { CounterKind, Reserved } from '../../core/contract/counter.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
@@ -12,7 +12,7 @@ import { MATERIAL, type Ring } from './ring.ts'
 
 const LIMIT = 2 ** 32
 
-/** Record class `l`: every cluster counts its own encryptions. The limit applies to the sum over all clusters. */
+/** The counter has the record class `l`, so every cluster counts its own encryptions. The limit applies to the sum over all clusters. */
 export const ENCRYPTIONS: CounterKind = {
   record: /* @__PURE__ */ jsonRecord<Reserved>({ class: 'l', folder: 'encryptions' }),
   of: MATERIAL,

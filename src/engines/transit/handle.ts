@@ -19,8 +19,8 @@ import { producingVersion } from './versions.ts'
 
 export interface KeyHandleOptions {
   /**
-   * Encryptions reserved in advance, 0 to 1,048,576; at least as many as the application makes in one turn of the event loop. Default
-   * 1,024.
+   * The number of encryptions to reserve in advance, 0 to 1,048,576; the default is 1,024. Reserve at least as many as the application
+   * makes in one turn of the event loop.
    */
   readonly reserve?: number
 }
@@ -32,8 +32,8 @@ export type SignSyncOptions = Omit<SignArguments, 'name' | 'input'>
 export type VerifySyncOptions = Omit<VerifyArguments, 'name' | 'input'>
 
 /**
- * One key for synchronous calls. Each method makes the same checks as the asynchronous method of the same name, counts and audits the call
- * in the same way, and throws the errors with which that method rejects.
+ * One key for synchronous calls. Each method makes the same checks as the asynchronous method that it names, such as `encrypt` for
+ * `encryptSync`, counts and audits the call in the same way, and throws the errors with which the asynchronous method rejects.
  *
  * If a call would have to load something first, it throws `ERR_NOT_READY` (503), and the missing data is loaded in the background. That
  * happens just after unsealing, when the reserved encryptions are used up, just after a rotation, and when the event loop was blocked for
@@ -71,7 +71,7 @@ const DEFAULT_RESERVED_ENCRYPTIONS = 1_024
 /** Limited, because reserved encryptions that were not used still count as used after a crash. */
 const MAX_RESERVED_ENCRYPTIONS = 2 ** 20
 
-/** Older versions are loaded by the first call that needs them. */
+/** The number of newest versions that a handle keeps loaded. The first call that needs an older version loads it. */
 const MAX_LOADED_VERSIONS = 256
 
 export async function openKeyHandle(

@@ -11,7 +11,7 @@ import { completedMaterialOwner, completeVersion, MATERIAL, type Ring } from './
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
 import { unwrapImportedKey } from './wrapping-key.ts'
 
-/** The hashes of RSA-OAEP, by the names that import and wrapped export accept in any case. */
+/** The hashes of RSA-OAEP, by the names that import and wrapped export accept, in upper or lower case. */
 const OAEP_HASHES = {
   SHA1: 'sha1',
   SHA224: 'sha2-224',
@@ -37,7 +37,9 @@ export const INCOMING_FIELDS = {
       'The wrapped key: an AES-256 key encrypted with the wrapping key (RSA-OAEP), followed by the imported key wrapped with that AES key (AES-KWP).',
     )
     .optional(),
-  public_key: f.text('A public key in PEM form, instead of ciphertext. It can only verify signatures or encrypt.').optional(),
+  public_key: f
+    .text('A public key in PEM form, instead of `ciphertext`. The imported version can then only verify signatures or encrypt.')
+    .optional(),
   hash_function: f
     .word<OaepHash>('The hash of RSA-OAEP and its MGF1: SHA1, SHA224, SHA256 (default), SHA384, SHA512.')
     .default('SHA256'),

@@ -55,7 +55,7 @@ export const KEY_RECORD = {
   supports_derivation: f.bool('Whether the key type can derive keys from a context.'),
   supports_signing: f.bool('Whether the key type can sign.'),
   imported: f.bool('Whether the latest version was imported.'),
-  imported_key: f.bool("Equal to imported, under the name that Vault's clients read."),
+  imported_key: f.bool("The value of `imported` under the name that Vault's clients read."),
   imported_key_allow_rotation: f.bool('Whether this service may rotate the key although it was imported.').optional(),
   soft_deleted: f.bool('Whether the key is soft-deleted. A soft-deleted key cannot be used until it is restored.'),
   backup_info: f.json<BackupInfo>('The last backup: RFC 3339 time, and the latest version at that time.').optional(),
@@ -63,21 +63,23 @@ export const KEY_RECORD = {
     .json<BackupInfo>('The restore that created this key: RFC 3339 time, and the latest version at that time.')
     .optional(),
   key_size: f.int('Key size in bytes, for hmac keys.').optional(),
-  kdf: (f.text('The function that derives the key of a context.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
+  kdf: (f.text('The function that derives a key from a context.') as Builder<(typeof KDF_NAMES)[number]>).optional(),
   kdf_mode: (
-    f.text('Equal to kdf if that is hmac-sha256-counter; otherwise absent.') as Builder<(typeof KDF_NAMES)[0]>
+    f.text('The value of `kdf` if it is hmac-sha256-counter; otherwise absent.') as Builder<(typeof KDF_NAMES)[0]>
   ).optional(),
   convergent_encryption: f
     .bool('Whether encrypting the same plaintext with the same context gives the same ciphertext.')
     .optional(),
-  convergent_encryption_version: f.int('The version of convergent encryption; -1 if every key version has its own.').optional(),
+  convergent_encryption_version: f
+    .int('The version of convergent encryption; -1 if each key version has a convergent version of its own.')
+    .optional(),
   encryptions: f
     .json<Readonly<Record<string, number>>>(
-      'Only for keys with random 96-bit nonces: an upper bound of the encryptions in this cluster, by version. A version stops encrypting at 2^32, counted over all clusters of a replication set.',
+      'An upper bound of the number of encryptions in this cluster, by version; only for keys with random 96-bit nonces. A version refuses further encryptions after 2^32, counted over all clusters of a replication set.',
     )
     .optional(),
   keys: f.json<Readonly<Record<string, number | PublicVersion>>>(
-    'Versions that may be used: the creation time in Unix seconds, or for asymmetric keys the public key.',
+    'The usable versions, by number. The value is the creation time in Unix seconds or, for asymmetric keys, an object with the public key.',
   ),
 }
 
@@ -157,8 +159,8 @@ function* usableVersions({ min_decryption_version, latest_version, versions }: R
 const CONTEXT_BYTE_COST = 0.02
 
 /**
- * Returns the public keys as base64, by version; undefined for types that do not derive key pairs. @throws KernelError 400 for a context
- * that is too long
+ * Returns the public keys that are derived from the context, as base64 by version; undefined for types that do not derive key pairs.
+ * @throws KernelError 400 if the context is too long
  */
 function derivedPublicKeys(tx: Tx, ring: Ring, context: Uint8Array): ReadonlyMap<number, string> | undefined {
   const { signer, costs } = keyType(ring.type)

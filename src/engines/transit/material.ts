@@ -1,8 +1,8 @@
 /**
  * The stored bytes of a key version, and the usable key that is built from them.
  *
- * Stored form: length of the HMAC key (uint16, big-endian), HMAC key, key. For type hmac the HMAC key is the key, and it is stored once.
- * The top bit of the length marks a version that has only a public key, which is stored in place of the key.
+ * Stored form: length of the HMAC key (uint16, big-endian), HMAC key, key. For the type hmac the key is the HMAC key, so only the HMAC key
+ * is stored. The top bit of the length marks a version that has only a public key, which is stored in place of the key.
  */
 import { invalid, type KernelError } from '../../core/base/errors.ts'
 import type { Counter } from '../../core/contract/counter.ts'
@@ -32,7 +32,7 @@ export interface Opener {
 
 /** A loaded key version. Expensive parts are created at first use and kept until the version is wiped. */
 export class VersionKey implements Wipeable {
-  /** The version has no private half. */
+  /** Whether the version has no private half. */
   readonly publicOnly: boolean
   /** The encryption counter; set by the first encryption. */
   encryptions: Counter | undefined
@@ -45,7 +45,7 @@ export class VersionKey implements Wipeable {
   #shared: SharedBytes | undefined
   #wiped = false
 
-  /** @param stored Lent; the bytes are copied. */
+  /** @param stored The stored form, which is copied. */
   constructor(type: Opener, crypto: CryptoBackend, stored: Uint8Array) {
     const head = new DataView(stored.buffer, stored.byteOffset).getUint16(0)
     const macBytes = head & ~PUBLIC_ONLY
@@ -75,20 +75,20 @@ export class VersionKey implements Wipeable {
     return this.#shared.memory
   }
 
-  /** Lends the key to `use`. @throws KernelError 400 if the version has only a public key */
+  /** Passes the key to `use`, which must neither keep nor change it. @throws KernelError 400 if the version has only a public key */
   lend<T>(use: (key: Uint8Array) => T): T {
     this.#check()
     if (this.publicOnly) throw noPrivateHalf()
     return use(this.#key)
   }
 
-  /** Lends the HMAC key and the private or public key to `use`, for copying a version unchanged. */
+  /** Passes the HMAC key and the private or public key to `use`, which must neither keep nor change them. Used to copy a version. */
   lendAll<T>(use: (macKey: Uint8Array, key: Uint8Array) => T): T {
     this.#check()
     return use(this.#macKey, this.#key)
   }
 
-  /** The HMAC key of this version, which is independent of its key except for type hmac. */
+  /** The HMAC key of this version. For the type hmac it is the key itself; for other types it is independent of the key. */
   mac(hash: HashName): MacKey {
     const known = this.#macs.get(hash)
     if (known) return known

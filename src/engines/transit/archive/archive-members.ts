@@ -10,7 +10,7 @@ import { bigOf } from './big-json.ts'
 
 const BACKUP = 'backup'
 
-/** A limit above the length of every known member name. */
+/** Longer than every known member name. A member with a longer name is unknown, so its name is not converted to lower case. */
 const MAX_NAME_CHARACTERS = 64
 
 export class ArchiveMembers {

@@ -45,7 +45,7 @@ export interface Archive {
   readonly backup_info: StoredBackupInfo | undefined
   /** An upper bound of the number of versions. */
   readonly entries: number
-  /** Decodes one version at each call, from `keys` or else from `archived_keys`. Undefined if neither has a key for it. */
+  /** Decodes the version with this number from `keys`, or else from `archived_keys`. Returns undefined if neither list contains its key. */
   readonly version: (version: number) => ArchivedVersion | undefined
 }
 
@@ -100,9 +100,9 @@ function archiveOf(whole: ArchiveMembers): Archive {
   }
 }
 
-/** Version names are integers up to the latest version. */
+/** Checks a member name of `keys`, which must be the number of a version. @throws KernelError 400 */
 function checkNumber(name: string, latest: number): void {
-  if (!/^\d{1,15}$/.test(name)) throw invalid('backup: the versions of a key must be numbered')
+  if (!/^\d{1,15}$/.test(name)) throw invalid('backup: the member names of policy.keys must be version numbers')
   if (Number(name) > latest) throw invalid(`backup: must not have a version above latest_version, which is ${latest}`)
 }
 

@@ -193,7 +193,7 @@ function checkConvergent({ convergent_version: own }: ArchivedVersion, ring: Der
 /** Returns the HMAC key, which the caller owns. A version from before the introduction of HMAC keys gets a new one. */
 function macKeyOf(env: Environment, macOnly: boolean, { hmac_key }: ArchivedVersion, key: Uint8Array): Uint8Array {
   if (!hmac_key) return macOnly ? key.slice() : env.entropy.bytes(MAC_KEY_BYTES)
-  if (macOnly && !equalBytes(hmac_key, key)) throw refuse('the HMAC key of an hmac key must be the key itself')
+  if (macOnly && !equalBytes(hmac_key, key)) throw refuse('the HMAC key of a key of type hmac must equal the key')
   if (hmac_key.length > MAX_MAC_KEY_BYTES) throw refuse(`an HMAC key must have at most ${MAX_MAC_KEY_BYTES} bytes`)
   return hmac_key.slice()
 }

@@ -92,7 +92,7 @@ function* encodeTexts(texts: readonly (string | readonly string[])[]): Steps<str
 
 const withCommas = (texts: readonly string[]): readonly string[] => texts.map((text, index) => (index === 0 ? text : `,${text}`))
 
-/** The members in the order in which Vault writes them. @param keys The versions. */
+/** Returns the members of the backed-up key, in the order in which Vault writes them. @param keys The versions by number. */
 function policyOf({ ring, env, form: text }: RingKeys, form: ArchiveForm, type: number, keys: BigJson): BigJson {
   const hasTemplate = ring.version_template !== '' || env.ciphertextPrefix !== VAULT_PREFIX
   return {

@@ -11,7 +11,7 @@ import type { VersionKey } from '../material.ts'
 import { deriveBindingKey } from './derive.ts'
 import type { Derivation, SealJob } from './key-type.ts'
 
-/** 32 bytes whose first bytes are the nonce. Wipes `nonceKey`; version 2 uses the context in its place. */
+/** Returns 32 bytes; the nonce is the beginning of them. Convergent version 2 uses the context instead of `nonceKey`. Always wipes `nonceKey`. */
 export function convergentNonce(
   crypto: CryptoBackend,
   key: VersionKey,

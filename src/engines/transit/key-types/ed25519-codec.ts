@@ -35,7 +35,8 @@ function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
 
 export const ed25519Codec: KeyCodec = {
   numbers: { openbao: 2, vault: 2 },
-  // The KDF in counter mode yields 32 bytes, but a derived key needs 64. In counter mode, derived Ed25519 keys could therefore never sign.
+  // Vault uses the 32 bytes of the KDF in counter mode as an Ed25519 private key, which needs 64 bytes, so such a key can never sign. Here
+  // derived Ed25519 keys always use HKDF.
   counterMode: false,
   fromWrapped: (crypto, bytes) => {
     const { seed, publicKey } = readEd25519Pkcs8(bytes, WRAPPED_PARAMETER)

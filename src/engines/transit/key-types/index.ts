@@ -10,7 +10,7 @@ import type { KeyType } from './key-type.ts'
 import { managedType } from './managed.ts'
 import { rsaType } from './rsa.ts'
 
-/** The numbers of a key type that has the same number in OpenBao and Vault. */
+/** The backup numbers of a key type that has the same number in OpenBao and Vault. */
 const sameNumber = (number: number): ArchiveNumbers => ({ openbao: number, vault: number })
 
 export const KEY_TYPES = {

@@ -1,7 +1,8 @@
 /**
  * Import and export of keys: wrapped, as text, and in backups. Each family of key types has one codec.
  *
- * Codecs validate everything that they import, so every imported key can be used.
+ * Codecs validate everything that they import, so every imported key can be used. A function neither keeps nor changes bytes that are lent
+ * to it.
  */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
@@ -59,7 +60,7 @@ export interface KeyCodec {
   readonly toText: (crypto: CryptoBackend, key: Uint8Array, format: ExportFormat) => string
   /** Reads the members of a version in a backup. @throws KernelError 400 if the key is missing or invalid */
   readonly fromArchive: (crypto: CryptoBackend, archived: ArchivedKey) => IncomingKey
-  /** `key` is lent; the caller wipes `key` of the result. */
+  /** Returns the members of a version in a backup. `key` is lent; the caller wipes `key` of the result. */
   readonly toArchive: (crypto: CryptoBackend, key: Uint8Array, publicOnly: boolean, publicKey: string) => ArchivedKey
   /** The codec of the public half; undefined for types without public keys. */
   readonly publicKey: PublicKeyCodec | undefined
@@ -68,7 +69,7 @@ export interface KeyCodec {
 export interface PublicKeyCodec {
   /** Reads a public key from SubjectPublicKeyInfo. @throws KernelError 400 if the key is not a valid key of the type */
   readonly fromSpki: (crypto: CryptoBackend, der: Uint8Array) => IncomingKey
-  /** @param publicKey In the form that a key read shows. @throws KernelError 400 if the type does not have the format */
+  /** Exports a public key. @param publicKey In the form that `readKey` shows. @throws KernelError 400 if the type does not have the format */
   readonly toText: (publicKey: string, format: ExportFormat) => string
   /** The public key under which other keys can be wrapped; only RSA keys have it. */
   readonly recipient?: (key: VersionKey) => RsaPublicKey
@@ -86,6 +87,6 @@ export const unsupportedFormat = (format: ExportFormat): KernelError =>
 
 export const missingKey = (): KernelError => invalid(`${BACKUP_PARAMETER}: a version has no key of the key's type`)
 
-/** Encodes DER as base64, or as PEM by the function `pem`. */
+/** Returns DER as base64 if the format is `der`; otherwise returns the result of `pem`. */
 export const derText = (der: Uint8Array, format: ExportFormat, pem: (der: Uint8Array) => string): string =>
   format === 'der' ? encodeBase64(der) : pem(der)

@@ -54,9 +54,9 @@ export interface SignJob extends CryptoJob {
   /** `none`: the input is signed as it is, without an identifier of its hash. */
   readonly hash: HashName | 'none'
   readonly prehashed: boolean
-  /** Any string; only types with more than one algorithm read it. */
+  /** The signature algorithm, as the request names it. RSA validates it, and other types ignore it. */
   readonly algorithm: string
-  /** Bytes. `auto` is the longest possible salt for signing and any salt for verification. */
+  /** The salt length of PSS in bytes; `hash`: as long as the hash; `auto`: the longest possible salt for signing, any for verification. */
   readonly salt: number | 'auto' | 'hash'
   /** The encoding of an ECDSA signature; other types ignore it. */
   readonly marshaling: 'asn1' | 'jws'
@@ -123,9 +123,9 @@ export interface KeyType extends Opener {
   readonly blockingBackends: readonly BuiltInBackend[]
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
-  /** For certificates and certificate requests; undefined if keys of this type cannot have them. */
+  /** The signature algorithm of certificates and certificate requests; undefined if keys of this type cannot have them. */
   readonly x509?: X509SignatureAlgorithm
-  /** Undefined if the type has no key agreement. */
+  /** The key agreement of this type; undefined if keys of this type cannot make one. */
   readonly agreement?: Agreement
   /** The size in bytes of a key of this type that a key agreement produces; undefined if it cannot produce this type. */
   readonly agreedKeyBytes?: number

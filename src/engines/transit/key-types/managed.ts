@@ -25,7 +25,7 @@ class ManagedKey implements Wipeable {
 
 const refOf = (key: VersionKey): ManagedKeyRef => (key.primitive as ManagedKey).ref
 
-/** @throws KernelError 400 if the kernel has no such port */
+/** @throws KernelError 400 if the kernel was created without `ports.managedKeys` */
 function portOf({ ports }: Environment): ManagedKeys {
   if (ports.managedKeys) return ports.managedKeys
   throw notConfigured('type: keys of type managed_key need the option ports.managedKeys of createKernel')

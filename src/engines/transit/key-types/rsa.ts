@@ -77,7 +77,7 @@ interface Pss {
   readonly salt: number | undefined
 }
 
-/** Undefined for PKCS#1 v1.5. @throws KernelError 400 */
+/** Returns the parameters of PSS; undefined for PKCS#1 v1.5. @throws KernelError 400 */
 function pssOf({ crypto }: Environment, { algorithm, hash, salt }: SignJob, modulusBits: number): Pss | undefined {
   if (algorithm === 'pkcs1v15') return undefined
   if (algorithm !== '' && algorithm !== 'pss') throw invalid('signature_algorithm: must be pss or pkcs1v15')

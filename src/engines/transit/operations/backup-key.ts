@@ -18,7 +18,7 @@ export const backupKey = operation({
     form: f
       .oneOf(
         ARCHIVE_FORMS,
-        'The system that will restore the backup, since OpenBao and Vault use different type numbers for hmac keys. strongroom restores backups of both forms.',
+        'The system that will restore the backup: OpenBao and Vault use different numbers for the key type hmac. strongroom can restore both forms.',
       )
       .default('openbao'),
   },
@@ -30,7 +30,7 @@ export const backupKey = operation({
     if (!ring.allow_plaintext_backup) throw invalid('name: this key does not allow plaintext backups')
     checkUse(ring)
     new RingKeys(tx, ring).load(Object.keys(ring.versions).map(Number))
-    // Choose the time of the backup once for all runs, so that the backup and the stored record have the same time.
+    // Choose the time of the backup once, even if the transaction is rerun, so that the backup and the stored record have the same time.
     const next = tx.once('stamped', async () => withBackupTime(ring, tx.now), 'attempt')
     const backup = tx.steps('backup', () => writeArchive(new RingKeys(tx, next), form), 'attempt')
     tx.put(RING, name, next)

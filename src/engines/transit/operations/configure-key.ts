@@ -13,9 +13,11 @@ export const configureKey = operation({
   summary: 'Changes settings of a key. Omitted settings are unchanged, and an error changes nothing.',
   fields: {
     name: f.name('The name of the key.'),
-    min_decryption_version: f.int('Versions below this one no longer decrypt or verify. At most the latest version.').optional(),
+    min_decryption_version: f
+      .int('Versions below this one no longer decrypt or verify. Must not be above the latest version.')
+      .optional(),
     min_encryption_version: f
-      .int('Versions below this one no longer encrypt or sign. 0, or at least min_decryption_version.')
+      .int('Versions below this one no longer encrypt or sign. Must be 0 (no limit) or at least min_decryption_version.')
       .optional(),
     deletion_allowed: f.bool('Whether the key may be deleted.').optional(),
     exportable: f.bool('Whether key material may be exported. Cannot be reset to false.').optional(),

@@ -14,13 +14,13 @@ export const createKey = operation({
   path: '/keys/:name',
   forwardable: true,
   summary:
-    'Creates a named key. If a key with the same name and settings exists, it is kept. If its settings differ, a typed call fails; a call by path keeps the key and returns a warning.',
+    'Creates a named key. An existing key with the same name and settings is kept. If a key with this name has other settings, a typed call fails; a call by path keeps the key and returns a warning.',
   fields: {
     name: f.name('The name of the key.'),
     type: f.word<KeyTypeName>(`The key type: ${KEY_TYPE_NAMES.join(', ')}.`).default(DEFAULT_KEY_TYPE),
     derived: f.bool('Whether the key is derived: each call must pass a context, from which its key is derived.').default(false),
     convergent_encryption: f
-      .bool('Whether encrypting the same plaintext with the same context gives the same ciphertext. Requires derived.')
+      .bool('Whether encrypting the same plaintext with the same context gives the same ciphertext. Requires `derived`.')
       .default(false),
     exportable: f.bool('Whether key material may be exported. Cannot be reset to false.').default(false),
     allow_plaintext_backup: f.bool('Whether the key may be backed up in plaintext. Cannot be reset to false.').default(false),
@@ -43,7 +43,7 @@ export const createKey = operation({
   },
 })
 
-/** Settings that {@link configureKey} can change are compared only if this call sets them. */
+/** Settings that {@link configureKey} can change count as different only if this call sets them to another value than the default. */
 function differs(ring: Ring, options: Omit<RingOptions, 'id'>): boolean {
   const { type, derived, convergent_encryption, key_size, exportable, allow_plaintext_backup, auto_rotate_period } = options
   return (
@@ -61,7 +61,7 @@ interface CreateInput extends Omit<RingOptions, 'id' | 'type'> {
   readonly type: string
 }
 
-/** Checks parameters that depend on each other. @throws KernelError 400 */
+/** Returns the settings of a new key. @throws KernelError 400 if a parameter is invalid or does not fit another one */
 export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
   const { name, type, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period } = input
   checkAutoRotate(auto_rotate_period)
@@ -72,7 +72,7 @@ export function ringOptions(input: CreateInput): Omit<RingOptions, 'id'> {
   return { name, type, key_size, derived, convergent_encryption, exportable, allow_plaintext_backup, auto_rotate_period }
 }
 
-/** Not called for an existing key, as in Vault. @throws KernelError 400 if the type does not support the requested derivation */
+/** As in Vault, checked only if the call creates the key. @throws KernelError 400 if the type does not support the requested derivation */
 export function checkDerivation({ type, derived, convergent_encryption }: Omit<RingOptions, 'id'>): void {
   const { canDerive, canConverge } = keyType(type)
   if (derived && !canDerive) throw invalid(`derived: keys of type ${type} cannot be derived`)

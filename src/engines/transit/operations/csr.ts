@@ -16,8 +16,12 @@ export const signCsr = operation({
   summary: 'Creates a certificate request for the public key of a version, signed with the private key.',
   fields: {
     name: f.name('The name of the key.'),
-    version: f.wordOrInt<'latest'>('A version of the key. The default is latest.').optional(),
-    csr: f.text('PEM of a request from which subject and extensions are taken. Without it, both are empty.').default(''),
+    version: f.wordOrInt<'latest'>('The version of the key to sign with; the default is `latest`.').optional(),
+    csr: f
+      .text(
+        'A certificate request in PEM, from which the new request takes its subject and extensions. By default, both are empty.',
+      )
+      .default(''),
   },
   returns: {
     name: f.text('The name of the key.'),
@@ -31,10 +35,10 @@ export const signCsr = operation({
     const version = namedVersion(keys.ring, requested)
     const key = keys.version(version)
     const template = csr === '' ? EMPTY_REQUEST : readCertificateRequest(decodeFirstPem(csr, 'csr'), 'csr')
-    if (template.otherAttributes) tx.warn('csr: only the extensions were kept; other attributes were dropped')
+    if (template.otherAttributes) tx.warn('csr: all attributes except the extensions were dropped')
     const input = requestInfo(template, spki(version))
     const rules = { hash: x509.hash, prehashed: false, algorithm: 'pkcs1v15', salt: 'auto', marshaling: 'asn1' } as const
-    // A certificate request is too short to be signed in steps.
+    // A certificate request is short, so sign it in one call instead of in steps.
     const { bytes } = signer.sign(tx.env, key, signJob(rules, input, undefined, true)) as Signature
     const request = signedRequest(input, x509.algorithm, bytes)
     return { name, type: keys.ring.type, version, csr: encodePem('CERTIFICATE REQUEST', request) }
