@@ -32,7 +32,7 @@ const materialIn = async (storage: Storage) =>
   (await storage.scan('')).filter(({ key }) => key.split('/')[2] === 'material').length
 
 describe('a restored transit key', () => {
-  it('can be exported, backed up and restored again with 2,000 versions', async () => {
+  it('with 2,000 versions can be exported, backed up and restored a second time', async () => {
     const storage = memoryStorage()
     const kernel = await dev(storage)
     const policy = { latest_version: 2000, allow_plaintext_backup: true }
@@ -47,7 +47,7 @@ describe('a restored transit key', () => {
     expect(await materialIn(storage)).toBe(2000)
   })
 
-  it('can be backed up again on a storage that answers late and out of order', async () => {
+  it('can be backed up again on a storage that delays and reorders its answers', async () => {
     const kernel = await dev(chaoticStorage(memoryStorage({ maxOps: 128 }), { entropy: seededEntropy('late') }))
     const policy = { latest_version: 60, allow_plaintext_backup: true }
     expect((await restoreText(kernel, backupText({ policy, keys: versions(1, 60) }))).status).toBe(204)
@@ -57,7 +57,7 @@ describe('a restored transit key', () => {
     expect(JSON.parse(Buffer.from(backup, 'base64').toString()).policy.keys['60'].key).toBe(base64(bytesOf(32, 60)))
   })
 
-  it('uses versions from the ring or the archive, and keeps missing versions unusable', async () => {
+  it('has the key versions in `keys` and `archived_keys` of the backup, and cannot use a version that neither contains', async () => {
     const kernel = await dev()
     const archived = [null, ...Object.values(versions(1, 4))]
     const policy = { latest_version: 4, min_decryption_version: 3 }
@@ -78,7 +78,7 @@ describe('a restored transit key', () => {
     await expect(kernel.transit.rotateKey({ name: 'holes' })).resolves.toMatchObject({ latest_version: 5 })
   })
 
-  it('keeps all settings of its backup', async () => {
+  it('has all settings that the backup contains', async () => {
     const kernel = await dev()
     const settings = { exportable: true, allow_plaintext_backup: true, deletion_allowed: true, soft_deleted: true }
     const policy = {
@@ -95,7 +95,7 @@ describe('a restored transit key', () => {
     await expect(kernel.transit.encrypt({ name: 'planted', plaintext: bytesOf(1, 1) })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('is rotated automatically when its period has passed', async () => {
+  it('is rotated by a tick when its `auto_rotate_period` has passed', async () => {
     const clock = fakeClock()
     const kernel = await createDevKernel({ clock })
     kernels.push(kernel)
@@ -109,7 +109,7 @@ describe('a restored transit key', () => {
     expect((await kernel.transit.readKey({ name: 'planted' })).latest_version).toBe(2)
   })
 
-  it('has the creation time in its backup, whether a timestamp or in seconds, or else the restore time', async () => {
+  it('reports the creation time that its backup contains as a timestamp or in seconds, or the restore time if it contains none', async () => {
     const clock = fakeClock()
     const kernel = await createDevKernel({ clock })
     kernels.push(kernel)
@@ -126,7 +126,7 @@ describe('a restored transit key', () => {
 })
 
 describe('two kernels that share a store', () => {
-  it('see completed private halves and replaced keys of each other', async () => {
+  it('use a private key that the other kernel imported, and a key that the other kernel replaced by a restore', async () => {
     const { storage, seal } = await storeWithWrappingKey()
     const first = await createKernel({ storage, seal })
     const second = await createKernel({ storage, seal })
@@ -154,7 +154,7 @@ describe('two kernels that share a store', () => {
     await expect(second.transit.decrypt({ name: 'planted', ciphertext })).rejects.toMatchObject({ code: 'ERR_DECRYPTION_FAILED' })
   })
 
-  it('create a single wrapping key in concurrent requests', async () => {
+  it('return the same wrapping key when both are first asked for it concurrently', async () => {
     const storage = memoryStorage()
     const seal = keySeal(bytesOf(32, 9))
     const first = await createKernel({ storage, seal, initialize: true })
@@ -167,8 +167,8 @@ describe('two kernels that share a store', () => {
   })
 })
 
-describe('the wrapping key', () => {
-  it('is in no list, cannot be read by name, and survives seal and unseal', async () => {
+describe('the wrapping key of transit', () => {
+  it('is the same after a seal and unseal, and is neither listed nor readable by name', async () => {
     const kernel = await kernelWithWrappingKey()
     kernels.push(kernel)
     const shown = await wrappingKey(kernel)
@@ -189,7 +189,7 @@ describe('the wrapping key', () => {
 })
 
 describe('deletion and trimming of transit keys', () => {
-  it('remove all key bytes from the store, including completed versions', async () => {
+  it('remove all key bytes from the store, even of a private key that was imported after its public key', async () => {
     const store = await storeWithWrappingKey()
     const { storage } = store
     const kernel = await kernelWithWrappingKey({}, store)

@@ -38,7 +38,7 @@ const good = (result: RewrapAllResult | undefined) => {
 }
 
 describe('transit.rewrapAll', () => {
-  it('rewraps 1,000 ciphertexts with associated data to the latest version, in order', async () => {
+  it('rewraps 1,000 ciphertexts with associated data to the latest version, and keeps their order', async () => {
     const items = await rows(1000)
     await kernel.transit.rotateKey({ name: 'k' })
     const told: RewrapProgress[] = []
@@ -55,7 +55,7 @@ describe('transit.rewrapAll', () => {
     expect(told.at(-1)).toMatchObject({ done: 1000, total: 1000, rewrapped: 1000, unchanged: 0, failed: 0, reference: '999' })
   })
 
-  it('can be repeated after an interruption, and leaves finished items unchanged', async () => {
+  it('leaves ciphertexts unchanged that an interrupted call has already rewrapped', async () => {
     const table = await rows(600)
     await kernel.transit.rotateKey({ name: 'k' })
     const store = async (result: RewrapAllResult): Promise<void> => {
@@ -82,7 +82,7 @@ describe('transit.rewrapAll', () => {
     }
   })
 
-  it('returns the error of an item in its place and continues', async () => {
+  it('returns an error as the result of an invalid item, and continues with the next item', async () => {
     const items = await rows(4)
     await kernel.transit.rotateKey({ name: 'k' })
     const [first, second, third, fourth] = items as [RewrapItem, RewrapItem, RewrapItem, RewrapItem]
@@ -105,7 +105,7 @@ describe('transit.rewrapAll', () => {
     ])
   })
 
-  it('rewraps to the requested version, even an older one, and otherwise follows rotations', async () => {
+  it('rewraps to `key_version` if that is given, and else to the version that is the latest when a batch begins', async () => {
     const items = await rows(300)
     await kernel.transit.rotateKey({ name: 'k' })
     await kernel.transit.rotateKey({ name: 'k' })
@@ -127,7 +127,7 @@ describe('transit.rewrapAll', () => {
     expect([following[0], following.at(-1)]).toEqual([3, 4])
   })
 
-  it('reads at most one batch ahead, and closes the source if the loop ends early', async () => {
+  it('reads at most one batch of items ahead, and closes their source if the loop over the results ends early', async () => {
     const [item] = (await rows(1)) as [RewrapItem]
     let taken = 0
     let ended = false
@@ -182,7 +182,7 @@ describe('transit.rewrapAll', () => {
     expect(turns).toBeGreaterThanOrEqual(9)
   })
 
-  it('stops immediately when aborted: between results, before the start, and while the source is waiting', async () => {
+  it('stops immediately when its signal is aborted: before the first result, between results, or while it waits for the source', async () => {
     const items = await rows(600)
     const reason = new Error('enough')
     const between = new AbortController()
@@ -214,7 +214,7 @@ describe('transit.rewrapAll', () => {
     await expect(waiting).rejects.toBe(reason)
   })
 
-  it('rejects with errors of the source and of onProgress, and for invalid arguments', async () => {
+  it('rejects if the source or onProgress throws, and if the arguments are invalid', async () => {
     const items = await rows(2)
     const failure = new Error('the table is gone')
     async function* source(): AsyncGenerator<RewrapItem> {
@@ -233,7 +233,7 @@ describe('transit.rewrapAll', () => {
     expect(await all(kernel.transit.rewrapAll({ name: 'k', items: [] }))).toEqual([])
   })
 
-  it('works at other mounts, with derived keys and with any iterable', async () => {
+  it('rewraps with a derived key of another mount, from any iterable of items', async () => {
     await kernel.mounts.createMount({ path: 'payments', type: 'transit' })
     const transit = kernel.transit.at('payments/')
     await transit.createKey({ name: 'd', derived: true })
@@ -245,7 +245,7 @@ describe('transit.rewrapAll', () => {
     expect([good(result).key_version, opened.plaintext]).toEqual([2, plaintextOf(1)])
   })
 
-  it('authorizes the token for each batch and counts each batch as a use', async () => {
+  it('is authorized again for each batch, and counts each batch as one use of the token', async () => {
     const items = (await rows(600)).map(withoutBinding)
     const policy = 'path "transit/rewrap/k" { capabilities = ["update"] }'
     await kernel.policies.writePolicy({ name: 'rewrapper', policy })
@@ -264,7 +264,7 @@ describe('transit.rewrapAll', () => {
 })
 
 describe('transit.rewrap with keep_current', () => {
-  it('returns a ciphertext of the latest version unchanged in a call by path', async () => {
+  it('leaves a ciphertext of the latest version unchanged in a call by path', async () => {
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: plaintextOf(1) })
     const rewrap = async (keep_current?: boolean) =>
       kernel.handle({

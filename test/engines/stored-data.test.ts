@@ -38,7 +38,7 @@ async function brought(table: RewrapItem[], options: Parameters<typeof kernel.tr
 }
 
 describe('transit.inspect', () => {
-  it('returns prefix, version and staleness of ciphertexts and HMACs', async () => {
+  it('returns for a ciphertext or HMAC its prefix and key version, and whether the version is outdated or unusable', async () => {
     const [{ ciphertext = '' } = {}] = await cells(1)
     const { hmac } = await kernel.transit.hmac({ name: 'k', input: utf8('x') })
     expect(await kernel.transit.inspect({ name: 'k', ciphertext })).toEqual({
@@ -63,7 +63,7 @@ describe('transit.inspect', () => {
     })
   })
 
-  it('returns an error per batch item that was not made with the key, and refuses a missing key', async () => {
+  it('returns an error for each batch item that the key cannot have created, and refuses a missing key', async () => {
     const [{ ciphertext = '' } = {}] = await cells(1)
     const batch_input = ['', 'nonsense', 'strongroom:v9:AAAA', 'strongroom:v-1:AAAA', 'vault:v1:AAAA', ciphertext].map(
       (text) => ({
@@ -75,7 +75,7 @@ describe('transit.inspect', () => {
     await expect(kernel.transit.inspect({ name: 'none', ciphertext })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('is available as a call by path', async () => {
+  it('can be called by path', async () => {
     const [{ ciphertext = '' } = {}] = await cells(1)
     const { body } = await kernel.handle({
       method: 'POST',
@@ -88,7 +88,7 @@ describe('transit.inspect', () => {
 })
 
 describe('transit.rewrapAll', () => {
-  it('reports what it would do in a dry run, without encryption', async () => {
+  it('only counts the ciphertexts to be rewrapped in a dry run', async () => {
     const old = await cells(300)
     await rotate()
     const table = [...old, ...(await cells(20, 300))]
@@ -109,7 +109,7 @@ describe('transit.rewrapAll', () => {
     expect(await kernel.transit.readKey({ name: 'k' })).toEqual(before)
   })
 
-  it('continues after a checkpoint, with counts of all items', async () => {
+  it('continues after a stored checkpoint, and then counts the items before the checkpoint too', async () => {
     const table = await cells(1000)
     await rotate()
     let kept: string | undefined
@@ -129,13 +129,13 @@ describe('transit.rewrapAll', () => {
     expect(census).toMatchObject({ complete: true, versions: { 2: 1000 }, unknown: 0 })
   })
 
-  it('rejects with the error of a checkpoint', async () => {
+  it('rejects with the error that the checkpoint callback throws', async () => {
     const table = await cells(300)
     const checkpoint = () => Promise.reject(new Error('the table is locked'))
     await expect(brought(table, { checkpoint })).rejects.toThrow('the table is locked')
   })
 
-  it('keeps the order of the items with concurrent batches, and reads at most one batch ahead for each', async () => {
+  it('with concurrent batches returns the results in order, and reads at most one batch ahead for each', async () => {
     const table = await cells(2000)
     await rotate()
     let taken = 0
@@ -155,7 +155,7 @@ describe('transit.rewrapAll', () => {
       await expect(brought(table, { concurrency })).rejects.toThrow('concurrency')
   })
 
-  it('counts failed items under the version that they name', async () => {
+  it('counts an item that it cannot rewrap under the key version in the ciphertext', async () => {
     const [cell] = (await cells(1)) as [RewrapItem]
     await rotate()
     const items = [cell, { ...cell, associated_data: utf8('of another row') }, { ciphertext: 'nonsense' }]
@@ -165,7 +165,7 @@ describe('transit.rewrapAll', () => {
     expect(next.value).toMatchObject({ versions: { 1: 1, 2: 1 }, unknown: 1 })
   })
 
-  it('does not require the inspect permission', async () => {
+  it('requires no permission to inspect ciphertexts', async () => {
     const [cell] = (await cells(1)) as [RewrapItem]
     await kernel.policies.writePolicy({ name: 'r', policy: 'path "transit/rewrap/k" { capabilities = ["update"] }' })
     const { client_token } = await kernel.tokens.createToken({ policies: ['r'] })
@@ -203,7 +203,7 @@ describe('transit.retireVersions', () => {
     })
   })
 
-  it('keeps a version that was the latest within the grace period before the census', async () => {
+  it('keeps a version that was the latest one less than the grace period before the census', async () => {
     const table = await cells(2)
     await rotate()
     await brought(table)
@@ -215,7 +215,7 @@ describe('transit.retireVersions', () => {
     expect((await retire(early, 59)).min_decryption_version).toBe(2)
   })
 
-  it('refuses an invalid, incomplete or outdated census, and ignores one of a deleted key', async () => {
+  it('refuses an invalid, incomplete or outdated census, and changes nothing for a census of a deleted key', async () => {
     const table = await cells(2)
     await rotate()
     await clock.advance(MINUTE)
@@ -240,7 +240,7 @@ describe('transit.retireVersions', () => {
     await expect(retire(good)).rejects.toMatchObject({ status: 400 })
   })
 
-  it('raises min_encryption_version as well, so that trimKey can delete old versions', async () => {
+  it('raises min_encryption_version too, so that trimKey can delete the retired versions', async () => {
     const table = await cells(2)
     await kernel.transit.configureKey({ name: 'k', min_encryption_version: 1 })
     await rotate()
@@ -250,7 +250,7 @@ describe('transit.retireVersions', () => {
     expect((await kernel.transit.trimKey({ name: 'k', min_available_version: 2 })).min_available_version).toBe(2)
   })
 
-  it('never retires a version that is still in use, after random operations', async () => {
+  it('retires no version that a stored ciphertext needs, whatever operations preceded it', async () => {
     const draw = (() => {
       let state = 20261123
       return (most: number) => {

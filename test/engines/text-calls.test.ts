@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => kernel.close())
 
 describe('transit.encryptText and decryptText', () => {
-  it('return every string unchanged', async () => {
+  it('return every text unchanged after encryption and decryption', async () => {
     for (const plaintext of ['', 'a', '\ufeffäöü', '\u{1f511}', 'x'.repeat(100_000)]) {
       const { ciphertext, key_version } = await kernel.transit.encryptText({ name: 'orders', plaintext })
       expect(key_version).toBe(1)
@@ -17,7 +17,7 @@ describe('transit.encryptText and decryptText', () => {
     }
   })
 
-  it('refuse values that are not well-formed strings, and plaintexts that are not UTF-8', async () => {
+  it('refuse a plaintext that is not a well-formed string, and a ciphertext whose plaintext is not UTF-8', async () => {
     for (const plaintext of ['\ud800', new Uint8Array(1), 1, undefined])
       await expect(kernel.transit.encryptText({ name: 'orders', plaintext } as never)).rejects.toThrow(TypeError)
     await expect(kernel.transit.encryptText(undefined as never)).rejects.toThrow(TypeError)
@@ -28,7 +28,7 @@ describe('transit.encryptText and decryptText', () => {
     })
   })
 
-  it('forward options and associated data', async () => {
+  it('pass options and associated data to encrypt and decrypt', async () => {
     const associated_data = new Uint8Array([1])
     const { ciphertext } = await kernel.transit.encryptText({ name: 'orders', plaintext: 'a', associated_data })
     await expect(kernel.transit.decryptText({ name: 'orders', ciphertext })).rejects.toThrow()

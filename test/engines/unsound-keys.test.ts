@@ -89,8 +89,8 @@ describe('an Ed25519 public key', () => {
   })
 })
 
-describe.each(Object.entries(CURVES))('a %s public key', (curve, [type, number]) => {
-  it('is refused by import, restore and key agreement if the point is not on the curve', async () => {
+describe.each(Object.entries(CURVES))('a %s public key whose point is not on the curve', (curve, [type, number]) => {
+  it('is refused by import, restore and key agreement', async () => {
     const name = curve as keyof typeof CURVES
     const good = generateKeyPairSync('ec', { namedCurve: curve }).publicKey.export({ type: 'spki', format: 'der' })
     await post(`keys/${type}/import`, { type, public_key: pem(good) })
@@ -104,7 +104,7 @@ describe.each(Object.entries(CURVES))('a %s public key', (curve, [type, number])
     }
   })
 
-  it('is refused in a private key if it is not on the curve', async () => {
+  it('is refused by import as a part of a private key', async () => {
     const name = curve as keyof typeof CURVES
     const { d } = generateKeyPairSync('ec', { namedCurve: curve }).privateKey.export({ format: 'jwk' })
     for (const point of unsoundPoints(name)) {
@@ -158,7 +158,7 @@ describe('an RSA private key', () => {
     },
   })
 
-  it.each(Object.entries(UNSOUND))('is refused by import and restore: %s', async (name, change) => {
+  it.each(Object.entries(UNSOUND))('is refused by import and restore if it has %s', async (name, change) => {
     const given = { ...numbers, ...change }
     const ciphertext = base64(wrapped(recipient, rsaPkcs8(given)))
     await refused(kernel, () => post('keys/new/import', { type: 'rsa-2048', ciphertext }), /RSA/)
@@ -171,7 +171,7 @@ describe('an RSA private key', () => {
     )
   })
 
-  it('is accepted with consistent numbers, and in a backup without CRT values', async () => {
+  it('is accepted if its numbers are consistent, and in a backup even without the CRT values', async () => {
     expect([e, d > 1n]).toEqual([65537n, true])
     expect(createPublicKey(RSA_PAIR.privateKey).asymmetricKeyType).toBe('rsa')
     const ciphertext = base64(wrapped(recipient, rsaPkcs8(numbers)))

@@ -29,12 +29,12 @@ const bytes = (text: string | null | undefined) => decodeBase64(text ?? '', 'vec
 describeWithShared(FILE, 'transit ciphertexts of real servers', () => {
   const vectors = readSharedJson<{ readonly aead_decrypt: readonly Vector[] }>(FILE).aead_decrypt
 
-  it('are present in the shared data', () => {
+  it('exist in the shared data', () => {
     expect(vectors.length).toBeGreaterThan(0)
   })
 
   it.each(vectors.map((vector) => [vector.id, vector] as const))(
-    'are decrypted with their key, and refused if changed: %s',
+    'are decrypted with their key, and refused after a change of one byte: %s',
     (_, vector) => {
       if (!isKeyType(vector.type)) throw new Error(`a type we do not have: ${vector.type}`)
       const type = keyType(vector.type)

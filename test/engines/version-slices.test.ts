@@ -34,7 +34,7 @@ function turnCounting(): { readonly crypto: CryptoBackend; most(): number } {
 }
 
 describe('transit.readKey for a derived Ed25519 key with a context', () => {
-  it('derives at most a few versions per turn of the event loop', async () => {
+  it('lets the event loop run after every few versions that it derives', async () => {
     const { crypto, most } = turnCounting()
     const storage = memoryStorage()
     kernel = await createDevKernel({ crypto, storage, cache: { keys: 4 } })
