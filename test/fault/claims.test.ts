@@ -136,7 +136,7 @@ it('a paused claim holder continues if no other process took over', async () => 
   expect(await versionOf(other)).toBe(2)
 })
 
-it('a contender that sees the claim renewed waits for the whole takeover time again', async () => {
+it('a contender that finds the claim renewed waits for the whole takeover time again', async () => {
   const { clock, slow, other } = await rivals()
   for (let hour = 0; hour < 3; hour++) {
     expect(await slow.tick()).toMatchObject({ done: 1 })
@@ -149,7 +149,7 @@ it('a contender that sees the claim renewed waits for the whole takeover time ag
   expect(await other.tick()).toMatchObject({ done: 1 })
 })
 
-it('a holder recognizes its own claim or renewal although it never learned the outcome of the commit', async () => {
+it('a claim holder recognizes its own claim although it never learned whether the commit of the claim succeeded', async () => {
   const clock = fakeClock()
   const inner = memoryStorage()
   let lost = false
@@ -178,7 +178,7 @@ it('a holder recognizes its own claim or renewal although it never learned the o
 it.each([
   ['forwards', 1000 * HOUR],
   ['backwards', -1000 * HOUR],
-])('two kernels whose clocks jump %s rotate a key once', async (_, jump) => {
+])('two kernels whose clocks jump %s rotate a due key only once', async (_, jump) => {
   const clocks = [fakeClock(), fakeClock()] as const
   const inner = memoryStorage()
   const line = heldUp(inner)

@@ -51,7 +51,7 @@ const SAMPLE =
       ])
 
 describe('the cloud engine with failing calls over HTTP', () => {
-  it.each(SAMPLE)('$name recovers if $call $what, $then', async (cell) => {
+  it.each(SAMPLE)('the operation $name leaves a consistent state if its call $call $what, $then', async (cell) => {
     const clock = fakeClock()
     await using server = await startAws({ root: ROOT, now: () => clock.now() })
     const provider = awsCloud({ iam, sts })

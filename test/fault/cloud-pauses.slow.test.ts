@@ -9,5 +9,8 @@ import { manyPoints } from './sampled-points.ts'
 const POINTS = (await pausePoints()).flatMap(manyPoints)
 
 describe('the cloud engine with a paused process', () => {
-  it.each(POINTS)('$work.name stays consistent if another process takes over during a pause $when $call (point $at)', pauseAt)
+  it.each(POINTS)(
+    'the operation $work.name leaves a consistent state if it pauses $when the call $call (point $at) and another process takes over',
+    pauseAt,
+  )
 })

@@ -57,7 +57,7 @@ const materialOf = async (storage: Storage): Promise<number> =>
   (await storage.scan('')).filter(({ key }) => key.split('/')[2] === 'material').length
 
 describe.each(PAIRS)('$name', (pair) => {
-  it('two concurrent rotations create two versions', async () => {
+  it('create two versions of a key in two concurrent rotations', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { a, b, inner } = await pair.open(round)
       await a.transit.createKey({ name: 'k' })
@@ -70,7 +70,7 @@ describe.each(PAIRS)('$name', (pair) => {
     }
   })
 
-  it('50 concurrent rotations create 50 versions, each of which decrypts its own ciphertext', async () => {
+  it('create 50 versions of a key in 50 concurrent rotations, each of which decrypts its own ciphertexts', async () => {
     const { a, b, inner } = await pair.open(1000)
     await a.transit.createKey({ name: 'k' })
     const calls = Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? a : b).transit.rotateKey({ name: 'k' }))
@@ -85,7 +85,7 @@ describe.each(PAIRS)('$name', (pair) => {
     await Promise.all([a.close(), b.close(), fresh.close()])
   })
 
-  it('a rotation concurrent with a deletion never restores the key', async () => {
+  it('do not recreate a key by rotations concurrent with its deletion', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const { a, b, inner } = await pair.open(round)
       await a.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -104,7 +104,7 @@ describe.each(PAIRS)('$name', (pair) => {
     }
   })
 
-  it('64 concurrent encryptions with a missing key create one key, and all their ciphertexts decrypt', async () => {
+  it('create a missing key once in 64 concurrent encryptions, and decrypt all their ciphertexts', async () => {
     const { a, b, inner } = await pair.open(2000)
     const calls = Array.from({ length: 64 }, async (_, index) => {
       const plaintext = utf8(`number ${index}`)
@@ -124,11 +124,11 @@ describe.each(PAIRS)('$name', (pair) => {
   })
 })
 
-describe('initialization of a store', () => {
+describe('concurrent initialization of a store', () => {
   it.each([
     ['in memory', () => memoryStorage()],
     ['by unreliable connections', () => chaoticStorage(memoryStorage(), { entropy: seededEntropy('init') })],
-  ] as const)('by several kernels concurrently, %s, succeeds for all and creates one root token', async (_, make) => {
+  ] as const)('by three kernels, %s, succeeds for all and creates one root token', async (_, make) => {
     for (let round = 0; round < ROUNDS; round++) {
       const storage = make()
       const kernels = await Promise.all([openOn(storage), openOn(storage), openOn(storage)])
@@ -144,7 +144,7 @@ describe('initialization of a store', () => {
     }
   })
 
-  it('is refused for a kernel whose seal differs from that of the kernel that initialized the store first', async () => {
+  it('by two kernels with different seals is refused for the later one', async () => {
     const storage = memoryStorage()
     const other = createKernel({ storage, seal: keySeal(bytesOf(32, 6)), initialize: true })
     const outcomes = await Promise.allSettled([openOn(storage), other])
@@ -155,7 +155,7 @@ describe('initialization of a store', () => {
 })
 
 describe('a tick', () => {
-  it('rotates each due key once although tick is called many times concurrently', async () => {
+  it('rotates each due key once although ten ticks run concurrently', async () => {
     const start = Date.UTC(2026, 0, 1)
     let now = start
     const clock = { now: () => now, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) }

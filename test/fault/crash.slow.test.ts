@@ -7,8 +7,8 @@ const STRIDE = runs({ quick: 2, soak: 1 })
 
 beforeAll(makeReference)
 
-describe('a crash at any commit', () => {
-  it.each(['before', 'after'] as const)('%s the commit takes effect loses nothing that was acknowledged', (when) =>
+describe('a crash of the process at any commit', () => {
+  it.each(['before', 'after'] as const)('%s the commit takes effect loses no change that was acknowledged', (when) =>
     crashAtEach(when, STRIDE),
   )
 })

@@ -11,17 +11,18 @@ import { MANY_VERSIONS } from './workload.ts'
 
 beforeAll(makeReference)
 
-describe('a crash', () => {
-  it('is tested at more than 25 commits of the workload', () => {
+describe('a crash of the process', () => {
+  it('is simulated at more than 25 commits', () => {
     expect(reference.commits).toBeGreaterThan(25)
   })
 
-  it.each(['before', 'after'] as const)('at a commit, %s the commit takes effect, loses nothing that was acknowledged', (when) =>
-    crashAtEach(when, 8),
+  it.each(['before', 'after'] as const)(
+    'at a commit, %s the commit takes effect, loses no change that was acknowledged',
+    (when) => crashAtEach(when, 8),
   )
 
   it.each(['before', 'after'] as const)(
-    'during initialization, %s the commit takes effect, leaves a store that opens',
+    'during initialization, %s the commit takes effect, leaves a store that another process can open',
     async (when) => {
       for (const crashAt of [1, 2]) {
         const inner = memoryStorage()
@@ -38,7 +39,7 @@ describe('a crash', () => {
     },
   )
 
-  it('during the deletion of a key with many versions leaves no version of it after the next tick', async () => {
+  it('during the deletion of a key with many versions leaves no key bytes after later ticks', async () => {
     expect(reference.states[0]).toMatchObject({ aged: { latest_version: MANY_VERSIONS } })
     expect(Object.keys(reference.states.at(-1)!)).toContain('aged')
     expect(reference.states.at(-1)).toMatchObject({ aged: { latest_version: 1 } })

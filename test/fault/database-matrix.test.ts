@@ -24,9 +24,12 @@ const DEATHS = covering(WORKS.flatMap(deathsOf), [
 ])
 
 describe('the database engine with failing calls', () => {
-  it.each(CELLS)('$name recovers if $call $what, $then', goWrong)
+  it.each(CELLS)('the operation $name leaves a consistent state if its call $call $what, $then', goWrong)
 })
 
 describe('the database engine after a crash', () => {
-  it.each(DEATHS)('$name recovers if the process dies $when $call (point $at), $then', die)
+  it.each(DEATHS)(
+    'the operation $name leaves a consistent state if its process dies $when the call $call (point $at), $then',
+    die,
+  )
 })

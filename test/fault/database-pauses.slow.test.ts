@@ -14,7 +14,7 @@ const POINTS = await pausePoints()
 
 describe('the database engine with a paused process', () => {
   it.each(POINTS.flatMap(manyPoints))(
-    '$work.name stays consistent if another process takes over during a pause $when $call (point $at)',
+    'the operation $work.name leaves a consistent state if it pauses $when the call $call (point $at) and another process takes over',
     (point) => pauseAt(point),
   )
 })
@@ -29,16 +29,19 @@ const ON_STORES = POINTS.flatMap((points, index) =>
   points.filter((point) => isTried(point) && point.at % STRIDE === index % STRIDE),
 )
 
-describe.each(SHARED_STORES.filter((store) => store !== MEMORY))('the database engine on $name', (store) => {
-  it.each(ON_STORES)(
-    '$work.name stays consistent if another process takes over during a pause $when $call (point $at)',
-    async (point) => {
-      const { storage, drop } = await store.open()
-      try {
-        await pauseAt(point, besideRealStore(storage))
-      } finally {
-        await drop()
-      }
-    },
-  )
-})
+describe.each(SHARED_STORES.filter((store) => store !== MEMORY))(
+  'the database engine with a paused process and a store on $name',
+  (store) => {
+    it.each(ON_STORES)(
+      'the operation $work.name leaves a consistent state if it pauses $when the call $call (point $at) and another process takes over',
+      async (point) => {
+        const { storage, drop } = await store.open()
+        try {
+          await pauseAt(point, besideRealStore(storage))
+        } finally {
+          await drop()
+        }
+      },
+    )
+  },
+)

@@ -9,7 +9,8 @@ import { fewPoints } from './sampled-points.ts'
 const POINTS = (await pausePoints()).flatMap(fewPoints)
 
 describe('the database engine with a paused process', () => {
-  it.each(POINTS)('$work.name stays consistent if another process takes over during a pause $when $call (point $at)', (point) =>
-    pauseAt(point),
+  it.each(POINTS)(
+    'the operation $work.name leaves a consistent state if it pauses $when the call $call (point $at) and another process takes over',
+    (point) => pauseAt(point),
   )
 })

@@ -32,7 +32,7 @@ const impatient: Clock = {
 
 describe('initialization of a store', () => {
   for (const [what, spoil] of Object.entries(FORGETFUL))
-    it(`is refused after a bounded number of attempts on a storage that ${what}`, async () => {
+    it(`fails with status 503 after a bounded number of attempts on a storage that ${what}`, async () => {
       const memory = memoryStorage()
       const { getSync: _, ...whole } = memory
       const storage: Storage = { ...whole, ...spoil(memory) }
@@ -40,7 +40,7 @@ describe('initialization of a store', () => {
       await expect(opened).rejects.toMatchObject({ status: 503 })
     })
 
-  it('is refused after a bounded number of attempts if the storage has records that it does not list', async () => {
+  it('fails after a bounded number of attempts on a storage that does not list the records it has', async () => {
     const memory = memoryStorage()
     const { getSync: _, ...whole } = memory
     const dies: Storage = {

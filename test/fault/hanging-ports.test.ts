@@ -210,8 +210,8 @@ async function spoiledHouse(method: string, way: Misbehaviour): Promise<House> {
   return house
 }
 
-describe.each(walked)('%s', (method, walk) => {
-  it.each(WAYS)('%s: the request ends within the deadline, and other requests are served meanwhile', async (way) => {
+describe.each(walked)('a misbehaving port method %s', (method, walk) => {
+  it.each(WAYS)('that %s ends its request within the deadline, and delays no other requests', async (way) => {
     const house = await spoiledHouse(method, way)
     const { clock, kernel, send } = house
     try {
@@ -227,7 +227,7 @@ describe.each(walked)('%s', (method, walk) => {
     }
   })
 
-  it.each(WAYS)('%s: close() ends, and so does the pending request', async (way) => {
+  it.each(WAYS)('that %s does not prevent close() from ending, with the pending request', async (way) => {
     const house = await spoiledHouse(method, way)
     const acting = walk.act(house).catch(() => 0)
     await house.clock.advance(0)
@@ -251,7 +251,7 @@ describe('the table of tested port methods', () => {
 })
 
 describe('a hanging audit sink next to a working one', () => {
-  it('delays requests once, and no further requests while it hangs', async () => {
+  it('delays the first requests up to the deadline, and no later ones', async () => {
     const house = await spoiledHouse('audit.write', 'never answers')
     const read = () => house.send('GET', 'secret/kept')
     const { value, took } = await driven(house.clock, Promise.all([read(), read(), read()]))
@@ -265,7 +265,7 @@ describe('a hanging audit sink next to a working one', () => {
     await driven(house.clock, house.kernel.close())
   })
 
-  it('is used again after it answers', async () => {
+  it('receives entries again after its delayed answer', async () => {
     const house = await spoiledHouse('audit.write', 'answers late')
     await driven(house.clock, house.send('GET', 'secret/kept'))
     await house.clock.advance(10 * DEADLINE)
@@ -278,7 +278,7 @@ describe('a hanging audit sink next to a working one', () => {
     await driven(house.clock, house.kernel.close())
   })
 
-  it('is skipped for one deadline after it rejects, and is then tried by only one request', async () => {
+  it('is skipped for one deadline after a write has failed, and then tried again by a single request', async () => {
     const house = await spoiledHouse('audit.write', 'rejects late')
     const read = () => house.send('GET', 'secret/kept')
     await driven(house.clock, read())
@@ -294,7 +294,7 @@ describe('a hanging audit sink next to a working one', () => {
 })
 
 describe('the log of a late audit sink', () => {
-  it.each(['kept', 'lost'])('has an intact chain if the entry without an answer was %s', async (what) => {
+  it.each(['kept', 'lost'])('has an intact chain whether an entry that was answered too late was %s', async (what) => {
     const clock = fakeClock()
     const lines: string[] = []
     let slow = false
@@ -324,19 +324,22 @@ describe('the log of a late audit sink', () => {
 })
 
 describe('the only audit sink', () => {
-  it.each(WAYS)('%s: the first request is refused within the deadline and the next immediately', async (way) => {
-    const house = await openHouse({ alone: true })
-    await furnish(house)
-    house.spoil('audit.write', way)
-    const first = await driven(house.clock, house.send('GET', 'secret/kept'))
-    expect(first.value).toBe(way === 'answers nonsense' ? 200 : 500)
-    expect(first.took).toBeLessThanOrEqual(DEADLINE + 1000)
-    expect((await driven(house.clock, house.send('GET', 'secret/kept'), 0)).value).toBe(first.value)
-    await driven(house.clock, house.kernel.close())
-    await house.clock.advance(10 * DEADLINE)
-  })
+  it.each(WAYS)(
+    'that %s fails the first request within the deadline and the next one immediately, unless its answer is only nonsense',
+    async (way) => {
+      const house = await openHouse({ alone: true })
+      await furnish(house)
+      house.spoil('audit.write', way)
+      const first = await driven(house.clock, house.send('GET', 'secret/kept'))
+      expect(first.value).toBe(way === 'answers nonsense' ? 200 : 500)
+      expect(first.took).toBeLessThanOrEqual(DEADLINE + 1000)
+      expect((await driven(house.clock, house.send('GET', 'secret/kept'), 0)).value).toBe(first.value)
+      await driven(house.clock, house.kernel.close())
+      await house.clock.advance(10 * DEADLINE)
+    },
+  )
 
-  it.each(WAYS)('%s in open: creating the kernel succeeds or fails within the deadline', async (way) => {
+  it.each(WAYS)('that %s when it is opened makes createKernel succeed or fail within the deadline', async (way) => {
     const clock = fakeClock()
     const opening = openHouse({ spoiled: ['audit.open', way], clock })
     if (way === 'answers nonsense') {
@@ -351,7 +354,7 @@ describe('the only audit sink', () => {
 })
 
 describe('createKernel with a hanging seal', () => {
-  it.each(['seal.wrap', 'seal.unwrap'])('%s: fails with status 503 within the deadline', async (method) => {
+  it.each(['seal.wrap', 'seal.unwrap'])('rejects with status 503 within the deadline if %s never answers', async (method) => {
     const clock = fakeClock()
     const opening = openHouse({ spoiled: [method, 'never answers'], clock })
     opening.catch(() => {})
@@ -376,10 +379,10 @@ const STORAGE: Readonly<Record<MethodsOf<Storage>, ((house: House) => Promise<un
   watch: async () => {},
 }
 
-describe('a storage that does not answer', () => {
+describe('a storage that never answers', () => {
   const methods = Object.entries(STORAGE).flatMap(([method, act]) => (typeof act === 'function' ? [[method, act] as const] : []))
 
-  it.each(methods)('%s: close() ends, and so do the requests that wait for the storage', async (method, act) => {
+  it.each(methods)('to %s does not prevent close() from ending, with the pending requests', async (method, act) => {
     const house = await openHouse()
     await furnish(house)
     house.spoil(`storage.${method}`, 'never answers')
@@ -389,7 +392,7 @@ describe('a storage that does not answer', () => {
     await driven(house.clock, acting, 0)
   })
 
-  it('does not delay close() if unwatching never ends', async () => {
+  it('to the end of a watch does not delay close()', async () => {
     const storage = sharedStorage()
     const watch: Storage['watch'] = async (prefix, from, onChange) => {
       await storage.watch(prefix, from, onChange)
@@ -399,7 +402,7 @@ describe('a storage that does not answer', () => {
     await driven(clock, kernel.close(), 3 * DEADLINE)
   })
 
-  it('is waited for longer than a deadline while the kernel stays open', async () => {
+  it('within the deadline is still waited for while the kernel is open', async () => {
     const house = await openHouse()
     await furnish(house)
     house.spoil('storage.getMany', 'answers late')
@@ -411,8 +414,8 @@ describe('a storage that does not answer', () => {
   })
 })
 
-describe('effectTimeoutMs', () => {
-  it('limits the duration of a call to a port', async () => {
+describe('the option effectTimeoutMs', () => {
+  it('limits the time that the kernel waits for a call of a port', async () => {
     const house = await openHouse({ options: { effectTimeoutMs: 2000 } })
     await furnish(house)
     house.spoil('managedKeys.encrypt', 'never answers')
@@ -421,7 +424,7 @@ describe('effectTimeoutMs', () => {
     await house.kernel.close()
   })
 
-  it.each([0, -1, 1.5, 3_600_001, Number.NaN, '1000', null])('must not be %s', async (effectTimeoutMs) => {
+  it.each([0, -1, 1.5, 3_600_001, Number.NaN, '1000', null])('is refused as %s', async (effectTimeoutMs) => {
     await expect(openHouse({ options: { effectTimeoutMs } as object })).rejects.toThrow(TypeError)
   })
 })

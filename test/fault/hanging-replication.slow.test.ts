@@ -97,8 +97,8 @@ const statusOf = (work: Promise<unknown>): Promise<number> =>
 
 const kept = async (kernel: Kernel): Promise<unknown> => (await kernel.kv.readSecret({ path: 'kept' })).data
 
-describe.each(WAYS)('a transport that %s', (way) => {
-  it('makes a secondary idle, which reports the error, serves reads, and follows again after the transport recovers', async () => {
+describe.each(WAYS)('a replication transport that %s', (way) => {
+  it('makes a secondary idle and fails no reads, until the transport recovers', async () => {
     const pair = await openPair()
     const { clock, line, primary, secondary } = pair
     await primary.kv.writeSecret({ path: 'kept', data: { a: 2 } })
@@ -122,7 +122,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     await close(pair)
   })
 
-  it('makes changes of the secondary fail within the deadline, without any effect', async () => {
+  it('makes every update of the primary fail within the deadline, without an effect on the secondary', async () => {
     const pair = await openPair()
     const { clock, line, secondary, token } = pair
     const { known_primary_cluster_addrs = [] } = await secondary.replication.readStatus()
@@ -155,7 +155,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
     await close(pair)
   })
 
-  it('lets a secondary be promoted only by force unless it knows that it has every record', async () => {
+  it('permits a promotion without force only if the secondary knows that it has every record', async () => {
     const pair = await openPair()
     const { clock, line, primary, secondary } = pair
     await primary.kv.writeSecret({ path: 'kept', data: { a: 2 } })
@@ -185,7 +185,7 @@ describe.each(WAYS)('a transport that %s', (way) => {
 })
 
 describe('listen() of the replication transport', () => {
-  it('is closed immediately if it succeeds after its deadline', async () => {
+  it('is closed immediately if it succeeds only after the deadline', async () => {
     const clock = fakeClock(1_700_000_000_000)
     let closed = 0
     const replication: ReplicationTransport = {
@@ -214,7 +214,7 @@ describe('listen() of the replication transport', () => {
     ['a number', 7],
     ['no address', { close: async () => {} }],
     ['nothing to close', { address: 'a' }],
-  ])('sets last_error in the status if it resolves with %s', async (_, answer) => {
+  ])('is reported as last_error in the status if it resolves with %s', async (_, answer) => {
     const replication = { listen: async () => answer, request: () => Promise.reject(new Error('nobody')) }
     const seal = keySeal(bytesOf(32, 1))
     const ports = { replication: replication as unknown as ReplicationTransport }

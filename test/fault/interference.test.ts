@@ -225,7 +225,7 @@ const BACKENDS = [
 
 const WORK = BACKENDS.flatMap(({ jobs, ...how }) => jobs.map((made) => ({ ...how, made, name: made.name })))
 
-describe.each(WORK)('$name, cryptography by $title', ({ made, backend, least }) => {
+describe.each(WORK)('$name, with cryptography by $title', ({ made, backend, least }) => {
   let pauses = 0
 
   beforeAll(async () => {
@@ -233,7 +233,7 @@ describe.each(WORK)('$name, cryptography by $title', ({ made, backend, least }) 
   })
 
   it.each(INTERFERENCES)(
-    'returns a correct result or is refused when $name happens between any two of its slices',
+    'returns a correct result or is refused if $name happens while it pauses at any point',
     async (interference) => {
       const { act, replaces = false } = interference
       expect(pauses).toBeGreaterThanOrEqual(least)

@@ -54,8 +54,8 @@ const places: readonly (readonly [string, Open])[] = [
   ['two kernels with unreliable connections to one store', overBadLines],
 ]
 
-describe.each(places)('64 concurrent callers in %s', (_, open) => {
-  it('create each version once with check-and-set', async () => {
+describe.each(places)('64 concurrent writers in %s', (_, open) => {
+  it('create each version once if they use check-and-set', async () => {
     const kernels = await open()
     const kv = (kernels[0] as Kernel).kv2.at('kv2/')
     for (let cas = 0; cas < ROUNDS; cas++) {
@@ -70,7 +70,7 @@ describe.each(places)('64 concurrent callers in %s', (_, open) => {
     await Promise.all(kernels.map((kernel) => kernel.close()))
   }, 120_000)
 
-  it('write the settings once for each value of metadata_cas', async () => {
+  it('write the metadata once for each value of metadata_cas', async () => {
     const kernels = await open()
     for (let cas = 0; cas < 2; cas++) {
       const calls = Array.from({ length: CALLERS }, (_unused, caller) =>
@@ -84,7 +84,7 @@ describe.each(places)('64 concurrent callers in %s', (_, open) => {
     await Promise.all(kernels.map((kernel) => kernel.close()))
   }, 120_000)
 
-  it('lose no write without check-and-set', async () => {
+  it('lose no write if they do not use check-and-set', async () => {
     const kernels = await open()
     const kv = (kernels[0] as Kernel).kv2.at('kv2/')
     await kv.configure({ max_versions: 200 })
@@ -99,8 +99,8 @@ describe.each(places)('64 concurrent callers in %s', (_, open) => {
   }, 120_000)
 })
 
-describe('64 concurrent callers on an LMDB store', () => {
-  it('create each version once with check-and-set', async () => {
+describe('64 concurrent writers on an LMDB store', () => {
+  it('create each version once if they use check-and-set', async () => {
     const { storage, drop } = await LMDB.open()
     const kernels = await opener(storage, [])
     for (let cas = 0; cas < 2; cas++) expect((await race(kernels, 'raced', cas)).length).toBe(1)

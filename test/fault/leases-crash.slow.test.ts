@@ -2,8 +2,9 @@
 import { describe, it } from 'vitest'
 import { crashAtEach } from './lease-crashes.ts'
 
-describe('a crash at any commit of issuing, renewing, revoking and expiring leases and of removing their mount', () => {
-  it.each(['before', 'after'] as const)('%s the commit takes effect loses no lease and leaves no orphan', (when) =>
-    crashAtEach(when, 1, 1),
+describe('a crash at any commit while leases are issued, renewed, revoked and expired, or their mount is removed', () => {
+  it.each(['before', 'after'] as const)(
+    '%s the commit takes effect loses no lease, and leaves no issued secret without a lease',
+    (when) => crashAtEach(when, 1, 1),
   )
 })

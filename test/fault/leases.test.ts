@@ -8,15 +8,17 @@ import { movingClock } from '../fixtures/moving-clock.ts'
 import { ALL_STORES } from '../fixtures/stores.ts'
 import { crashAtEach } from './lease-crashes.ts'
 
-describe('a crash at some commits of issuing, renewing, revoking and expiring leases and of removing their mount', () => {
+describe('a crash at some commits while leases are issued, renewed, revoked and expired, or their mount is removed', () => {
   it.each([
     ['before', 1],
     ['after', 5],
-  ] as const)('%s the commit takes effect loses no lease and leaves no orphan', (when, first) => crashAtEach(when, first, 8))
+  ] as const)('%s the commit takes effect loses no lease, and leaves no issued secret without a lease', (when, first) =>
+    crashAtEach(when, first, 8),
+  )
 })
 
 describe.each(ALL_STORES)('64 concurrent lease requests on $name', (store) => {
-  it('renew and revoke one lease: it is revoked once, and no renewal succeeds afterwards', async () => {
+  it('that renew or revoke one lease leave it revoked, and refuse renewals after the revocation', async () => {
     const { storage, drop } = await store.open()
     const revoked: string[] = []
     const outside = { revoke: async (guest: string) => void revoked.push(guest) }
@@ -45,7 +47,7 @@ describe.each(ALL_STORES)('64 concurrent lease requests on $name', (store) => {
     }
   })
 
-  it('renew one lease: the last renewal is the one that is stored', async () => {
+  it('that renew one lease store the TTL of one of the renewals', async () => {
     const { storage, drop } = await store.open()
     const clock = movingClock()
     const house = await openHouse({ storage, clock })
@@ -65,7 +67,7 @@ describe.each(ALL_STORES)('64 concurrent lease requests on $name', (store) => {
     }
   })
 
-  it('issue leases while their path is revoked: every lease is either revoked or valid afterwards', async () => {
+  it('issue leases of which each is either valid or revoked if their path is revoked at the same time', async () => {
     const { storage, drop } = await store.open()
     const house = await openHouse({ storage, clock: movingClock() })
     try {
@@ -87,12 +89,12 @@ describe.each(ALL_STORES)('64 concurrent lease requests on $name', (store) => {
   })
 })
 
-describe('issuing secrets while the mount or token of their leases is removed', () => {
+describe('issuing leases concurrently with the removal', () => {
   it.each([
     ['their mount', (house: House) => house.ask('DELETE', 'sys/mounts/lend')],
     ['the token that takes them', (house: House, token: string) => house.ask('POST', 'auth/token/revoke', { token })],
     ['all below the path of that token', (house: House) => house.ask('POST', 'sys/leases/revoke-prefix/auth', { sync: false })],
-  ])('leaves no secret without a lease: concurrent removal of %s', async (_, end) => {
+  ])('of %s leaves no issued secret without a lease', async (_, end) => {
     const storage = memoryStorage({ maxOps: 128 })
     const entered: string[] = []
     const revoked: string[] = []

@@ -17,23 +17,23 @@ const CELLS: readonly Cell[] = ['a', 'b', 'c'].flatMap((call) =>
 const pairsOf = (cells: readonly Cell[]): ReadonlySet<string> =>
   new Set(cells.flatMap(({ call, way, then }) => [`${call} ${way}`, `${call} ${then}`, `${way} ${then}`]))
 
-describe('a pairwise sample', () => {
+describe('the pairwise sample of a test matrix', () => {
   it('contains every pair of values that the matrix contains', () => {
     expect(pairsOf(pairwise(CELLS, MEMBERS))).toEqual(pairsOf(CELLS))
   })
 
-  it('has no more cells than the largest number of pairs of two members', () => {
+  it('has only as many cells as two members of the matrix have pairs of values', () => {
     // There are 12 pairs of a call and a way.
     expect(pairwise(CELLS, MEMBERS)).toHaveLength(12)
   })
 
-  it('keeps the order of the matrix and is deterministic', () => {
+  it('keeps the order of the matrix, and is the same in every run', () => {
     const sample = pairwise(CELLS, MEMBERS)
     expect(CELLS.filter((cell) => sample.includes(cell))).toEqual(sample)
     expect(pairwise(CELLS, MEMBERS)).toEqual(sample)
   })
 
-  it('can ignore the pairs of some members', () => {
+  it('covers only the given pairs of members if pairs are given', () => {
     const sample = covering(CELLS, [['call', 'then']])
     expect(sample).toHaveLength(6)
     expect(new Set(sample.map(({ call, then }) => `${call} ${then}`)).size).toBe(6)

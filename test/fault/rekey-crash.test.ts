@@ -86,7 +86,7 @@ describe.each(['barrier', 'recovery'] as const)('a process that dies during a re
     [true, 'before'],
     [true, 'after'],
   ] as const)(
-    'leaves exactly one valid set of shares (verification required: %s, dies %s the commit)',
+    'leaves exactly one valid set of key shares (verification required: %s, dies %s the commit)',
     async (verified, when) => {
       let commits = 0
       for (let crashAt = 1; ; crashAt++) {

@@ -26,8 +26,8 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all([one.close(), two.close()]))
 
-describe('attempts of two processes on one store', () => {
-  it('are visible in both, and shares count only in the process that received them', async () => {
+describe('rekey and generate-root attempts in two processes with one store', () => {
+  it('are reported by both processes, and count a share only in the process that received it', async () => {
     const { nonce } = await one.rekey.init({ secret_shares: 1, secret_threshold: 1 })
     await expect(two.rekey.init({ secret_shares: 1, secret_threshold: 1 })).rejects.toMatchObject(refused)
     await one.rekey.update({ key: share(0), nonce })
@@ -58,7 +58,7 @@ describe('attempts of two processes on one store', () => {
     await third.close()
   })
 
-  it('are verified only in the process that has the new key, and either process can restart or cancel them for both', async () => {
+  it('are verified only in the process that has the new key, but can be restarted or canceled by either process', async () => {
     const { nonce } = await one.rekey.init({ secret_shares: 2, secret_threshold: 2, require_verification: true })
     for (const key of shares.slice(0, 2)) await one.rekey.update({ key, nonce })
     const { verification_nonce } = await two.rekey.readStatus()
@@ -71,7 +71,7 @@ describe('attempts of two processes on one store', () => {
     expect(await one.rekey.readStatus()).toMatchObject({ started: false, required: 2 })
   })
 
-  it('all end when one process is sealed', async () => {
+  it('all end in both processes when one process is sealed', async () => {
     await one.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     const { nonce } = await one.generateRoot.init()
     await two.seal.seal()
@@ -89,7 +89,7 @@ describe('attempts of two processes on one store', () => {
     expect((await one.tokens.listAccessors()).keys).toHaveLength(2)
   })
 
-  it('create no token from shares that a concurrent rekey replaced', async () => {
+  it('refuse shares that a concurrent rekey has replaced', async () => {
     const { nonce } = await one.generateRoot.init()
     await one.generateRoot.update({ key: share(0), nonce })
     const { nonce: rekeying } = await two.rekey.init({ secret_shares: 3, secret_threshold: 2 })
@@ -101,7 +101,7 @@ describe('attempts of two processes on one store', () => {
     expect(await one.generateRoot.readStatus()).toMatchObject({ started: false })
   })
 
-  it('forget the shares that one process received when the other process ends the attempt', async () => {
+  it('forget the shares that one process has received when the other process cancels the attempt', async () => {
     const { nonce } = await one.generateRoot.init()
     await one.generateRoot.update({ key: share(0), nonce })
     await two.generateRoot.cancel()
@@ -111,7 +111,7 @@ describe('attempts of two processes on one store', () => {
   })
 })
 
-describe('an attempt whose commit is delayed', () => {
+describe('a rekey or generate-root attempt whose commit is delayed', () => {
   /** Runs once before the next commit of the slow process. */
   let meanwhile: (() => Promise<unknown>) | undefined
   let slow: Kernel
@@ -131,7 +131,7 @@ describe('an attempt whose commit is delayed', () => {
   })
   afterEach(() => slow.close())
 
-  it('creates no token if a concurrent seal ended all attempts', async () => {
+  it('creates no token if a concurrent seal has ended all attempts', async () => {
     const { nonce } = await slow.generateRoot.init()
     await slow.generateRoot.update({ key: share(0), nonce })
     meanwhile = () => two.seal.seal()
@@ -139,7 +139,7 @@ describe('an attempt whose commit is delayed', () => {
     expect((await one.tokens.listAccessors()).keys).toHaveLength(1)
   })
 
-  it('creates no token with shares that a concurrent rekey replaced', async () => {
+  it('creates no token with shares that a concurrent rekey has replaced', async () => {
     const { nonce } = await slow.generateRoot.init()
     await slow.generateRoot.update({ key: share(0), nonce })
     const rekeying = (await two.rekey.init({ secret_shares: 2, secret_threshold: 2 })).nonce
@@ -150,7 +150,7 @@ describe('an attempt whose commit is delayed', () => {
     expect(await slow.generateRoot.readStatus()).toMatchObject({ started: true, nonce, progress: 0 })
   })
 
-  it('starts even if a concurrent seal ends all earlier attempts', async () => {
+  it('starts although a concurrent seal ends all earlier attempts', async () => {
     meanwhile = () => two.seal.seal()
     const { nonce } = await slow.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     expect(await slow.rekey.readStatus()).toMatchObject({ started: true, nonce })
@@ -160,7 +160,7 @@ describe('an attempt whose commit is delayed', () => {
     expect(await slow.rekey.readStatus()).toMatchObject({ started: false })
   })
 
-  it('does not replace shares that a concurrent rekey replaced', async () => {
+  it('does not complete a rekey that another process has completed meanwhile', async () => {
     const { nonce } = await slow.rekey.init({ secret_shares: 2, secret_threshold: 2 })
     for (const kernel of [slow, two]) await kernel.rekey.update({ key: share(0), nonce })
     let first: readonly string[] | undefined

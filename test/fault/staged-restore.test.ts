@@ -70,8 +70,8 @@ async function expectWhole(kernel: Kernel, name: string, count: number): Promise
   for (const version of [1, count]) expect(keys[version]).toBe(Buffer.from(bytesOf(32, version)).toString('base64'))
 }
 
-describe.each([SMALL_COMMITS, LMDB])('a key with thousands of versions on $name', (store) => {
-  it('is restored, replaced, trimmed and deleted in small commits', async () => {
+describe.each([SMALL_COMMITS, LMDB])('a transit key with thousands of versions on $name', (store) => {
+  it('is restored, replaced, trimmed and deleted in several small commits', async () => {
     const { storage: inner, drop } = await store.open()
     const storage = watched(inner)
     const clock = movingClock()
@@ -105,7 +105,7 @@ describe.each([SMALL_COMMITS, LMDB])('a key with thousands of versions on $name'
   })
 })
 
-describe('a crash during a restore of many versions', () => {
+describe('a crash of the process during a restore of many key versions', () => {
   let backup: string
   beforeAll(() => {
     backup = manyVersions('aes', FEW)
@@ -131,29 +131,32 @@ describe('a crash during a restore of many versions', () => {
     ['after', 'new'],
     ['before', 'there already'],
     ['after', 'there already'],
-  ] as const)('%s any commit leaves either the previous state or the whole key (the key is %s)', async (when, existing) => {
-    const start = memoryStorage({ maxOps: MAX_OPS })
-    const maker = await openOn(start, { clock: fakeClock() })
-    if (existing === 'there already') await maker.transit.createKey({ name: 'planted', type: 'chacha20-poly1305' })
-    const least = existing === 'there already' ? 1 : 0
-    const { before, after } = await commitsOf(start)
-    expect(after - before).toBeGreaterThan(3)
-    for (let crashAt = before + 1; crashAt <= after; crashAt++) {
-      const inner = await copyOf(start)
-      const clock = fakeClock()
-      const dying = await openOn(crashingStorage(inner, { crashAt, when }), { clock })
-      await expect(dying.transit.restoreKey({ backup, force: true })).rejects.toMatchObject({ cause: expect.any(Crashed) })
-      const kernel = await openOn(inner, { clock })
-      const done = crashAt === after && when === 'after'
-      if (done) await expectWhole(kernel, 'planted', FEW)
-      else if (least === 1) expect(await kernel.transit.readKey({ name: 'planted' })).toMatchObject({ latest_version: 1 })
-      else await expect(kernel.transit.readKey({ name: 'planted' })).rejects.toMatchObject({ status: 404 })
-      await clear(kernel, inner, clock)
-      expect(await materialIn(inner)).toBe(done ? FEW : least)
-      if (!done) await kernel.transit.restoreKey({ backup, force: true })
-      await expectWhole(kernel, 'planted', FEW)
-    }
-  })
+  ] as const)(
+    '%s any commit leaves either the previous state or the complete key (before the restore, the key is %s)',
+    async (when, existing) => {
+      const start = memoryStorage({ maxOps: MAX_OPS })
+      const maker = await openOn(start, { clock: fakeClock() })
+      if (existing === 'there already') await maker.transit.createKey({ name: 'planted', type: 'chacha20-poly1305' })
+      const least = existing === 'there already' ? 1 : 0
+      const { before, after } = await commitsOf(start)
+      expect(after - before).toBeGreaterThan(3)
+      for (let crashAt = before + 1; crashAt <= after; crashAt++) {
+        const inner = await copyOf(start)
+        const clock = fakeClock()
+        const dying = await openOn(crashingStorage(inner, { crashAt, when }), { clock })
+        await expect(dying.transit.restoreKey({ backup, force: true })).rejects.toMatchObject({ cause: expect.any(Crashed) })
+        const kernel = await openOn(inner, { clock })
+        const done = crashAt === after && when === 'after'
+        if (done) await expectWhole(kernel, 'planted', FEW)
+        else if (least === 1) expect(await kernel.transit.readKey({ name: 'planted' })).toMatchObject({ latest_version: 1 })
+        else await expect(kernel.transit.readKey({ name: 'planted' })).rejects.toMatchObject({ status: 404 })
+        await clear(kernel, inner, clock)
+        expect(await materialIn(inner)).toBe(done ? FEW : least)
+        if (!done) await kernel.transit.restoreKey({ backup, force: true })
+        await expectWhole(kernel, 'planted', FEW)
+      }
+    },
+  )
 })
 
 describe('two concurrent restores of one key name', () => {
@@ -181,7 +184,7 @@ describe('two concurrent restores of one key name', () => {
   })
 })
 
-describe('versions that a restore stored before its last commit', () => {
+describe('key versions that a restore stores before its last commit', () => {
   /** Runs an action once, directly before the n-th next commit. */
   function interrupted(inner: Storage): Storage & { at(commit: number, act: () => Promise<unknown>): void } {
     let left = 0
@@ -199,7 +202,7 @@ describe('versions that a restore stored before its last commit', () => {
     }
   }
 
-  it.each([2, 3, 4])('are stored again if a cleanup deleted them before commit %i', async (commit) => {
+  it.each([2, 3, 4])('are stored again if a cleanup in another process has deleted them before commit %i', async (commit) => {
     const inner = memoryStorage({ maxOps: MAX_OPS })
     const clock = movingClock()
     const storage = interrupted(inner)

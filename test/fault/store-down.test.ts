@@ -72,8 +72,8 @@ const outcome = (work: Promise<unknown>) =>
 const READ = () => kernel.kv.readSecret({ path: 'b' })
 const WRITE = () => kernel.kv.writeSecret({ path: 'b', data: { n: 2 } })
 
-describe('a store that is down', () => {
-  it('fails requests immediately if it refuses connections, and serves the first request after it recovers', async () => {
+describe('a kernel whose store is down', () => {
+  it('fails requests immediately while the store refuses connections, and serves the first request after it recovers', async () => {
     const { state } = await open()
     expect(await health()).toEqual({ status: 200, storage: 'available' })
     state.manner = 'refuses'
@@ -96,7 +96,7 @@ describe('a store that is down', () => {
   it.each([
     ['storageTimeoutMs', { storageTimeoutMs: 60 }],
     ['storage_timeout_ms', { storage_timeout_ms: 60 }],
-  ])('is called by one probe at a time after the timeout %s, until it answers', async (_, options) => {
+  ])('calls a store that hangs only by single probes after the timeout %s, until the store answers', async (_, options) => {
     const { state } = await open(options, 60)
     state.manner = 'hangs'
     expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')
@@ -109,7 +109,7 @@ describe('a store that is down', () => {
     await expect.poll(() => outcome(WRITE()), { timeout: 60_000 }).toBe('done')
   })
 
-  it('is still considered available if an injected clock passes the time limit during a call', async () => {
+  it('does not regard the store as down because an injected clock advances during a call', async () => {
     const { clock, state } = await open()
     let answer = () => {}
     state.gate = new Promise((resolve) => {
@@ -124,7 +124,7 @@ describe('a store that is down', () => {
     expect(await read).toBe('ERR_NOT_FOUND')
   })
 
-  it('does not report a commit of unknown outcome as done, and shows the commit after the store recovers', async () => {
+  it('fails a write whose commit has an unknown outcome, and later reads the value if the commit took effect', async () => {
     const { clock, state } = await open()
     state.unknown = true
     const written = outcome(kernel.kv.writeSecret({ path: 'c', data: { n: 3 } }))
@@ -138,7 +138,7 @@ describe('a store that is down', () => {
     expect(await kernel.kv.readSecret({ path: 'c' })).toMatchObject({ data: { n: 3 } })
   })
 
-  it('is still considered available after it refuses a single commit', async () => {
+  it('does not regard the store as down because it refuses a single commit', async () => {
     const { state } = await open()
     state.refusesCommits = true
     expect(await outcome(WRITE())).toBe('ERR_UNAVAILABLE')
@@ -153,7 +153,7 @@ describe('a store that is down', () => {
     { storageTimeoutMs: 'soon' },
     { storage_timeout_ms: -1 },
     { storageTimeoutMs: 5, storage_timeout_ms: 5 },
-  ])('cannot be opened with the invalid option %o', async (options) => {
+  ])('is not created with the invalid option %o', async (options) => {
     await open()
     const { storage } = serverStorage()
     await expect(createKernel({ storage, seal: keySeal(new Uint8Array(32)), ...(options as object) })).rejects.toThrow(TypeError)

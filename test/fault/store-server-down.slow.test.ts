@@ -98,7 +98,7 @@ const TITLED = SERVERS.map((server) => ({
   title: server.missing ? `${server.name} (skipped: ${server.missing})` : server.name,
 }))
 
-describe.each(TITLED)('$title', (server) => {
+describe.each(TITLED)('a kernel whose store is on $title', (server) => {
   const onServer = it.skipIf(server.missing !== undefined)
 
   onServer('fails requests immediately while it refuses connections, and serves them again after it recovers', async () => {

@@ -42,6 +42,6 @@ for (const { type } of ADAPTERS) await warmUp(type)
 
 describe.each(ADAPTERS)('secret sync to $name', async (store) => {
   const points = await pointsOf(store)
-  it.each(cellsOf(points))('recovers after call $at ($call) $manner $times times', (cell) => goWrong(store, cell))
-  it.each(deathsOf(store, points))('recovers after its process dies $when commit $at', (death) => die(store, death))
+  it.each(cellsOf(points))('leaves a consistent state if call $at ($call) $manner $times times', (cell) => goWrong(store, cell))
+  it.each(deathsOf(store, points))('leaves a consistent state if its process dies $when commit $at', (death) => die(store, death))
 })

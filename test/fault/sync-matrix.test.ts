@@ -11,6 +11,6 @@ import { FAKE } from './sync-stores.ts'
 const POINTS = await pointsOf(FAKE)
 
 describe('secret sync to the fake store', () => {
-  it.each(everyCell(POINTS))('recovers after call $at ($call) $manner $times times', (cell) => goWrong(FAKE, cell))
-  it.each(everyDeath(POINTS))('recovers after its process dies $when commit $at', (death) => die(FAKE, death))
+  it.each(everyCell(POINTS))('leaves a consistent state if call $at ($call) $manner $times times', (cell) => goWrong(FAKE, cell))
+  it.each(everyDeath(POINTS))('leaves a consistent state if its process dies $when commit $at', (death) => die(FAKE, death))
 })

@@ -38,7 +38,7 @@ const statuses = async (kernel: Kernel) =>
   )
 
 describe('secret sync of two kernels on one store', () => {
-  it('pushes a change once', async () => {
+  it('pushes each change only once although both kernels tick', async () => {
     const { clock, store, a, b, write } = await openTwo()
     await a.sync.setAssociation(A)
     for (let n = 2; n < 12; n++) {
@@ -52,7 +52,7 @@ describe('secret sync of two kernels on one store', () => {
   })
 
   it.each(['a newer value', 'a removal'] as const)(
-    'lets %s win over an older push that hung until the other kernel took over',
+    'replaces an older push by %s, although the older push completes after the other kernel took over',
     async (what) => {
       const { clock, store, a, b, write } = await openTwo()
       await a.sync.setAssociation(A)
@@ -77,7 +77,7 @@ describe('secret sync of two kernels on one store', () => {
   )
 
   it.each(['a newer value', 'a removal'] as const)(
-    'lets %s win over an older push of a process that was paused',
+    'replaces an older push by %s, although the process of the older push was paused',
     async (what) => {
       // The clock of the paused process does not advance, so its call does not time out.
       const paused = fakeClock()
@@ -101,7 +101,7 @@ describe('secret sync of two kernels on one store', () => {
     },
   )
 
-  it('never overlaps an association change of one kernel with a push of the other', async () => {
+  it('does not remove a secret from the external store while the other kernel is pushing it', async () => {
     const { clock, store, a, b } = await openTwo()
     let goOn = (): void => {}
     store.trouble({ manner: new Promise<void>((resolve) => (goOn = resolve)) })

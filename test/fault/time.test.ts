@@ -12,7 +12,7 @@ const openOn = (storage: Storage, more: object = {}): Promise<Kernel> =>
   createKernel({ storage, seal: keySeal(KEY), initialize: true, ...more })
 
 describe('a tick', () => {
-  it('reports when the next rotation is due, even immediately after a rotation', async () => {
+  it('reports the time of the next rotation, even after a rotation in the same tick', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), { clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -24,7 +24,7 @@ describe('a tick', () => {
     await kernel.close()
   })
 
-  it('reports more due work while a deleted key still has versions to remove', async () => {
+  it('removes the versions of a deleted key in several calls, and reports `more` until the last one is removed', async () => {
     const clock = fakeClock()
     const storage = memoryStorage()
     const kernel = await openOn(storage, { clock })
@@ -41,7 +41,7 @@ describe('a tick', () => {
     await kernel.close()
   })
 
-  it('misses no rotation if the clock is set back during the tick', async () => {
+  it('misses no rotation if the clock is set back while it runs', async () => {
     const clock = fakeClock()
     const inner = memoryStorage()
     let jump = false
@@ -67,7 +67,7 @@ describe('a tick', () => {
     await kernel.close()
   })
 
-  it('rotates a key once, however many rotation periods have passed', async () => {
+  it('rotates a key once although several rotation periods have passed', async () => {
     const clock = fakeClock()
     const kernel = await openOn(memoryStorage(), { clock })
     await kernel.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -79,8 +79,8 @@ describe('a tick', () => {
   })
 })
 
-describe('a single-process storage whose reads are delayed', () => {
-  it('never makes a kernel return a state older than its own change', async () => {
+describe('a kernel on a single-process storage whose reads are delayed', () => {
+  it('returns no state from before a change that it has made', async () => {
     const inner = memoryStorage()
     let gate: Promise<void> | undefined
     let open: () => void = () => {}
@@ -116,7 +116,7 @@ describe('a single-process storage whose reads are delayed', () => {
   })
 })
 
-describe('a long encryption call', () => {
+describe('an encryption or decryption', () => {
   const MANY = bytesOf(6_000_000, 1)
   const context = utf8('context')
 
@@ -124,7 +124,7 @@ describe('a long encryption call', () => {
     ['plaintext', { plaintext: MANY }],
     ['associated data', { plaintext: utf8('x'), associated_data: MANY }],
     ['plaintext under a convergent key', { plaintext: MANY, context }],
-  ] as const)('pauses repeatedly for a large %s', async (_, item) => {
+  ] as const)('lets the event loop run repeatedly if it has a large %s', async (_, item) => {
     let pauses = 0
     const clock = {
       now: () => 0,

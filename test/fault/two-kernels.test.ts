@@ -74,7 +74,7 @@ function lateReplies(inner: Storage): { readonly storage: Storage; hold(): void;
 }
 
 describe('two kernels on one memory storage', () => {
-  it('see each other create, rotate, configure, delete and recreate a key', async () => {
+  it("use each other's creation, rotation, configuration and deletion of a key immediately", async () => {
     const storage = memoryStorage()
     const [a, b] = [await openOn(storage), await openOn(storage)]
     await a.transit.createKey({ name: 'k' })
@@ -95,7 +95,7 @@ describe('two kernels on one memory storage', () => {
     await Promise.all([a.close(), b.close()])
   })
 
-  it('agree with a newly opened kernel after any mix of operations by both', async () => {
+  it('have the same keys as a newly opened kernel after any sequence of operations by both', async () => {
     const act = fc.record({
       side: fc.nat({ max: 1 }),
       name: fc.constantFrom('x', 'y'),
@@ -150,7 +150,7 @@ describe('two kernels on one memory storage', () => {
     )
   })
 
-  it('do not cache their own change if another commit preceded its confirmation', async () => {
+  it('do not cache their own change of a key that the other kernel has deleted before the change was confirmed', async () => {
     const inner = memoryStorage()
     const late = lateReplies(inner)
     const [slow, quick] = [await openOn(late.storage), await openOn(inner)]
@@ -170,8 +170,8 @@ describe('two kernels on one memory storage', () => {
   })
 })
 
-describe('two kernels that tick', () => {
-  it('share the due work: each item is done once, even if one kernel dies with its claim', async () => {
+describe('two kernels that run ticks', () => {
+  it('do each due item once, even if one kernel dies while it holds the claim', async () => {
     const inner = memoryStorage()
     const clock = fakeClock()
     const [a, b] = [await openOn(inner, { clock }), await openOn(inner, { clock })]

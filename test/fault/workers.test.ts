@@ -12,7 +12,7 @@ closeKernelsAfterEach()
 
 const isWiped = (memory: SharedArrayBuffer): boolean => new Uint8Array(memory).every((byte) => byte === 0)
 
-it("a task that a worker thread failed to do is done by the kernel with the caller's original bytes, although the caller overwrote them", async () => {
+it('if a worker thread fails, the kernel signs the bytes that the caller passed, although the caller has overwritten them', async () => {
   const watched = watchedWorkers(new Pool(failing('process.exit(1)', 1), 1, 60_000))
   const kernel = await kernelWith(watched.port)
   await kernel.transit.createKey({ name: 'signer', type: 'ed25519' })
@@ -59,36 +59,33 @@ describe('the key memory shared with worker threads', () => {
     expect(isWiped(memory)).toBe(true)
   })
 
-  it('is wiped when another key replaces the key in the cache', async () => {
+  it('is wiped when another key takes the place of the key in the cache', async () => {
     const { kernel, memory } = await used({ cache: { keys: 1 } })
     for (const name of ['a', 'b']) await kernel.transit.encrypt({ name, plaintext: bytesOf(3, 1) })
     expect(isWiped(memory)).toBe(true)
     await roundTrip(kernel, 50)
   })
 
-  it.each(['seal', 'delete', 'close'])(
-    'is wiped after a %s during a batch, whose results are correct or refused',
-    async (what) => {
-      const { kernel, memory, watched } = await used()
-      const { transit } = kernel
-      if (what === 'delete') await transit.configureKey({ name: 'k', deletion_allowed: true })
-      const before = watched.orders.length
-      const running = roundTrip(kernel, 4_000).catch((error: { status?: number }) => error)
-      while (watched.orders.length === before) await new Promise((resolve) => setImmediate(resolve))
-      if (what === 'seal') await kernel.seal.seal()
-      else if (what === 'close') await kernel.close()
-      else await transit.deleteKey({ name: 'k' })
-      const outcome = (await running) as { readonly status?: number; readonly name?: string } | undefined
-      // The rest of the batch comes after the close, so it is refused like any other call.
-      if (what === 'close') expect(outcome).toBeInstanceOf(TypeError)
-      else expect(outcome?.status).toBe(what === 'seal' ? 503 : 400)
-      expect(isWiped(memory)).toBe(true)
-    },
-  )
+  it.each(['seal', 'delete', 'close'])('is wiped after a %s during a batch, and the batch is refused', async (what) => {
+    const { kernel, memory, watched } = await used()
+    const { transit } = kernel
+    if (what === 'delete') await transit.configureKey({ name: 'k', deletion_allowed: true })
+    const before = watched.orders.length
+    const running = roundTrip(kernel, 4_000).catch((error: { status?: number }) => error)
+    while (watched.orders.length === before) await new Promise((resolve) => setImmediate(resolve))
+    if (what === 'seal') await kernel.seal.seal()
+    else if (what === 'close') await kernel.close()
+    else await transit.deleteKey({ name: 'k' })
+    const outcome = (await running) as { readonly status?: number; readonly name?: string } | undefined
+    // The rest of the batch comes after the close, so it is refused like any other call.
+    if (what === 'close') expect(outcome).toBeInstanceOf(TypeError)
+    else expect(outcome?.status).toBe(what === 'seal' ? 503 : 400)
+    expect(isWiped(memory)).toBe(true)
+  })
 })
 
-describe('a batch aborted by its caller', () => {
-  it('rejects with the abort reason of the signal, and later batches succeed', async () => {
+describe('a batch encryption on worker threads', () => {
+  it('rejects with the abort reason of its signal, and later batches succeed', async () => {
     const stop = new AbortController()
     const watched = watchedWorkers(realWorkers(1), () => stop.abort(new Error('enough')))
     const kernel = await kernelWith(watched.port)
@@ -98,8 +95,8 @@ describe('a batch aborted by its caller', () => {
   })
 })
 
-describe('two kernels with one worker pool', () => {
-  it('are served concurrently, and one continues after the other is closed', async () => {
+describe('two kernels that share a worker pool', () => {
+  it('can use the pool concurrently, and one can still use it after the other is closed', async () => {
     const watched = watchedWorkers(realWorkers(2))
     const [one, two] = [await kernelWith(watched.port), await kernelWith(watched.port)]
     await Promise.all([roundTrip(one, 500), roundTrip(two, 500)])
@@ -118,6 +115,6 @@ it.each([0, 1.5, '1', 3_600_001])('nodeWorkers with a timeout of %s throws a Typ
   expect(() => nodeWorkers(1, { timeoutMs: timeoutMs as number })).toThrow(TypeError)
 })
 
-it('an option workers that does not implement the port is refused with a TypeError', async () => {
+it('createDevKernel refuses a `workers` option that does not implement the port with a TypeError', async () => {
   await expect(createDevKernel({ workers: {} as WorkersPort })).rejects.toThrow(TypeError)
 })
