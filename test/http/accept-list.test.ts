@@ -42,7 +42,7 @@ const request = (verb: string, path: string) => `${verb} ${path} HTTP/1.1\r\nHos
 const keysOf = (body: string) => (JSON.parse(body) as { data: { keys: string[] } }).data.keys
 
 describe('LIST to a kernel', () => {
-  it('works over TLS, even if the verb is divided between TLS records', async () => {
+  it('is answered over TLS, even if the verb is divided between TLS records', async () => {
     const server = acceptList(createHttps(selfSigned(), requestListener(kernel)))
     const port = await listening(server)
     const tls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
@@ -58,7 +58,7 @@ describe('LIST to a kernel', () => {
     server.close()
   })
 
-  it('works over HTTP/2, where it is an ordinary verb', async () => {
+  it('is answered over HTTP/2 as any other verb', async () => {
     const plain = acceptList(createHttp2(requestListener(kernel)))
     const secure = acceptList(createSecureServer({ ...selfSigned(), allowHTTP1: true }, requestListener(kernel)))
     const origins = [`http://127.0.0.1:${await listening(plain)}`, `https://127.0.0.1:${await listening(secure)}`]
@@ -78,7 +78,7 @@ describe('LIST to a kernel', () => {
     secure.close()
   })
 
-  it('works over HTTP/1.1 on a server that also speaks HTTP/2', async () => {
+  it('is answered over HTTP/1.1 by a server that also accepts HTTP/2', async () => {
     const server = acceptList(createSecureServer({ ...selfSigned(), allowHTTP1: true }, requestListener(kernel)))
     const port = await listening(server)
     const tls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
@@ -90,7 +90,7 @@ describe('LIST to a kernel', () => {
     server.close()
   })
 
-  it('is refused by a server without acceptList', async () => {
+  it('is refused with status 400 by a server without acceptList', async () => {
     const server = createHttp1(requestListener(kernel))
     const port = await listening(server)
     const { tcp } = await import('./raw-client.mjs')

@@ -70,7 +70,7 @@ async function turns(): Promise<void> {
 }
 
 describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind) => {
-  it('begin one at a time, each after the answers before it were sent', async () => {
+  it('are started one at a time, each after the answers to the requests before it were sent', async () => {
     const handles = new Sized()
     const { front, budget, connect } = await serve(kind, { handles })
     const unsent: number[] = []
@@ -98,7 +98,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     await until(() => budget.held === 0)
   })
 
-  it('are not read while one request waits', async () => {
+  it('are not read from the socket while an earlier request is processed', async () => {
     const handles: RequestHandler = { handle: () => new Promise(() => {}) }
     const { front, connect } = await serve(kind, { handles })
     const client = connect()
@@ -111,7 +111,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     for (const { bytesRead = 0 } of front.sockets) expect(bytesRead).toBeLessThan(MIB)
   })
 
-  it('end with a 503 and a closed connection if there is no memory for more waiting requests', async () => {
+  it('are refused with status 503, and the connection is closed, if the memory for waiting requests is used up', async () => {
     let answerFirst = () => {}
     const handles: RequestHandler = {
       handle: () =>
@@ -138,7 +138,7 @@ describe.each(Object.entries(HTTP1_FRONTS))('pipelined requests to %s', (_, kind
     await until(() => budget.held === 0)
   })
 
-  it('do not begin while an earlier request blocks, and hold a bounded amount of memory', async () => {
+  it('are not started while an earlier request is processed, so their memory is bounded', async () => {
     const signals: AbortSignal[] = []
     const handles: RequestHandler = {
       handle: ({ signal }) => {
@@ -173,7 +173,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
     return text
   }
 
-  it('begin only as fast as the peer accepts answers, even 1,000 streams with a window of 0', async () => {
+  it('are started in a limited number if the peer accepts no data, even if it opens 1,000 streams', async () => {
     const handles = new Sized()
     const { front, budget } = await serve(kind, { handles })
     const client = await session(front, 0)
@@ -200,7 +200,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
     await until(() => budget.held === 0)
   })
 
-  it('that block do not prevent other streams from being answered', async () => {
+  it('without an answer do not prevent other streams from being answered', async () => {
     const signals: AbortSignal[] = []
     const handles: RequestHandler = {
       handle: (request) => {
@@ -219,7 +219,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
     await until(() => signals.every(({ aborted }) => aborted))
   })
 
-  it('that stall are closed after the timeout, while other streams of the connection are still answered', async () => {
+  it('whose peer stops reading are closed after the timeout, while other streams of the connection are still answered', async () => {
     const { front, budget } = await serve(kind, { stallTimeoutMs: 200 })
     const client = await session(front, 65_535)
     const stalled = client.request({ ':path': `/v1/stalled/${200 * KIB}` })
@@ -232,7 +232,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
     await until(() => budget.held === 0)
   })
 
-  it('are answered with 408 and release their memory if their bodies stall', async () => {
+  it('whose request bodies stall are answered with status 408, and release their memory', async () => {
     const { front, budget } = await serve(kind, { stallTimeoutMs: 50 })
     const client = await session(front, 65_535)
     const streams = Array.from({ length: 10 }, () => client.request({ ':path': '/v1/a/0', ':method': 'POST' }))
@@ -245,7 +245,7 @@ describe.each(Object.entries(HTTP2_FRONTS))('HTTP/2 streams of %s', (_, kind) =>
     await until(() => budget.held === 0)
   })
 
-  it('close the connection if no stream makes progress within the timeout', async () => {
+  it('are closed with their connection if none makes progress within the timeout', async () => {
     const { front, budget } = await serve(kind, { stallTimeoutMs: 50 })
     const client = await session(front, 0)
     for (let i = 0; i < 100; i++) client.request({ ':path': `/v1/${i}/${20 * KIB}` }).on('error', () => {})
@@ -270,7 +270,7 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the body budget of a li
     return stalled
   }
 
-  it('refuses a large answer with 503 and Retry-After when it is used up, and still serves small answers', async () => {
+  it('refuses a large answer with 503 and Retry-After while it is used up, but no small answer', async () => {
     const max = 20 * MIB
     const serving = await serve(kind, { maxBodyBytes: max })
     const stalled = await exhaust(serving, max)
@@ -289,7 +289,7 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the body budget of a li
     expect((await one(`/v1/large/${8 * MIB}`))?.status).toBe(200)
   })
 
-  it('gets the memory of a stalled peer back when its connection is closed', async () => {
+  it('is released when the connection of a peer that stopped reading is closed', async () => {
     const serving = await serve(kind, { stallTimeoutMs: 50 })
     const client = serving.connect()
     client.pause()
@@ -298,7 +298,7 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('the body budget of a li
     await until(() => serving.budget.held === 0 && serving.front.sockets.size === 0)
   })
 
-  it('counts a HEAD answer only while its length is computed', async () => {
+  it("contains the answer to a HEAD request only while the answer's length is computed", async () => {
     const serving = await serve(kind, { maxBodyBytes: 20 * MIB })
     const head = request(`/v1/a/${8 * MIB}`, 'HEAD')
     const client = serving.connect()
@@ -314,7 +314,7 @@ describe.each(Object.entries(HTTP1_FRONTS).slice(0, 2))('a stalled request body 
   it.each([
     ['with a declared length', 'Content-Length: 2000000\r\n\r\n', 'a'.repeat(1000)],
     ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n', '5\r\naaaaa\r\n'],
-  ])('is answered with 408 and releases its memory: %s', async (__, length, part) => {
+  ])('is answered with status 408 and releases its memory: %s', async (__, length, part) => {
     const { budget, connect } = await serve(kind, { stallTimeoutMs: 50 })
     const client = connect()
     client.write(`POST /v1/a/0 HTTP/1.1\r\nHost: h\r\n${length}${part}`)
@@ -333,7 +333,7 @@ describe('the body budget of a fetch handler', () => {
     return { budget: bounds.budget, handler: fetchHandlerWithLimits(bounds, new Sized()) }
   }
 
-  it('counts an answer until it is read', async () => {
+  it('contains an answer until the caller has read it', async () => {
     const { budget, handler } = prepare()
     const response = await ask(handler, `/v1/a/${MIB}`)
     expect(budget.held).toBeGreaterThan(MIB)
@@ -342,7 +342,7 @@ describe('the body budget of a fetch handler', () => {
     expect(budget.held).toBe(0)
   })
 
-  it('releases an answer that is canceled, whose caller disconnects, or that is not read in time', async () => {
+  it('no longer contains an answer that is canceled, aborted or not read within the timeout', async () => {
     const { budget, handler } = prepare({ stallTimeoutMs: 50 })
     await (await ask(handler, `/v1/a/${MIB}`)).body?.cancel()
     expect(budget.held).toBe(0)
@@ -356,7 +356,7 @@ describe('the body budget of a fetch handler', () => {
     await expect(unread.text()).rejects.toThrow('not read in time')
   })
 
-  it('refuses a large answer with 503 and Retry-After when it is used up, and still serves small answers', async () => {
+  it('refuses a large answer with 503 and Retry-After while it is used up, but no small answer', async () => {
     const { budget, handler } = prepare({ maxBodyBytes: 3 * MIB })
     const held = await Promise.all(Array.from({ length: 100 }, (_, i) => ask(handler, `/v1/${i}/${MIB}`)))
     expect(budget.held).toBeLessThanOrEqual(3 * MIB)

@@ -45,7 +45,7 @@ describe('fetchHandler', () => {
     expect((await send('GET', '/v1/secret/app/a')).status).toBe(404)
   })
 
-  it('answers without a body if the verb or the status allows no body', async () => {
+  it('answers without a body if the verb or the status permits no body', async () => {
     for (const [method, path] of [
       ['HEAD', '/v1/sys/health'],
       ['GET', '/v1/sys/health?activecode=204'],
@@ -55,7 +55,7 @@ describe('fetchHandler', () => {
       expect(await (await send(method, path)).text()).toBe('')
   })
 
-  it('accepts a body of 32 MiB, refuses a larger one and stops reading it', async () => {
+  it('accepts a body of 32 MiB, and refuses a larger one without reading all of it', async () => {
     const asked: KernelRequest[] = []
     const kept: RequestHandler = {
       handle: async (request) => {
@@ -78,7 +78,7 @@ describe('fetchHandler', () => {
     expect((await post({})).status).toBe(204)
   })
 
-  it('gets the address of the caller from the application', async () => {
+  it("uses the caller's address that the application returns", async () => {
     await kernel.tokens.writeRole({ role_name: 'bound', token_bound_cidrs: ['10.0.0.0/8'] })
     const { client_token } = await kernel.tokens.createWithRole({ role_name: 'bound', policies: ['default'] })
     const asked = () => new Request('https://h/v1/auth/token/lookup-self', { headers: { 'X-Service-Token': client_token } })
@@ -86,7 +86,7 @@ describe('fetchHandler', () => {
     expect((await fetchHandler(kernel, { remoteAddress: () => '10.1.2.3' })(asked())).status).toBe(200)
   })
 
-  it('never rejects, and shows nothing of an internal error', async () => {
+  it("answers an internal error with status 500 and without the error's message", async () => {
     const broken = fetchHandler({ handle: () => Promise.reject(new Error('s3cret')) })
     const answer = await broken(new Request('https://h/v1/a'))
     expect([answer.status, await answer.json()]).toEqual([500, { errors: ['internal error'] }])

@@ -92,7 +92,7 @@ describe('a body of more than 1 MiB', () => {
     for (const client of [told, chunks]) client.leave()
   })
 
-  it('is read with a valid token, with a declared length or in chunks', async () => {
+  it('is accepted with a valid token, whether its length is declared or it is sent in chunks', async () => {
     await serve()
     const text = letter(3 * MIB)
     const token = kernel.rootToken
@@ -103,7 +103,7 @@ describe('a body of more than 1 MiB', () => {
     for (const client of [told, chunks]) client.leave()
   })
 
-  it('is refused by fetchHandler before it has arrived', async () => {
+  it('is refused by fetchHandler with an invalid token or above the limit, before all of it has arrived', async () => {
     const handler = fetchHandler(kernel)
     let pulled = 0
     const body = () =>
@@ -121,7 +121,7 @@ describe('a body of more than 1 MiB', () => {
     expect(pulled).toBeLessThan(10)
   })
 
-  it('is parsed after the token check, and a shorter body before it', async () => {
+  it('is parsed after the token was checked, unlike a shorter body', async () => {
     const post = (body: string, token: string | undefined) =>
       kernel.handle({
         method: 'POST',
@@ -138,7 +138,7 @@ describe('a body of more than 1 MiB', () => {
     expect((await post('x'.repeat(33_554_433), undefined)).status).toBe(413)
   })
 
-  it('is in the audit log if it is refused for its token', async () => {
+  it('causes an audit entry if precheck refuses its token', async () => {
     const headers = { 'X-Service-Token': 'nobody' }
     entries.length = 0
     const refused = await kernel.precheck({ method: 'POST', path: '/v1/secret/data/a', headers })
@@ -149,7 +149,7 @@ describe('a body of more than 1 MiB', () => {
     expect(answered).toMatchObject({ type: 'response', error: expect.stringContaining('permission denied') as string })
   })
 
-  it('costs no use of the token in the precheck', async () => {
+  it('does not cost a use of the token in precheck', async () => {
     const { client_token: token } = await kernel.tokens.createToken({ policies: ['root'], num_uses: 1 })
     const headers = { 'X-Service-Token': token }
     const asked = { method: 'POST', path: '/v1/secret/data/a', headers }
@@ -161,7 +161,7 @@ describe('a body of more than 1 MiB', () => {
 })
 
 describe('the body budget', () => {
-  it('refuses bodies to a listener with 503 and Retry-After while slow callers use it up', async () => {
+  it('refuses bodies to a listener with 503 and Retry-After while slow callers have used it up', async () => {
     await serve({ maxBodyBytes: 2 * MIB })
     const token = kernel.rootToken
     const path = '/v1/secret/data/a'
@@ -184,7 +184,7 @@ describe('the body budget', () => {
     expect(answer).toContain(' 204 ')
   })
 
-  it('refuses bodies to a fetch handler with 503 and Retry-After until an earlier body is answered', async () => {
+  it('refuses bodies to a fetch handler with 503 and Retry-After while an earlier body has used it up', async () => {
     const handler = fetchHandler(kernel, { maxBodyBytes: MIB })
     const headers = { 'X-Service-Token': kernel.rootToken as string }
     const post = (body: unknown) =>
@@ -209,7 +209,7 @@ describe('the body budget', () => {
     expect((await post(letter(200))).status).toBe(204)
   })
 
-  it.each([0, -1, 1.5, Number.NaN, '1'])('may not be %s', (maxBodyBytes) => {
+  it.each([0, -1, 1.5, Number.NaN, '1'])('is refused as %s', (maxBodyBytes) => {
     expect(() => requestListener(kernel, { maxBodyBytes } as ListenerOptions)).toThrow(TypeError)
     expect(() => fetchHandler(kernel, { maxBodyBytes } as FetchOptions)).toThrow(TypeError)
   })

@@ -71,7 +71,7 @@ describe('requestListener', () => {
     expect((await fetch(at, { headers: authorized() })).status).toBe(404)
   })
 
-  it('passes path, query and headers to the kernel unchanged', async () => {
+  it('passes path, query and headers of a request to the kernel unchanged', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const head = 'Host: h\r\nX-Service-Token: one\r\nx-service-token: two\r\nX-Service-Wrap-TTL: 60\r\n'
@@ -88,7 +88,7 @@ describe('requestListener', () => {
     expect(kept.asked[1]).toMatchObject({ path: '/v1/a', query: { b: '' } })
   })
 
-  it('joins a body that arrives in chunks, and reads no body of verbs that have none', async () => {
+  it('joins the chunks of a body, and ignores the body of a verb that has none', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const chunked = 'POST /v1/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n'
@@ -101,7 +101,7 @@ describe('requestListener', () => {
     expect(kept.asked[1]).not.toHaveProperty('body')
   })
 
-  it('answers HEAD, and statuses that allow no body, without a body', async () => {
+  it('answers without a body if the verb or the status permits no body', async () => {
     const { url, server } = await serveKernel()
     const head = await fetch(`${url}/v1/sys/health`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -115,7 +115,7 @@ describe('requestListener', () => {
     expect(closed).toBe(false)
   })
 
-  it('answers 404 outside of /v1/, 405 to unknown verbs, and 400 or 404 to invalid paths', async () => {
+  it('answers a path outside of /v1/ with 404, an unknown verb with 405, and an invalid path with 400 or 404', async () => {
     const { url, server } = await serveKernel()
     expect((await fetch(`${url}/`)).status).toBe(404)
     expect((await fetch(`${url}/v1/secret/a`, { method: 'PROPFIND', headers: authorized() })).status).toBe(405)
@@ -127,7 +127,7 @@ describe('requestListener', () => {
       ).toBe(true)
   })
 
-  it('uses the remote address of the connection, or the one that the application returns', async () => {
+  it('uses the address of the connection as that of the caller, unless the application returns another address', async () => {
     const bound = async (network: string) => {
       await kernel.tokens.writeRole({ role_name: 'bound', token_bound_cidrs: [network] })
       return (await kernel.tokens.createWithRole({ role_name: 'bound', policies: ['default'] })).client_token
@@ -142,7 +142,7 @@ describe('requestListener', () => {
     expect([await lookup(proxied.url, client_token), await lookup(proxied.url, elsewhere)]).toEqual([403, 200])
   })
 
-  it('shows nothing of an internal error', async () => {
+  it("answers an internal error with status 500 and without the error's message", async () => {
     const broken: RequestHandler = { handle: () => Promise.reject(new Error('s3cret')) }
     const { url } = await serve(requestListener(broken))
     const answer = await fetch(`${url}/v1/a`)
@@ -162,7 +162,7 @@ describe('requestListener', () => {
 })
 
 describe('requestListener with large, slow and broken bodies', () => {
-  it('accepts 32 MiB and refuses one byte more, with and without a declared length', async () => {
+  it('accepts a body of 32 MiB and refuses one of 32 MiB + 1 byte, whether its length is declared or not', async () => {
     const kept = recorder()
     const { url } = await serve(requestListener(kept))
     const most = Buffer.alloc(MOST, 'x')
@@ -183,7 +183,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     expect(kept.asked.length).toBe(1)
   })
 
-  it('refuses a declared length that is too large, and disconnects a caller that keeps sending', async () => {
+  it('answers a too large declared length with status 413, and closes the connection even if the caller keeps sending', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const announced = 'POST /v1/a HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n{'
@@ -197,7 +197,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     expect(kept.asked).toEqual([])
   })
 
-  it('refuses a body over HTTP/2 without closing the connection', async () => {
+  it('refuses a too large body over HTTP/2 without closing the connection', async () => {
     const kept = recorder()
     const server = createHttp2(requestListener(kept))
     server.listen(0, '127.0.0.1')
@@ -217,7 +217,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     server.close()
   })
 
-  it('does not call the kernel if the caller disconnects before its body is complete', async () => {
+  it('does not call the kernel if the caller disconnects before the body is complete', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const socket = tcp(server)()
@@ -228,7 +228,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     expect(kept.asked).toEqual([])
   })
 
-  it('serves the next request after a caller has disconnected before its answer', async () => {
+  it('serves the next request after a caller has disconnected without waiting for its answer', async () => {
     const answers: (() => void)[] = []
     const waiting: RequestHandler = {
       handle: () =>
@@ -250,7 +250,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     expect((await next).status).toBe(200)
   })
 
-  it('leaves the timeout for a slow body to the requestTimeout of the server', async () => {
+  it('does not limit the time of a slow body, so the requestTimeout of the server does', async () => {
     const server = createServer(
       { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 },
       requestListener(recorder()),
@@ -264,8 +264,8 @@ describe('requestListener with large, slow and broken bodies', () => {
   })
 })
 
-describe('requestListener in an application', () => {
-  it('is middleware for /v1 and the paths below it', async () => {
+describe('requestListener as middleware of an Express application', () => {
+  it('serves /v1 and the paths below it, and no other paths', async () => {
     const app = express()
     app.use(requestListener(kernel))
     app.get('/v10', (_, response) => void response.send('mine'))
@@ -275,7 +275,7 @@ describe('requestListener in an application', () => {
     expect((await fetch(`${url}/v1/secret/none`)).status).toBe(403)
   })
 
-  it('can be mounted below a path and after a body parser', async () => {
+  it('can be mounted below a path prefix and after a body parser', async () => {
     const app = express()
     app.use(express.json())
     app.use('/vault', requestListener(kernel))

@@ -79,7 +79,7 @@ const received = async (answer: Response) => ({
 })
 
 describe.each(Object.entries(FRAMEWORKS))('a listener mounted by %s', (_, mounting) => {
-  it.each(REQUESTS)('at %s maps %s to %s', async (mount, url, path) => {
+  it.each(REQUESTS)('below %s passes the URL %s to the kernel as %s', async (mount, url, path) => {
     const expected = (query: object) => (path === undefined ? { status: 418 } : { status: 200, path, query })
     await withServer(mounting(mount, requestListener(answering)), async (origin) => {
       expect(await received(await fetch(`${origin}${url}`))).toEqual(expected({}))
@@ -87,7 +87,7 @@ describe.each(Object.entries(FRAMEWORKS))('a listener mounted by %s', (_, mounti
     })
   })
 
-  it('serves the same paths if its prefix is also configured', async () => {
+  it('passes the same path if the prefix is also an option of the listener', async () => {
     await withServer(mounting('/kms', requestListener(answering, { prefix: '/kms' })), async (origin) => {
       expect(await received(await fetch(`${origin}/kms/v1/secret/app`))).toMatchObject({ path: '/v1/secret/app' })
       expect((await fetch(`${origin}/kms/secret`)).status).toBe(418)
@@ -95,11 +95,11 @@ describe.each(Object.entries(FRAMEWORKS))('a listener mounted by %s', (_, mounti
   })
 })
 
-describe('a listener on a server that passes the whole path', () => {
+describe('a listener with a prefix on a server that does not remove the prefix', () => {
   const serve = (options: ListenerOptions, next?: () => void) => (request: IncomingMessage, response: ServerResponse) =>
     requestListener(answering, options)(request, response, next)
 
-  it('serves only the paths below its prefix', async () => {
+  it('answers paths outside of the prefix with 404', async () => {
     await withServer(serve({ prefix: '/kms' }), async (origin) => {
       const sent = (path: string, init?: RequestInit) => fetch(`${origin}${path}`, init)
       expect(await received(await sent('/kms/v1/secret/app?version=2'))).toMatchObject({
@@ -114,7 +114,7 @@ describe('a listener on a server that passes the whole path', () => {
     })
   })
 
-  it('passes other paths to the next handler', async () => {
+  it('passes paths outside of the prefix to the next handler', async () => {
     const paths: string[] = []
     const listener: RequestListener = (request, response) =>
       requestListener(answering, { prefix: '/kms' })(request, response, () => {
@@ -128,7 +128,7 @@ describe('a listener on a server that passes the whole path', () => {
     expect(paths).toEqual(['/v1/secret/app', '/kms/ui'])
   })
 
-  it('needs no prefix if the server removed it', async () => {
+  it('is not needed if the server removes the prefix', async () => {
     const listener: RequestListener = (request, response) => {
       request.url = (request.url as string).replace('/kms', '')
       serve({})(request, response)
@@ -140,7 +140,7 @@ describe('a listener on a server that passes the whole path', () => {
 })
 
 describe('a fetch handler with a prefix', () => {
-  it('serves only the paths below the prefix', async () => {
+  it('answers paths outside of the prefix with 404', async () => {
     const handler = fetchHandler(answering, { prefix: '/api/kms' })
     const asked = (path: string) => handler(new Request(`http://host${path}`))
     expect(await received(await asked('/api/kms/v1/secret/app?a=b'))).toMatchObject({ path: '/v1/secret/app', query: { a: 'b' } })

@@ -78,7 +78,7 @@ const TAKES_NONE = '/v1/sys/wrapping/lookup'
 const LONG_SHAPES = TIER === 'soak' ? Object.keys(SHAPES) : ['one text']
 
 describe.each(LONG_SHAPES)('a server that receives %s over 64 connections without a token', (shape) => {
-  it('uses less than 256 MiB for 32 MiB from each connection', async () => {
+  it('uses less than 256 MiB for bodies of 32 MiB', async () => {
     const body = bodyOf(shape, MAX_BODY_BYTES)
     const { statuses, grown } = await atOnce([
       { path: TAKES_TOKEN, body, chunked: false },
@@ -95,7 +95,7 @@ const SHORT_SHAPES =
   TIER === 'soak' ? Object.keys(SHAPES) : ['empty objects', 'deep nesting', 'objects with distinct names', 'a wide object']
 
 describe.each(SHORT_SHAPES)('a server that receives %s over 64 connections without a token', (shape) => {
-  it('uses less than 256 MiB for 1 MiB from each connection, which is read before the token is checked', async () => {
+  it('uses less than 256 MiB for bodies of 1 MiB, which are read before the token is checked', async () => {
     const body = bodyOf(shape, MIB)
     const { statuses, grown } = await atOnce([
       { path: TAKES_TOKEN, body, chunked: false },

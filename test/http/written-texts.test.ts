@@ -5,7 +5,7 @@ import { turnsDuring } from '../configsvc/turns.ts'
 
 const answer = (body: string) => ({ status: 200, headers: {}, body })
 
-it('encodeAnswer accounts for a long text before it encodes the text in slices', async () => {
+it('encodeAnswer reserves memory for a long text before it encodes the text, and lets the event loop run meanwhile', async () => {
   const body = 'aé€😀'.repeat(400_000)
   const bytes = Buffer.byteLength(body)
   const room = new BudgetShare(new MemoryBudget(bytes))
