@@ -10,7 +10,7 @@ const RUNS = runs({ quick: 3000, soak: 100_000 })
 /** The seed of the requests. A failure reports it; set SEED to repeat them. */
 const SEED = Number(process.env['SEED'] ?? (TIER === 'soak' ? Math.floor(Math.random() * 2 ** 31) : 22))
 
-it(`the configuration service answers ${RUNS} random requests with statuses below 500 and keeps its store consistent (SEED=${SEED})`, async () => {
+it(`the configuration service answers ${RUNS} random requests with statuses below 500, and its store remains consistent (SEED=${SEED})`, async () => {
   const storage = memoryStorage()
   await using service = await openFuzzedService(storage)
   // Each request depends on the earlier ones, so failures are not shrunk; the seed repeats the whole sequence.

@@ -7,7 +7,7 @@ import { ask, jwt, open, role } from './login-arbitraries.ts'
 const LOGINS = 200
 const MAX_MS = 500
 
-it(`none of ${LOGINS} random orchestrator logins takes ${MAX_MS} ms`, async () => {
+it(`each of ${LOGINS} random orchestrator logins takes less than ${MAX_MS} ms`, async () => {
   const clock = movingClock()
   const kernel = await open({ clock })
   const logins = fc.sample(fc.record({ role, jwt }), { numRuns: LOGINS, seed: 19 })

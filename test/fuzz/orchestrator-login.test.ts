@@ -36,7 +36,7 @@ describe.each(BACKENDS)('random orchestrator logins with $name', (crypto) => {
   })
 })
 
-it(`an orchestrator login is refused for ${FEW} random answers and errors of the reviewer`, async () => {
+it(`an orchestrator login is refused if the token reviewer throws or returns random data (${FEW} logins)`, async () => {
   const made: { answer?: unknown; thrown?: unknown } = {}
   const reviewer = {
     async review() {
