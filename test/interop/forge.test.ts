@@ -47,7 +47,7 @@ describe('node-forge', () => {
     return forge.pki.certificationRequestToPem(request)
   }
 
-  it('verifies a certificate request that transit made from its template with the transit key', async () => {
+  it('verifies a certificate request that transit has signed with its key', async () => {
     const template = templateOf()
     const { csr } = await kernel.transit.signCsr({ name: 'rsa', csr: template })
     const [ours, theirs] = [csr, template].map((pem) => forge.pki.certificationRequestFromPem(pem)) as [
@@ -60,7 +60,7 @@ describe('node-forge', () => {
     expect(ours.getAttribute({ name: 'extensionRequest' })).toEqual(theirs.getAttribute({ name: 'extensionRequest' }))
   })
 
-  it('issues a certificate that transit accepts for its key, and transit refuses one of another key', async () => {
+  it('issues a certificate that transit accepts for the certified key, and refuses for another key', async () => {
     const certificateOf = (key: forge.pki.PublicKey): string => {
       const certificate = forge.pki.createCertificate()
       certificate.publicKey = key

@@ -65,7 +65,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificate requests'), () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  it.each(TYPES)('are verified by openssl for a key of type %s, with and without a template', async (name) => {
+  it.each(TYPES)('are valid for openssl with a key of type %s, with and without a template', async (name) => {
     const own = publicPem(await shownKey(kernel, name))
     const template = readFileSync(file('template.csr'), 'utf8')
     for (const csr of ['', template]) {
@@ -78,14 +78,14 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificate requests'), () => {
     }
   })
 
-  it('omit attributes of a template that belong to its owner, with a warning', async () => {
+  it('omit attributes of the template that only the owner of the template can claim, and return a warning', async () => {
     const made = await kernel.transit.signCsr({ name: 'ed25519', csr: readFileSync(file('template.csr'), 'utf8') })
     expect(text(file('template.csr'))).toContain('challengePassword')
     expect(text(file('made.csr', made.csr))).not.toContain('challengePassword')
     expect(made.warnings).toEqual([expect.stringContaining('csr')])
   })
 
-  it.each(TYPES)('become certificates that the key of type %s accepts as its chain', async (name) => {
+  it.each(TYPES)('can be signed by openssl to a certificate chain that the key of type %s accepts', async (name) => {
     const { csr } = await kernel.transit.signCsr({ name, csr: readFileSync(file('template.csr'), 'utf8') })
     const signing = ['-CA', file('ca.pem'), '-CAkey', file('ca.key'), '-days', '9', '-copy_extensions', 'copyall']
     openssl('x509', '-req', '-in', file('leaf.csr', csr), ...signing, '-out', file('leaf.pem'))

@@ -109,7 +109,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     }
   })
 
-  it('can be issued with an authority key in every PEM format and with text around its certificate', async () => {
+  it('can be issued by an authority whose key is in any PEM format and whose certificate is surrounded by text', async () => {
     const forms = {
       'ec 256': ['ec', '-in'],
       'rsa 2048': ['rsa', '-traditional', '-in'],
@@ -127,7 +127,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     }
   })
 
-  it('have distinct serial numbers of twenty bytes', async () => {
+  it('have distinct serial numbers of 20 bytes', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['ed25519'] as readonly string[])
     const serials = new Set<string>()
     for (let i = 0; i < 20; i++)
@@ -136,7 +136,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     for (const serial of serials) expect(serial).toMatch(/^[4-7][0-9A-F]{39}$/)
   })
 
-  it('have the key identifiers of subject and authority', async () => {
+  it("contain the key identifiers of their own key and of the authority's key", async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['rsa 2048'] as readonly string[])
     const { client_certificate } = await issue({ ...ca, key_type: 'ec' })
     const ids = (text: string, title: string): string | undefined =>
@@ -152,7 +152,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     )
   })
 
-  it('have four-digit years from 2050 on, and never end after the year 9999', async () => {
+  it('that end in 2050 or later have years of four digits, and end in 9999 at the latest', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['ed25519'] as readonly string[])
     for (const [now, expiration, expected] of [
       [Date.UTC(2049, 11, 31, 23, 59, 59), Date.UTC(2050, 0, 1), '2050-01-01T00:00:00.000Z'],
@@ -170,7 +170,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     }
   })
 
-  it('can have names in any script, which are escaped in the subject for the database', async () => {
+  it('may have names in any script, whose special characters are escaped in the subject', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['ec 256'] as readonly string[])
     for (const [name, subject] of [
       ['Größe 😀', 'CN=Größe 😀'],
@@ -192,7 +192,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
       )
   })
 
-  it('are verified by node-forge if all keys are RSA', async () => {
+  it('are accepted by node-forge if all keys are RSA keys', async () => {
     const ca = openssl.authority(AUTHORITY_KEYS['rsa 2048'] as readonly string[])
     const { client_certificate, private_key } = await issue({ ...ca, key_type: 'rsa', signature_bits: 512 })
     const certificate = forge.pki.certificateFromPem(client_certificate)
@@ -208,7 +208,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
     expect(key.n.equals((certificate.publicKey as forge.pki.rsa.PublicKey).n)).toBe(true)
   })
 
-  describe('an invalid authority', () => {
+  describe('from an invalid authority', () => {
     const refused = (config: Record<string, unknown>): string => {
       try {
         mergeCredential(
@@ -224,7 +224,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
       throw new Error('was not refused')
     }
 
-    it('is refused, and so is a key that does not belong to the authority', () => {
+    it('are refused, as are certificates from an authority with a wrong key', () => {
       const p256 = AUTHORITY_KEYS['ec 256'] as readonly string[]
       const one = openssl.authority(p256)
       const two = openssl.authority(p256, [], 1)

@@ -17,7 +17,7 @@ import { RSA_SIZES, rsaKey } from './keys.ts'
 const crypto = nobleCrypto()
 const message = noise(100)
 
-describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives'), () => {
+describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives of the kernel'), () => {
   let folder: string
   const file = (name: string, content?: string | Uint8Array): string => {
     const path = join(folder, name)
@@ -43,7 +43,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives'), () => {
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('sign and verify Ed25519 in the same way', () => {
+  it('sign and verify Ed25519 in the same way as openssl', () => {
     const prefix = unhex('302e020100300506032b657004220420')
     const seed = noise(32, 5)
     const key = crypto.ed25519Sign(seed)
@@ -64,7 +64,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives'), () => {
     ['P-256', 'prime256v1', 32],
     ['P-384', 'secp384r1', 48],
     ['P-521', 'secp521r1', 66],
-  ] as const)('sign and verify ECDSA %s with every hash in the same way', (curve, name, size) => {
+  ] as const)('sign and verify ECDSA %s with every hash in the same way as openssl', (curve, name, size) => {
     const secret = file(`${name}.pem`)
     openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', `ec_paramgen_curve:${name}`, '-out', secret)
     openssl('pkey', '-in', secret, '-pubout', '-out', file(`${name}.pub`))
@@ -87,7 +87,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives'), () => {
     }
   })
 
-  it.each(RSA_SIZES)('sign, verify, encrypt and decrypt RSA %i in the same way', (bits) => {
+  it.each(RSA_SIZES)('sign, verify, encrypt and decrypt RSA %i in the same way as openssl', (bits) => {
     const key = rsaKey(bits)
     const secret = file(`${bits}.pem`, key.pkcs1Pem())
     const spki = file(`${bits}.pub`, key.publicKey.spkiPem())
@@ -115,7 +115,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives'), () => {
     expect(key.decryptOaep(readFileSync(sealed))).toEqual(message)
   })
 
-  it('read RSA keys that openssl generated', () => {
+  it('read RSA keys that openssl has generated', () => {
     openssl('genpkey', '-algorithm', 'RSA', '-pkeyopt', 'rsa_keygen_bits:2048', '-out', file('made.pem'))
     openssl('pkey', '-in', file('made.pem'), '-pubout', '-out', file('made.pub'))
     const key = RsaPrivateKey.fromPkcs8(decodePem('PRIVATE KEY', readFileSync(file('made.pem'), 'utf8')))

@@ -82,7 +82,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
     expect(Uint8Array.from(readFileSync(file('opened')))).toEqual(message)
   }
 
-  it.each(TYPES)('of type %s work in openssl after an export in every format', async (type) => {
+  it.each(TYPES)('of type %s can be used by openssl after an export in any format', async (type) => {
     const name = `ours-${type}`
     await kernel.transit.createKey({ name, type: type as KeyTypeName, exportable: true })
     const shown = async (key_type: 'signing-key' | 'public-key', format?: 'raw' | 'der' | 'pem') =>
@@ -105,7 +105,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
     await work(name, type, secrets[0] as string, shares[0] as string)
   })
 
-  it.each(TYPES)('of type %s from openssl work after an import as a private and as a public key', async (type) => {
+  it.each(TYPES)('of type %s from openssl can be used after an import as a private or as a public key', async (type) => {
     const [secret, shared] = [file('their.pem'), file('their.pub')]
     openssl('genpkey', ...(MAKE[type] as readonly string[]), '-out', secret)
     openssl('pkey', '-in', secret, '-pubout', '-out', shared)
@@ -132,7 +132,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
     await expect(kernel.transit.sign({ name: `public-${type}`, input: message })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('may have compressed points and text around them', async () => {
+  it('may have compressed points or be surrounded by text when they are imported', async () => {
     openssl('ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', file('plain.pem'))
     openssl('ec', '-in', file('plain.pem'), '-conv_form', 'compressed', '-out', file('short.pem'))
     openssl('pkcs8', '-topk8', '-nocrypt', '-in', file('short.pem'), '-outform', 'DER', '-out', file('short.der'))
@@ -150,7 +150,7 @@ describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
     expect((await kernel.transit.verify({ name: 'text', input: message, signature })).valid).toBe(true)
   })
 
-  it('include the wrapping key, which openssl reads as a public key', async () => {
+  it('include the public wrapping key, which openssl can read', async () => {
     const path = file('wrapping.pub', await wrappingKey(kernel))
     expect(openssl('pkey', '-pubin', '-in', path, '-text', '-noout')).toContain('4096 bit')
   })

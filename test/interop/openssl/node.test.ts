@@ -13,7 +13,7 @@ const crypto = nobleCrypto()
 const message = noise(100)
 
 describe.each(BACKENDS)('Ed25519 and node:crypto, backend $name', (backend) => {
-  it('accept each other’s signatures', () => {
+  it('verify each other’s signatures', () => {
     for (let seed = 1; seed <= 10; seed++) {
       const key = backend.ed25519Sign(noise(32, seed))
       const jwk = { kty: 'OKP', crv: 'Ed25519', x: Buffer.from(key.publicKey).toString('base64url') }
@@ -39,7 +39,7 @@ describe.each([
   const jwk = { kty: 'EC', crv: curve, d: Buffer.from(scalar).toString('base64url'), x: x!, y: y! }
   const theirs = createPrivateKey({ key: jwk, format: 'jwk' })
 
-  it.each(HASHES)('accept each other’s signatures with %s in both encodings', (hash, openssl) => {
+  it.each(HASHES)('verify each other’s signatures with %s in both encodings', (hash, openssl) => {
     const digest = crypto.hash(hash).digest(message)
     for (let round = 1; round <= 3; round++) {
       const signature = ours.signDigest(digest, noise(32, round))
@@ -59,7 +59,7 @@ describe.each(RSA_SIZES)('RSA %i and node:crypto', (bits) => {
   const secret = createPrivateKey(ours.pkcs1Pem())
   const publicKey = createPublicKey(ours.publicKey.spkiPem())
 
-  it.each(HASHES)('accept each other’s PSS signatures with %s for all kinds of salt lengths', (hash, openssl) => {
+  it.each(HASHES)('verify each other’s PSS signatures with %s for salts of any length', (hash, openssl) => {
     const digest = crypto.hash(hash).digest(message)
     const padding = constants.RSA_PKCS1_PSS_PADDING
     const longest = maxPssSalt(bits, hash)
@@ -81,7 +81,7 @@ describe.each(RSA_SIZES)('RSA %i and node:crypto', (bits) => {
     }
   })
 
-  it.each(HASHES)('create the same PKCS #1 v1.5 signatures with %s', (hash, openssl) => {
+  it.each(HASHES)('create equal PKCS #1 v1.5 signatures with %s', (hash, openssl) => {
     const digest = crypto.hash(hash).digest(message)
     const theirs = new Uint8Array(sign(openssl, message, secret))
     expect(ours.signPkcs1(hash, digest)).toEqual(theirs)
