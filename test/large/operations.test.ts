@@ -11,7 +11,7 @@ describe('a list or map with 100,001 members', () => {
     Object.fromEntries(Array.from({ length: 100_001 }, (_, i) => [i, 'a'])),
   ]
 
-  it.each(countedFields())('is refused by %s before any member is read', (_, field) => {
+  it.each(countedFields())('is refused by %s before its members are validated', (_, field) => {
     for (const value of tooMany) expect(() => field.coerce(value, 'field')).toThrow(/must (contain at most \d+ entries|be)/)
     expect(() => field.coerce(tooMany[field.schema['type'] === 'array' ? 0 : 1], 'field')).toThrow(
       /must contain at most \d+ entries/,

@@ -61,7 +61,7 @@ describe('very large policies', () => {
   })
   afterAll(() => kernel.close())
 
-  it.each(Object.entries(LARGEST))('are written and used without blocking the process: %s', async (name, policy) => {
+  it.each(Object.entries(LARGEST))('are written and used without blocking the event loop: %s', async (name, policy) => {
     await check(() => send('POST', `sys/policies/acl/large-${name}`, { policy }))
     const own = (await send('POST', 'auth/token/create', { policies: [`large-${name}`] })).token
     let written = 0
@@ -69,7 +69,7 @@ describe('very large policies', () => {
     await check(() => send('GET', 'auth/token/lookup-self', undefined, own), change)
   })
 
-  it('are compiled at first use, and again after one policy has changed, without blocking the process', async () => {
+  it('are compiled at their first use and after a change without blocking the event loop', async () => {
     let changes = 0
     const change = () => send('POST', 'sys/policies/acl/p7', { policy: `${rulesOf(7, RULES)} #${changes++}` })
     const use = () => send('GET', 'auth/token/lookup-self', undefined, token)
@@ -87,16 +87,16 @@ describe('very large policies', () => {
     ['all rules', 'GET', 'sys/internal/ui/resultant-acl', undefined],
     ['the reachable mounts', 'GET', 'sys/internal/ui/mounts', undefined],
     ['the OpenAPI description of the reachable paths', 'GET', 'sys/internal/specs/openapi', undefined],
-  ])('are evaluated without blocking the process for %s', async (_, method, path, body) => {
+  ])('are evaluated for %s without blocking the event loop', async (_, method, path, body) => {
     await check(() => send(method, path, body, token))
   })
 
-  it('are explained without blocking the process', async () => {
+  it('are evaluated by policies.explain without blocking the event loop', async () => {
     const body = { token, operation: 'list', path: 'kv/team-3/app-0/x' }
     await check(() => send('POST', 'sys/policies/explain', body))
   })
 
-  it('are compiled in slices when many requests arrive at the same time', async () => {
+  it('are compiled without blocking the event loop when many requests arrive at the same time', async () => {
     let changes = 0
     const change = () =>
       Promise.all(

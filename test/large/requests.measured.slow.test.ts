@@ -47,7 +47,7 @@ describe('a request with a body of almost 32 MiB', () => {
     ['encrypt/aes', 400, () => Buffer.from('['.repeat(31 * MIB))],
     ['encrypt/aes', 400, () => json(Object.fromEntries(Array.from({ length: 500_000 }, (_, i) => [`member ${i}`, i])))],
     ['encrypt/aes', 400, () => json({ plaintext: Array.from({ length: 2_000_000 }, (_, i) => i) })],
-  ] as const)('to %s returns %i without blocking the process', async (path, status, body) => {
+  ] as const)('to %s returns %i without blocking the event loop', async (path, status, body) => {
     const sent = body()
     await watched(async () => expect(await send(path, sent)).toBe(status))
   })

@@ -17,9 +17,9 @@ const RINGS = [
   ['rsa-2048', runs({ quick: 200, soak: 1000 })],
 ] as const
 
-describe('a key ring with very many versions', () => {
+describe('a transit key with very many versions', () => {
   it.each(RINGS)(
-    'of type %s, %i of them, is restored, exported and backed up without blocking the process',
+    'of type %s with %i versions is restored, exported and backed up without blocking the event loop',
     async (kind, count) => {
       const backup = manyVersions(kind, count)
       const key_type = kind === 'aes' ? 'encryption-key' : 'signing-key'
@@ -37,7 +37,7 @@ describe('a key ring with very many versions', () => {
     },
   )
 
-  it('derives public keys for a context without blocking the process', async () => {
+  it('returns its public keys for a context without blocking the event loop', async () => {
     const backup = manyVersions('derived ed25519', 600, { derived: true, kdf: 1 })
     kernel = await createDevKernel({ storage: memoryStorage({ maxOps: 128 }) })
     const { transit } = kernel
