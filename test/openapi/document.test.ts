@@ -42,7 +42,7 @@ describe('the OpenAPI document of a kernel', () => {
     }
   })
 
-  it('gives each operation a distinct name and names every parameter of its path', () => {
+  it('gives each operation a distinct operationId, and lists every parameter of each path', () => {
     const ids = operationsOf(document).map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
     for (const { path, item } of operationsOf(document)) {
@@ -51,12 +51,12 @@ describe('the OpenAPI document of a kernel', () => {
     }
   })
 
-  it('contains no two paths that match the same requests', () => {
+  it('contains no two paths that match the same request', () => {
     const shapes = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'))
     expect(new Set(shapes).size).toBe(shapes.length)
   })
 
-  it('lists optional path segments as separate paths, and the list flag as a parameter', () => {
+  it('contains each optional segment of a path as a path of its own, and `list` as a parameter', () => {
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining(['/transit/random', '/transit/random/{source}', '/transit/random/{source}/{count}', '/secret/']),
     )
@@ -64,7 +64,7 @@ describe('the OpenAPI document of a kernel', () => {
     expect([flag('/transit/keys'), flag('/secret/{path}'), flag('/secret/')]).toEqual([true, false, true])
   })
 
-  it('states the required permission and the responses', () => {
+  it('contains the required permission, the parameters and the responses of an operation', () => {
     expect(document.paths['/sys/health']).toMatchObject({ 'x-service-unauthenticated': true, get: { security: [] } })
     expect(document.paths['/auth/token/accessors']).toMatchObject({ 'x-service-sudo': true })
     expect(document.paths['/secret/{path}']).toMatchObject({
@@ -79,14 +79,14 @@ describe('the OpenAPI document of a kernel', () => {
     expect(document.paths['/apps/data/{path}']?.patch?.requestBody?.content).toHaveProperty(['application/merge-patch+json'])
   })
 
-  it('has the name that the kernel was given', async () => {
+  it('uses the header prefix that the kernel is configured with', async () => {
     await using other = await createDevKernel({ naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
     const { paths, components } = await documentOf(other, other.rootToken, 'X-Vault')
     expect(paths['/sys/health']).toHaveProperty('x-vault-unauthenticated')
     expect(components.securitySchemes).toMatchObject({ token: { name: 'X-Vault-Token' } })
   })
 
-  it('contains only what the token may reach, and nothing without a token', async () => {
+  it('contains only the paths that the token may use, and none without a token', async () => {
     expect(Object.keys((await documentOf(kernel, undefined)).paths)).toEqual([])
     await kernel.policies.writePolicy({ name: 'apps', policy: 'path "apps/data/a" { capabilities = ["read"] }' })
     const { client_token } = await kernel.tokens.createToken({ policies: ['apps'], no_default_policy: true })
@@ -96,7 +96,7 @@ describe('the OpenAPI document of a kernel', () => {
     await expect(documentOf(kernel, 's.000000000000000000000000')).rejects.toThrow('403')
   })
 
-  it("contains the mounts of the caller's namespace and no others", async () => {
+  it("contains only the mounts of the caller's namespace", async () => {
     await kernel.namespaces.createNamespace({ name: 'team' })
     await kernel.namespace('team/').mounts.createMount({ path: 'own/', type: 'kv' })
     const paths = Object.keys((await documentOf(kernel, kernel.rootToken, 'X-Service', 'team')).paths)
