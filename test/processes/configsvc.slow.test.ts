@@ -92,7 +92,7 @@ onEachStore('two processes with a configuration service', (open) => {
     await place.remove()
   })
 
-  it(`create a role of one name only once, with strictly increasing indexes`, async () => {
+  it('create each role name only once, with strictly increasing indexes', async () => {
     const made: { readonly index: number; readonly start: number; readonly end: number }[] = []
     const make = async (remote: Remote, Name: string): Promise<number> => {
       const start = performance.now()
@@ -117,7 +117,7 @@ onEachStore('two processes with a configuration service', (open) => {
     expect(lists[0]?.body).toEqual(lists[1]?.body)
   })
 
-  it(`accept a token of the other process, and refuse it within the staleness bound after its deletion`, async () => {
+  it('accept a token that the other process created, and refuse it within the staleness bound after its deletion', async () => {
     const all = await one.ask('PUT', 'policy', { Name: 'reading', Rules: 'acl = "read"' })
     for (const [maker, user] of [
       [one, other],
@@ -133,7 +133,7 @@ onEachStore('two processes with a configuration service', (open) => {
     }
   })
 
-  it(`refuse immediately a write by a token that the other process has deleted`, async () => {
+  it('refuse a write immediately if the other process has deleted its token', async () => {
     const writing = await one.ask('PUT', 'policy', { Name: 'writing', Rules: 'acl = "write"' })
     const { SecretID: secret, AccessorID } = (await one.ask('PUT', 'token', { Policies: [{ ID: writing.body.ID }] })).body
     expect(await other.ask('PUT', 'role', { Name: 'by-it' }, { secret })).toMatchObject({ status: 200 })
@@ -141,7 +141,7 @@ onEachStore('two processes with a configuration service', (open) => {
     expect(await other.ask('PUT', 'role', { Name: 'by-it-later' }, { secret })).toMatchObject({ status: 403 })
   })
 
-  it(`wake a blocking query in the other process`, async () => {
+  it('end a blocking query when the other process writes', async () => {
     for (const [writer, reader] of [
       [one, other],
       [other, one],
@@ -158,7 +158,7 @@ onEachStore('two processes with a configuration service', (open) => {
     }
   })
 
-  it(`admit one of ${WRITERS} concurrent writers of a config entry per index`, async () => {
+  it(`accept only one of ${WRITERS} concurrent writes of a config entry with the same index`, async () => {
     const [Kind, Name] = ['service-defaults', 'counted']
     const path = `config/${Kind}/${Name}`
     let cas = '0'
@@ -182,7 +182,7 @@ onEachStore('two processes with a configuration service', (open) => {
     }
   })
 
-  it(`never both write contradictory config entries`, async () => {
+  it('accept only one of two concurrent config entries that contradict each other', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const Name = `split-${round}`
       const [first, second] = round % 2 ? [one, other] : [other, one]

@@ -15,10 +15,10 @@ beforeAll(() => {
   compiled(PROGRAM)
 })
 
-describe.each(PLACES)('processes that count on one $name', ({ missing, open }) => {
+describe.each(PLACES)('processes that increment counters on one $name', ({ missing, open }) => {
   const unless = missing ? ` (${missing})` : ''
 
-  it.skipIf(missing)(`lose no count when one process is killed and another is paused${unless}`, async () => {
+  it.skipIf(missing)(`lose no increment when one process is killed and another is paused${unless}`, async () => {
     const { where, remove } = await open()
     const start = (name: string) =>
       startChild(PROGRAM, { where, name, counters: COUNTERS, each: EACH } satisfies CountingArguments)

@@ -36,41 +36,44 @@ describe.skipIf(etcdMissing !== undefined)(`processes on a failing etcd cluster$
   })
   afterAll(() => cluster?.stop())
 
-  it.for(PROCESSES)(`see linearizable registers: %i processes, ${CALLS} calls each`, async (processes, { annotate }) => {
-    const prefix = freshPrefix()
-    const at = (hosts: readonly string[], timeoutMs = 10_000): StoreAt => ({ kind: 'etcd', hosts, prefix, timeoutMs })
-    await prepare(at(cluster.hosts))
-    const history: Event[] = []
-    const children: Child[] = []
-    const work = async (worker: number, begin: () => void): Promise<void> => {
-      const where = worker === 1 ? at(cluster.hosts.slice(0, 1), 1000) : at(cluster.hosts)
-      const more = { calls: CALLS, lanes: 4, registers: REGISTERS, bound: BOUND, troubled: true }
-      const child = startChild(PROGRAM, { where, worker, deaf: false, ...more } satisfies WorkerArguments)
-      for await (const said of child.told as AsyncIterable<Told>) {
-        if (said.tells === 'history') history.push(...said.events)
-        else if (said.tells === 'open' && children.push(child) === processes) {
-          begin()
-          for (const one of children) one.tell('go')
+  it.for(PROCESSES)(
+    `read and write registers linearizably: %i processes, ${CALLS} calls each`,
+    async (processes, { annotate }) => {
+      const prefix = freshPrefix()
+      const at = (hosts: readonly string[], timeoutMs = 10_000): StoreAt => ({ kind: 'etcd', hosts, prefix, timeoutMs })
+      await prepare(at(cluster.hosts))
+      const history: Event[] = []
+      const children: Child[] = []
+      const work = async (worker: number, begin: () => void): Promise<void> => {
+        const where = worker === 1 ? at(cluster.hosts.slice(0, 1), 1000) : at(cluster.hosts)
+        const more = { calls: CALLS, lanes: 4, registers: REGISTERS, bound: BOUND, troubled: true }
+        const child = startChild(PROGRAM, { where, worker, deaf: false, ...more } satisfies WorkerArguments)
+        for await (const said of child.told as AsyncIterable<Told>) {
+          if (said.tells === 'history') history.push(...said.events)
+          else if (said.tells === 'open' && children.push(child) === processes) {
+            begin()
+            for (const one of children) one.tell('go')
+          }
         }
+        expect(await child.ended).toBe('done')
       }
-      expect(await child.ended).toBe('done')
-    }
-    const met = await inTrouble(cluster, (begin) =>
-      Promise.all(Array.from({ length: processes }, (_, worker) => work(worker, begin))),
-    )
-    history.push(...(await lastReads(at(cluster.hosts))))
-    for (let register = 0; register < REGISTERS; register++) expect(faultOf(history, register, BOUND)).toBeUndefined()
-    expect(met.length).toBeGreaterThan(0)
-    const written = history.filter(({ op }) => op.kind !== 'read' && (op.version ?? 0) > 0)
-    expect(written.length).toBeGreaterThan(processes * CALLS * 0.1)
-    const unknown = history.filter(({ op }) => op.version === undefined)
-    const reads = history.filter(({ op }) => op.kind === 'read')
-    await annotate(
-      `${written.length} writes acknowledged, ${unknown.length} of unknown fate, ${reads.length} reads; ${told(met)}`,
-    )
-  })
+      const met = await inTrouble(cluster, (begin) =>
+        Promise.all(Array.from({ length: processes }, (_, worker) => work(worker, begin))),
+      )
+      history.push(...(await lastReads(at(cluster.hosts))))
+      for (let register = 0; register < REGISTERS; register++) expect(faultOf(history, register, BOUND)).toBeUndefined()
+      expect(met.length).toBeGreaterThan(0)
+      const written = history.filter(({ op }) => op.kind !== 'read' && (op.version ?? 0) > 0)
+      expect(written.length).toBeGreaterThan(processes * CALLS * 0.1)
+      const unknown = history.filter(({ op }) => op.version === undefined)
+      const reads = history.filter(({ op }) => op.kind === 'read')
+      await annotate(
+        `${written.length} writes acknowledged, ${unknown.length} of unknown fate, ${reads.length} reads; ${told(met)}`,
+      )
+    },
+  )
 
-  it.runIf(TIER === 'soak')('run due work once', async ({ annotate }) => {
+  it.runIf(TIER === 'soak')('do each item of due work only once', async ({ annotate }) => {
     const where: StoreAt = { kind: 'etcd', hosts: cluster.hosts, prefix: freshPrefix() }
     const house = await House.open(where, true)
     const cutOff: StoreAt = { ...where, hosts: cluster.hosts.slice(0, 1), timeoutMs: 1000 }

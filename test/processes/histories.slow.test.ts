@@ -76,7 +76,7 @@ onEachStore('concurrent processes', (open) => {
   const places: Place[] = []
   afterAll(() => Promise.all(places.map((place) => place.remove())))
 
-  it.each(PROCESSES)(`see linearizable registers: %i processes, ${CALLS} calls each`, async (processes) => {
+  it.each(PROCESSES)(`read and write registers linearizably: %i processes, ${CALLS} calls each`, async (processes) => {
     let mixed = false
     for (let tries = 0; !mixed && tries < 5; tries++) {
       const place = await open()

@@ -16,7 +16,7 @@ const write = (value: number, version?: number): RegisterOp => ({ kind: 'write',
 const cas = (expected: number, value: number, version?: number): RegisterOp => ({ kind: 'cas', expected, value, version })
 const NEVER = Number.POSITIVE_INFINITY
 
-describe('firstFault for impossible histories', () => {
+describe('firstFault for a history that is not linearizable', () => {
   it.each<[string, readonly Timed<RegisterOp>[]]>([
     [
       'a read of a value that was overwritten before the read began',
@@ -45,7 +45,7 @@ describe('firstFault for impossible histories', () => {
   })
 })
 
-describe('firstFault for possible histories', () => {
+describe('firstFault for a linearizable history', () => {
   it.each<[string, readonly Timed<RegisterOp>[]]>([
     ['an empty history', []],
     ['sequential calls', [at(0, 1, write(7, 1)), at(2, 3, read(1, 7)), at(4, 5, cas(1, 8, 2)), at(6, 7, read(2, 8))]],
@@ -83,7 +83,7 @@ function couldBe<S, O>(model: Model<S, O>, state: S, left: readonly Timed<O>[]):
   })
 }
 
-it('firstFault agrees with a search through every order of a small history', () => {
+it('firstFault decides like a search through every order of a small history', () => {
   const op: fc.Arbitrary<RegisterOp> = fc.oneof(
     fc.record({ kind: fc.constant('read' as const), version: fc.nat(3), value: fc.nat(2) }),
     fc.record({
@@ -116,7 +116,7 @@ it('firstFault agrees with a search through every order of a small history', () 
   expect(possible).toBeGreaterThan(RUNS)
 })
 
-it('firstFault finds a single wrong read among tens of thousands of calls', () => {
+it('firstFault finds one wrong read among tens of thousands of calls', () => {
   const history: Timed<RegisterOp>[] = []
   for (let n = 1; n <= 10_000; n++) {
     // Each call overlaps with several others.
@@ -137,7 +137,7 @@ describe('a read with bounded staleness', () => {
     ['a value that was overwritten within the bound', 150, read(1, 7)],
     ['the initial value within the bound after the first write', 50, read(0, 0)],
     ['a value that is being written', 98, read(2, 8)],
-  ])('may return %s', (_, start, op) => {
+  ])('is allowed to return %s', (_, start, op) => {
     expect(firstOutdated(reading(start, op), writes, 50)).toBeUndefined()
   })
 
@@ -146,12 +146,12 @@ describe('a read with bounded staleness', () => {
     ['the initial value later than the bound after the first write', 61, read(0, 0)],
     ['a value that was never written', 200, read(2, 9)],
     ['a value whose write has not begun', 50, read(2, 8)],
-  ])('may not return %s', (_, start, op) => {
+  ])('is not allowed to return %s', (_, start, op) => {
     expect(firstOutdated(reading(start, op), writes, 50)).toBeDefined()
   })
 })
 
-describe('writes of unknown outcome in the history of several processes', () => {
+describe('writes whose outcome is unknown, in the history of several processes', () => {
   const by = 'exact' as const
   const seen = (start: number, end: number, op: RegisterOp): Event => ({ register: 0, by, start, end, op })
   /** Infinity as JSON transports it. */
@@ -163,12 +163,12 @@ describe('writes of unknown outcome in the history of several processes', () => 
     seen(at * 10 + 6, at * 10 + 9, read(at + 1, at + 1)),
   ]).flat()
 
-  it('are checked in time even if many of them never took effect', () => {
+  it('are checked quickly even if many of them never took effect', () => {
     expect(faultOf(calls, 0, 0)).toBeUndefined()
     expect(faultOf([...calls, seen(6000, 6001, read(499, 499))], 0, 0)).toBeDefined()
   })
 
-  it('can explain a version without a known writer, and no other version', () => {
+  it('explain a version that no other call wrote, if there are enough of them', () => {
     expect(faultOf([...calls, seen(6000, 6001, write(9, 502))], 0, 0)).toBeUndefined()
     expect(faultOf([...calls, seen(6000, 6001, write(9, 501)), seen(6002, 6003, write(8, 501))], 0, 0)).toBeDefined()
     const few = calls.filter(({ op }) => op.version !== undefined)

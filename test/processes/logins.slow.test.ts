@@ -92,7 +92,7 @@ onEachStore('two processes with logins', (open) => {
   let place: Place
   afterEach(() => place.remove())
 
-  it('create one entity for concurrent logins of one account, and accept every token in both processes', async () => {
+  it('create one entity for concurrent logins with one account, and accept all tokens of the logins', async () => {
     place = await open()
     await prepare(place.where)
     const keepers = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])
@@ -108,7 +108,7 @@ onEachStore('two processes with logins', (open) => {
     expect(identities).toEqual({ entities: 1, aliases: 1, shown: [expect.objectContaining({ name: WEB.uid })] })
   })
 
-  it('accept logins of each other immediately, and refuse renewals once a deleted role is visible everywhere', async () => {
+  it("accept each other's new tokens immediately, and refuse renewals after one of them has deleted the role", async () => {
     place = await open()
     await prepare(place.where)
     const [one, other] = await Promise.all([Doorkeeper.start(place.where), Doorkeeper.start(place.where)])

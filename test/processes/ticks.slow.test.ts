@@ -25,7 +25,7 @@ onEachStore('processes that tick', (open) => {
     return House.open(place.where)
   }
 
-  it.each(PROCESSES)('rotate every key once an hour: %i processes', async (processes) => {
+  it.each(PROCESSES)('rotate every key exactly once an hour: %i processes', async (processes) => {
     const house = await openHouse()
     await Promise.all(Array.from({ length: processes }, () => house.start()))
     for (let hour = 1; hour <= HOURS; hour++) {
@@ -36,7 +36,7 @@ onEachStore('processes that tick', (open) => {
     expect(house.tickers.reduce((sum, { items }) => sum + items, 0)).toBe(HOURS * MOUNTS * KEYS)
   })
 
-  it('take over the work of a killed process when its claims have expired, and not before', async () => {
+  it('take over the due work of a killed process when its claims have expired, and not earlier', async () => {
     const house = await openHouse()
     const victim = await house.start({ freeItems: 2 })
     house.pass(HOUR)
@@ -64,7 +64,7 @@ onEachStore('processes that tick', (open) => {
     await house.end()
   })
 
-  it('prevent commits of a paused process whose work was taken over', async () => {
+  it('take over the due work of a paused process, which commits nothing after it resumes', async () => {
     const house = await openHouse()
     const sleeper = await house.start({ freeItems: 0 })
     house.pass(HOUR)
