@@ -107,7 +107,7 @@ const good: fc.Arbitrary<Body> = fc.constantFrom<Body>(
   { credential_type: 'federation_token', policy_arns: ['a'], max_sts_ttl: 900 },
 )
 
-it('cloud roles are accepted, refused and stored as in a reference model for any sequence of writes by path and typed call', async () => {
+it('writes of cloud roles, by path or typed call, are accepted, refused and stored as by a reference model', async () => {
   let at = 0
   let taken = 0
   let refused = 0

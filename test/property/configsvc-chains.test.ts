@@ -23,11 +23,11 @@ function naively(from: EntrySet, wishes: readonly Wish[]): boolean {
   return naiveAccepts(from.with(wishes).entries, from.entries, SERVICES, written)
 }
 
-describe('random config entries', () => {
+describe('random writes of config entries', () => {
   it.each([
     { what: 'of every kind', wishes: together(wish, 2) },
     { what: 'of long chains', wishes: together(wishFor(link), 1) },
-  ])('$what are accepted in sequence if a naive validator accepts each change', ({ wishes: each }) => {
+  ])('$what are accepted exactly if a naive validator accepts each change in the sequence', ({ wishes: each }) => {
     const told = { yes: 0, no: 0 }
     fc.assert(
       fc.property(fc.array(each, { minLength: 1, maxLength: 40, size: 'max' }), (steps) => {
@@ -46,7 +46,7 @@ describe('random config entries', () => {
     expect(told.no).toBeGreaterThan(told.yes / 10)
   })
 
-  it('are accepted together, in any order, if a naive validator accepts them', () => {
+  it('in one set are accepted exactly if a naive validator accepts the set, in any order', () => {
     fc.assert(
       fc.property(
         together(wish, 8).chain((wishes) =>

@@ -60,7 +60,7 @@ const bodies = [...ENTRY_KINDS.values()].map(({ name, body }) => ({
 }))
 
 describe('arbitrary config entry bodies', () => {
-  it.each(bodies)('of kind $kind are stored unchanged or refused', ({ arbitrary }) => {
+  it.each(bodies)('of kind $kind are either stored unchanged or refused', ({ arbitrary }) => {
     fc.assert(
       fc.property(arbitrary, (body) => {
         const before = structuredClone(body)
@@ -75,7 +75,7 @@ describe('arbitrary config entry bodies', () => {
     )
   })
 
-  it('are refused unless they are objects with a kind', () => {
+  it('are refused if they are not an object with a kind', () => {
     fc.assert(
       fc.property(fc.oneof(anything, fc.record({ Kind: anything, kind: anything }, { requiredKeys: [] })), (body) => {
         expect(outcome(body)).toBeTypeOf('string')

@@ -45,7 +45,7 @@ const treesOf = (comparison: fc.Arbitrary<ExpressionTerm>): fc.Arbitrary<Express
     ),
   })).term
 
-describe('printing and parsing of expressions', () => {
+describe('printing and then parsing an expression', () => {
   const name = fc.oneof(fc.constantFrom('a', 'B_1', 'not', 'in', 'is', 'and', 'or', 'contains', 'matches', 'empty'))
   const key = fc.oneof(name, fc.string({ unit: anyCharacter, maxLength: 6 }))
   const selector = fc.tuple(name, fc.array(key, { maxLength: 3 })).map(([first, rest]) => [first, ...rest])
@@ -65,7 +65,7 @@ describe('printing and parsing of expressions', () => {
       return !(names.length === 1 && names[0] === 'not' && operator === 'Not Matches')
     })
 
-  it('round-trip', () => {
+  it('yields the same expression', () => {
     fc.assert(
       fc.property(treesOf(comparison), (root) => {
         const printed = printExpression({ text: '', root })
@@ -155,7 +155,7 @@ describe('evaluating and explaining random expressions', () => {
     .oneof(ofText, ofMany, ofRest)
     .map(([selector, [operator, value]]): ExpressionTerm => ({ kind: 'comparison', selector, operator, value, at: 0 }))
 
-  it('matches a naive evaluator', () => {
+  it('has the same result as a naive evaluator', () => {
     fc.assert(
       fc.property(treesOf(comparison), data, (root, datum) => {
         const checked = checkExpression({ text: '', root }, SHAPE)
@@ -255,14 +255,14 @@ describe('parsing arbitrary text', () => {
       .map(([list, between]) => list.join(between))
   const anything = fc.string({ unit: anyCharacter, maxLength: 200 })
 
-  it('yields an expression or a 400 error', () => {
+  it('as an expression succeeds or fails with a 400 error', () => {
     fc.assert(
       fc.property(fc.oneof(madeOf(PIECES, ['', ' ']), anything), (expression) => void asked(expression)),
       { numRuns: RUNS },
     )
   })
 
-  it('yields an expression or a 400 error after a small change to a valid expression', () => {
+  it('as an expression succeeds or fails with a 400 error after a small change to a valid expression', () => {
     const good = [
       'value.a == "x" and not (x in list["a"] or items.m.b contains ab) or n != -3',
       'value["a"] matches `^ex` or list.a is not empty and not not on == true',
@@ -279,7 +279,7 @@ describe('parsing arbitrary text', () => {
     expect(kept).toBeGreaterThan(RUNS / 100)
   })
 
-  it('yields a regular expression or a 400 error', () => {
+  it('as a regular expression succeeds or fails with a 400 error', () => {
     let kept = 0
     fc.assert(
       fc.property(madeOf(PATTERN_PIECES, ['']), (pattern) => {
@@ -290,7 +290,7 @@ describe('parsing arbitrary text', () => {
     expect(kept).toBeGreaterThan(RUNS / 20)
   })
 
-  it('compiles a regular expression to no more instructions than its weight', () => {
+  it('as a regular expression compiles to no more instructions than patternWeight returns', () => {
     let kept = 0
     fc.assert(
       fc.property(madeOf(PATTERN_PIECES, ['']), (pattern) => {
@@ -308,7 +308,7 @@ describe('parsing arbitrary text', () => {
     expect(kept).toBeGreaterThan(RUNS / 20)
   })
 
-  it('yields a template or a 400 error', () => {
+  it('as a template succeeds or fails with a 400 error', () => {
     let kept = 0
     fc.assert(
       fc.property(fc.oneof(madeOf(TEMPLATE_PIECES, ['', ' ']), anything), (template) => {
@@ -321,11 +321,11 @@ describe('parsing arbitrary text', () => {
 })
 
 describe('parsing a text of the maximum length', () => {
-  it.each(LONG_EXPRESSIONS)('yields an expression or a 400 error: %s', (_what, textOf) => {
+  it.each(LONG_EXPRESSIONS)('as an expression succeeds or fails with a 400 error: %s', (_what, textOf) => {
     asked(longestOf(textOf, MAX_EXPRESSION_LENGTH).text)
   })
 
-  it.each(LONG_TEMPLATES)('yields a template or a 400 error: %s', (_what, textOf) => {
+  it.each(LONG_TEMPLATES)('as a template succeeds or fails with a 400 error: %s', (_what, textOf) => {
     filled(longestOf(textOf, MAX_TEMPLATE_LENGTH).text)
   })
 })

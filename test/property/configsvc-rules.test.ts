@@ -77,7 +77,7 @@ const QUESTIONS = (Object.keys(RESOURCES) as ResourceName[]).flatMap((resource) 
 )
 
 describe('the ACL authorizer of the configuration service', () => {
-  it('decides like a naive authorizer', () => {
+  it('makes the same decisions as a naive authorizer', () => {
     fc.assert(
       fc.property(
         policies,
@@ -105,7 +105,7 @@ describe('the ACL authorizer of the configuration service', () => {
     )
   })
 
-  it('explains its decisions by an existing rule with the same effect', () => {
+  it('explains a decision by a stored rule that alone leads to the same decision', () => {
     fc.assert(
       fc.property(policies, byDefault, fc.constantFrom(...QUESTIONS), segment, (list, open, [resource, access], asked) => {
         const authorizer = compiled(list, open)
@@ -125,7 +125,7 @@ describe('the ACL authorizer of the configuration service', () => {
     )
   })
 
-  it('ignores the order and repetition of policies and rules', () => {
+  it('decides the same if policies or rules are repeated or in another order', () => {
     const shuffled = policies.chain((list) =>
       fc.tuple(
         fc.constant(list),

@@ -18,7 +18,7 @@ afterAll(() => kernel.close())
 const NONCE_BYTES = { 'aes128-gcm96': 12, 'aes256-gcm96': 12, 'chacha20-poly1305': 12, 'xchacha20-poly1305': 24 } as const
 
 describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
-  it('encrypts equal plaintext, context and associated data to equal ciphertexts, by path and typed call, single or in a batch', async () => {
+  it('encrypts equal plaintext, context and associated data to equal ciphertexts, by path or typed call, single or in a batch', async () => {
     await fc.assert(
       fc.asyncProperty(anySize, some, anySize, async (plaintext, context, associated_data) => {
         const item = { plaintext, context, associated_data }
@@ -33,7 +33,7 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
     )
   })
 
-  it('uses another nonce and ciphertext for another plaintext, context or key version', async () => {
+  it('uses another nonce if the plaintext, the context or the key version differs', async () => {
     await fc.assert(
       fc.asyncProperty(some, some, fc.nat(), async (plaintext, context, bit) => {
         const bodies = await Promise.all([
@@ -51,7 +51,7 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
     )
   })
 
-  it('uses another nonce for other associated data, even if the concatenation with the plaintext is equal', async () => {
+  it('uses another nonce if the associated data differ, even if associated data and plaintext together have equal bytes', async () => {
     await fc.assert(
       fc.asyncProperty(some, some, some, fc.nat(), async (one, two, context, bit) => {
         const both = Uint8Array.from([...one, ...two])
@@ -73,7 +73,7 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
     )
   })
 
-  it('rewraps to the same ciphertext as encryption under the new version', async () => {
+  it('rewraps a ciphertext to the one that encryption under the latest version returns', async () => {
     await fc.assert(
       fc.asyncProperty(small, some, anySize, async (plaintext, context, associated_data) => {
         const old = await kernel.transit.encrypt({ name, plaintext, context, associated_data, key_version: 1 })
@@ -89,7 +89,7 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
 const BORDER = 131_072
 const LENGTHS = [0, 1, BORDER - 65, BORDER - 32, BORDER - 16, BORDER - 15, BORDER, BORDER + 1, 3 * BORDER]
 
-it.each(LENGTHS)('associated data of %i bytes works with short plaintexts, rewrapping and data keys', async (length) => {
+it.each(LENGTHS)('associated data of %i bytes can be used for encryption, rewrapping and data keys', async (length) => {
   for (const type of SYMMETRIC)
     for (const name of [type, `${type}-random`]) {
       const bound = { name, associated_data: bytesOf(length, 1), context: bytesOf(4, 1) }
@@ -105,7 +105,7 @@ it.each(LENGTHS)('associated data of %i bytes works with short plaintexts, rewra
 describe.each(SYMMETRIC)('a derived key of type %s without convergent encryption', (type) => {
   const name = `${type}-random`
 
-  it('never creates the same ciphertext twice', async () => {
+  it('never creates two equal ciphertexts', async () => {
     const item = { plaintext: bytesOf(20, 1), context: bytesOf(4, 1) }
     const { batch_results } = await kernel.transit.encryptBatch({ name, batch_input: Array.from({ length: RUNS }, () => item) })
     expect(new Set(batch_results.map((result) => (result.error ? '' : result.ciphertext))).size).toBe(RUNS)

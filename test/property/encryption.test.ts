@@ -101,7 +101,7 @@ describe.each(AEAD_KEYS)('the transit key $name', ({ name, shape }) => {
   const contextOf = (context: Uint8Array) => (shape === 'plain' ? {} : { context })
   const version = fc.nat({ max: VERSIONS })
 
-  it('decrypts its ciphertexts of any size, by path and typed call, single or in a batch', async () => {
+  it('decrypts its own ciphertexts of any size, by path or typed call, single or in a batch', async () => {
     await fc.assert(
       fc.asyncProperty(
         anySize,
@@ -121,7 +121,7 @@ describe.each(AEAD_KEYS)('the transit key $name', ({ name, shape }) => {
     )
   })
 
-  it('refuses every kind of modified ciphertext with the same error message', async () => {
+  it('refuses every kind of modified ciphertext with one error message', async () => {
     const words = new Set<string>()
     await fc.assert(
       fc.asyncProperty(
@@ -157,7 +157,7 @@ describe.each(AEAD_KEYS)('the transit key $name', ({ name, shape }) => {
     expect(words.size).toBe(1)
   })
 
-  it('refuses a large ciphertext with a flipped bit', async () => {
+  it('refuses a large ciphertext after a change of one bit', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (bit) => {
         const bound = contextOf(bytesOf(8, 1))
@@ -172,7 +172,7 @@ describe.each(AEAD_KEYS)('the transit key $name', ({ name, shape }) => {
     )
   })
 
-  it('preserves plaintext and associated data when it rewraps a ciphertext', async () => {
+  it('rewraps a ciphertext to one with the same plaintext and associated data', async () => {
     await fc.assert(
       fc.asyncProperty(anySize, small, some, version, way, async (plaintext, associated_data, context, key_version, how) => {
         const bound = { associated_data, ...contextOf(context) }
@@ -190,7 +190,7 @@ describe.each(AEAD_KEYS)('the transit key $name', ({ name, shape }) => {
 })
 
 describe.each(RSA_OF_TIER)('an RSA transit key of type %s', (name) => {
-  it('decrypts its ciphertexts up to the maximum plaintext size, by path and typed call, single or in a batch', async () => {
+  it('decrypts its own ciphertexts up to the maximum plaintext size, by path or typed call, single or in a batch', async () => {
     await fc.assert(
       fc.asyncProperty(upTo(RSA_MOST[name]), fc.nat({ max: VERSIONS }), way, way, async (plaintext, key_version, a, b) => {
         const ciphertext = await encrypt(kernel, a, name, { plaintext, key_version })
@@ -200,7 +200,7 @@ describe.each(RSA_OF_TIER)('an RSA transit key of type %s', (name) => {
     )
   })
 
-  it('refuses plaintexts above the maximum size, and associated data', async () => {
+  it('refuses to encrypt a plaintext above the maximum size, or associated data', async () => {
     const plaintext = new Uint8Array(RSA_MOST[name] + 1)
     expect(await refusalOf(kernel.transit.encrypt({ name, plaintext }))).toMatchObject({ status: 400 })
     const call = kernel.transit.encrypt({ name, plaintext: new Uint8Array(1), associated_data: new Uint8Array(1) })
@@ -208,7 +208,7 @@ describe.each(RSA_OF_TIER)('an RSA transit key of type %s', (name) => {
     expect(await ask(kernel, 'POST', `encrypt/${name}`, { plaintext: base64(plaintext) })).toMatchObject({ status: 400 })
   })
 
-  it('refuses every kind of modified ciphertext with the same error message', async () => {
+  it('refuses every kind of modified ciphertext with one error message', async () => {
     const aead = await kernel.transit.encrypt({ name: nameOf('aes256-gcm96', 'plain'), plaintext: bytesOf(3, 3) })
     const { prefix: own, body: sealed } = partsOf(aead.ciphertext)
     const forgedAead = joined(own, VERSIONS, flipBit(sealed, 0))
@@ -230,7 +230,7 @@ describe.each(RSA_OF_TIER)('an RSA transit key of type %s', (name) => {
     )
   })
 
-  it('preserves the plaintext when it rewraps a ciphertext', async () => {
+  it('rewraps a ciphertext to one with the same plaintext', async () => {
     const plaintext = bytesOf(RSA_MOST[name], 5)
     const { ciphertext } = await kernel.transit.encrypt({ name, plaintext, key_version: 1 })
     const renewed = await kernel.transit.rewrap({ name, ciphertext })
@@ -240,7 +240,7 @@ describe.each(RSA_OF_TIER)('an RSA transit key of type %s', (name) => {
 })
 
 describe('a batch decryption', () => {
-  it('returns each result at its index, regardless of failures of other items', async () => {
+  it('returns the result of each item at its index, whichever other items fail', async () => {
     const item = fc.record({ bytes: small, fate: fc.constantFrom('good', 'forged', 'empty', 'too new', 'not base64') })
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...SYMMETRIC), fc.array(item, { minLength: 1, maxLength: 12 }), async (type, items) => {

@@ -117,7 +117,7 @@ describe('an invalid path', () => {
   const operations = WITH_PATH.filter(({ title }) => !FOR_WHAT_IS_STORED.includes(title))
 
   it.each(operations.map((known) => [known.title, known] as const))(
-    'is refused by %s, by path and typed call',
+    'is refused with status 400 by %s, by path and typed call',
     async (_, known) => {
       for (const path of NO_PATHS) {
         const came = await bothViews(known, path)
@@ -127,7 +127,7 @@ describe('an invalid path', () => {
     },
   )
 
-  it('is refused by path in operations whose typed calls accept it for old records', async () => {
+  it('is refused by path even in operations whose typed calls accept it for records of older releases', async () => {
     for (const known of WITH_PATH.filter(({ title }) => FOR_WHAT_IS_STORED.includes(title)))
       for (const path of NO_PATHS)
         expect([known.title, path, (await bothViews(known, path))?.byPath.status]).toEqual([known.title, path, 400])
@@ -136,7 +136,7 @@ describe('an invalid path', () => {
 
 describe('a valid path with arbitrary characters', () => {
   it.each(WITH_PATH.map((known) => [known.title, known] as const))(
-    'is accepted or refused equally by %s by path and typed call',
+    'is accepted by path if and only if it is accepted by typed call: %s',
     async (_, known) => {
       await fc.assert(
         fc.asyncProperty(goodPath, async (path) => {
@@ -186,7 +186,7 @@ describe('a valid path with arbitrary characters', () => {
     },
   )
 
-  it('of an old record that is no longer valid is still listed and deleted by typed calls', async () => {
+  it('of a record of an older release, no longer valid today, is still listed and can be deleted by typed calls', async () => {
     const options = { storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(7)), initialize: true }
     const { kernel: old, internals } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
     const { keyspace: place } = internals.topology.mounts.route(ROOT_NAMESPACE, 'secret/a') as Mount

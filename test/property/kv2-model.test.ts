@@ -8,8 +8,8 @@ import { Kv2Model } from './kv2-model.ts'
 import { takeWalk, walks } from './kv2-walk.ts'
 import { FEW } from './support.ts'
 
-describe('a kv version 2 mount', () => {
-  it('behaves like its model for any sequence of operations, elapsed time and crashes', async () => {
+describe('a mount of kv version 2', () => {
+  it('behaves like its model in any sequence of operations, pauses and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(walks(40), async (walk) => {
         const { storage, drop } = await SMALL_COMMITS.open()
@@ -21,8 +21,8 @@ describe('a kv version 2 mount', () => {
   })
 })
 
-describe.each([CHAOTIC, LMDB])('a kv version 2 mount on $name', (store) => {
-  it('behaves like its model for any sequence of operations', async () => {
+describe.each([CHAOTIC, LMDB])('a mount of kv version 2 on $name', (store) => {
+  it('behaves like its model in any sequence of operations', async () => {
     await fc.assert(
       fc.asyncProperty(walks(16), async (walk) => {
         const { storage, drop } = await store.open()
@@ -37,7 +37,7 @@ describe.each([CHAOTIC, LMDB])('a kv version 2 mount on $name', (store) => {
   })
 })
 
-describe('Kv2Model', () => {
+describe('Kv2Model, the model of kv version 2', () => {
   it('refuses invalid operations', () => {
     const model = new Kv2Model()
     expect([model.write('a', 1, 1, 0), model.patch('a', {}, undefined, 0), model.patchSettings('a', {}, 0, 0)]).toEqual([

@@ -30,7 +30,7 @@ const ttlOf = ({ age, left, ...rest }: Asked) => {
 }
 
 describe('leaseTtl', () => {
-  it('returns at least one second and never exceeds the maximum TTL or the end time', () => {
+  it('returns at least one second, and a TTL that ends before the maximum TTL and the end time', () => {
     fc.assert(
       fc.property(asked, (wish) => {
         const given = ttlOf(wish)
@@ -50,7 +50,7 @@ describe('leaseTtl', () => {
     )
   })
 
-  it('returns the requested or default TTL, with a warning if it is reduced', () => {
+  it('returns the requested or default TTL, or a shorter one with a warning', () => {
     fc.assert(
       fc.property(asked, (wish) => {
         const given = ttlOf({ ...wish, left: null })
@@ -63,7 +63,7 @@ describe('leaseTtl', () => {
     )
   })
 
-  it('never returns a longer TTL for a shorter request', () => {
+  it('never returns a longer TTL if a shorter one is requested', () => {
     fc.assert(
       fc.property(asked, fc.integer({ min: 1, max: 1000 }), (wish, less) => {
         const [more, fewer] = [
@@ -97,8 +97,8 @@ const LEASE: SecretLease = {
   revokeErr: '',
 }
 
-describe('a lease whose engine fails to revoke', () => {
-  it('stays refused, is retried with growing delays, and becomes irrevocable after six attempts or a final error', () => {
+describe('a lease that its engine fails to revoke', () => {
+  it('is retried after growing delays, and becomes irrevocable after six attempts or a final error', () => {
     const attempts = fc.array(
       fc.record({ random: fc.double({ min: 0, max: 1, noNaN: true }), final: fc.boolean(), again: fc.boolean() }),
       { maxLength: 12 },

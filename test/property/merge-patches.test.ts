@@ -78,7 +78,7 @@ function merged(target: Json | undefined, patch: Json): Json {
   return Object.fromEntries(result)
 }
 
-it('this suite covers every PATCH operation', () => {
+it('this test covers every PATCH operation', () => {
   const titles = EVERY_OPERATION.filter(({ operation }) => operation.verb === 'PATCH').map(({ title }) => title)
   // `patchNothing` refuses paths without a name.
   expect(titles.filter((title) => title !== 'kv-v2 patchNothing').sort()).toEqual(Object.keys(PATCHED).sort())
@@ -91,7 +91,7 @@ describe.each(Object.entries(PATCHED))('the PATCH operation %s', (_, { write, pa
 
   beforeEach(() => write({ a: 'before', b: 'stays' }))
 
-  it('a merge patch follows RFC 7396 for any document and patch', async () => {
+  it('applies any patch to any document as in RFC 7396', async () => {
     const property = fc.asyncProperty(documents, patches, async (document, change) => {
       await write(document)
       expect(await patch(change)).toBeLessThan(300)
@@ -100,30 +100,30 @@ describe.each(Object.entries(PATCHED))('the PATCH operation %s', (_, { write, pa
     await fc.assert(property, { numRuns: runs({ quick: 20, slow: 400, soak: 10_000 }) })
   })
 
-  it.runIf(removable)('a null patch removes the whole document', async () => {
+  it.runIf(removable)('removes the whole document if the patch is null', async () => {
     expect(await patch(null)).toBeLessThan(300)
     expect(await read()).toEqual({})
     expect(await patch({ a: 'again' })).toBeLessThan(300)
     expect(await read()).toEqual({ a: 'again' })
   })
 
-  it('a request without the patch parameter leaves the document unchanged', async () => {
+  it('leaves the document unchanged if the request has no patch', async () => {
     await patch(undefined)
     expect(await read()).toEqual({ a: 'before', b: 'stays' })
   })
 
-  it('a patch that is neither an object nor null is refused', async () => {
+  it('refuses a patch that is neither an object nor null', async () => {
     for (const value of ['text', 1, true, ['a']]) expect([value, await patch(value)]).toEqual([value, 400])
     expect(await read()).toEqual({ a: 'before', b: 'stays' })
   })
 })
 
-it('namespaces.patchNamespace clears the metadata for null', async () => {
+it('namespaces.patchNamespace deletes all metadata if custom_metadata is null', async () => {
   await kernel.namespaces.createNamespace({ name: 'typed', custom_metadata: { a: 'b' } })
   expect((await kernel.namespaces.patchNamespace({ name: 'typed', custom_metadata: null })).custom_metadata).toEqual({})
 })
 
-it('PATCH of kv version 2 metadata resets every setting that is null in the patch', async () => {
+it('a PATCH of kv version 2 metadata resets every setting that is null in the patch', async () => {
   await ask('POST', 'kv2/metadata/s', { max_versions: 3, cas_required: true, delete_version_after: '1h' })
   const all = { max_versions: null, cas_required: null, delete_version_after: null, metadata_cas_required: null }
   expect((await ask('PATCH', 'kv2/metadata/s', all)).status).toBe(204)

@@ -101,7 +101,7 @@ const wrappedRuns = { numRuns: runs({ quick: 2, soak: FEW }) }
 const kindOf = (type: Type) => (ENCRYPTS.includes(type) ? 'encryption-key' : SIGNS.includes(type) ? 'signing-key' : 'hmac-key')
 
 describe.each(TYPES)('a transit key of type %s in another kernel', (type) => {
-  it('decrypts and verifies earlier data after export and import', async () => {
+  it('decrypts and verifies data of the original key after export and import', async () => {
     await fc.assert(
       fc.asyncProperty(inputs, async (from) => {
         const name = await original(type)
@@ -119,7 +119,7 @@ describe.each(TYPES)('a transit key of type %s in another kernel', (type) => {
     )
   })
 
-  it('decrypts and verifies earlier data after a wrapped export and import', async () => {
+  it('decrypts and verifies data of the original key after an export wrapped for the other kernel', async () => {
     await fc.assert(
       fc.asyncProperty(inputs, fc.constantFrom('SHA1', 'SHA224', 'SHA256', 'SHA384', 'SHA512'), async (from, hash) => {
         const name = await original(type)
@@ -138,7 +138,7 @@ describe.each(TYPES)('a transit key of type %s in another kernel', (type) => {
 
   const forms = type === 'xchacha20-poly1305' ? (['openbao'] as const) : (['openbao', 'vault'] as const)
   const derivable = (SYMMETRIC as readonly string[]).includes(type) || type === 'ed25519'
-  it('has the same settings and decrypts and verifies earlier data after backup and restore', async () => {
+  it('has the same settings after backup and restore, and decrypts and verifies data of the original key', async () => {
     const settings = fc.record({
       form: fc.constantFrom(...forms),
       derived: derivable ? fc.boolean() : fc.constant(false),
@@ -164,8 +164,8 @@ describe.each(TYPES)('a transit key of type %s in another kernel', (type) => {
   })
 })
 
-describe('a restored convergent key', () => {
-  it.each(SYMMETRIC)('of type %s creates the same ciphertexts as the original', async (type) => {
+describe('a convergent key restored in another kernel', () => {
+  it.each(SYMMETRIC)('of type %s creates the same ciphertexts as the original key', async (type) => {
     await fc.assert(
       fc.asyncProperty(small, some, async (plaintext, context) => {
         const name = `convergent-${moves++}`
@@ -191,7 +191,7 @@ describe('a restored convergent key', () => {
 })
 
 describe('a transit key backup', () => {
-  it('contains exactly the archived and usable versions that were not trimmed', async () => {
+  it('contains all versions that were not trimmed, and no others', async () => {
     const name = 'aged'
     await here.transit.createKey({ name, exportable: true, allow_plaintext_backup: true })
     for (let version = 2; version <= 6; version++) await here.transit.rotateKey({ name })
@@ -213,7 +213,7 @@ describe('a transit key backup', () => {
     await expect(there.transit.configureKey({ name, min_decryption_version: 2 })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('keeps the ciphertext prefix, so a kernel with another prefix can decrypt', async () => {
+  it('contains the ciphertext prefix, so that a kernel with another prefix can decrypt after a restore', async () => {
     await here.transit.createKey({ name: 'own-form', exportable: true, allow_plaintext_backup: true })
     const { ciphertext } = await here.transit.encrypt({ name: 'own-form', plaintext: bytesOf(5, 5) })
     const { backup } = await here.transit.backupKey({ name: 'own-form' })
@@ -225,7 +225,7 @@ describe('a transit key backup', () => {
     await vault.close()
   })
 
-  it('uses the type number and the members of OpenBao or Vault as requested', async () => {
+  it('has the type number and the members of OpenBao or of Vault, whichever is requested', async () => {
     await here.transit.createKey({ name: 'numbered', type: 'hmac', exportable: true, allow_plaintext_backup: true })
     const policy = async (form: 'openbao' | 'vault') => {
       const { backup } = await here.transit.backupKey({ name: 'numbered', form })
@@ -238,14 +238,14 @@ describe('a transit key backup', () => {
       expect(form).toMatchObject({ key_size: 32, keys: { 1: { key: form.keys['1'].hmac_key } } })
   })
 
-  it('is refused in the Vault form for a key type that Vault lacks', async () => {
+  it('is refused in the form of Vault if Vault lacks the key type', async () => {
     await here.transit.createKey({ name: 'x', type: 'xchacha20-poly1305', exportable: true, allow_plaintext_backup: true })
     await expect(here.transit.backupKey({ name: 'x', form: 'vault' })).rejects.toMatchObject({ status: 400 })
     await expect(here.transit.backupKey({ name: 'x' })).resolves.toBeDefined()
   })
 })
 
-describe('path and typed calls', () => {
+describe('calls by path and typed calls', () => {
   it('import and export transit keys by the same rules', async () => {
     const material = bytesOf(32, 4)
     const by = { type: 'aes256-gcm96', exportable: true } as const

@@ -32,7 +32,7 @@ const rule = fc.record({ charset: fc.constantFrom(...SETS), least: fc.nat({ max:
 const policy = fc.record({ length: fc.integer({ min: 12, max: 100 }), rules: fc.array(rule, { minLength: 1, maxLength: 4 }) })
 
 describe('a generated password', () => {
-  it('satisfies its policy in HCL and JSON', () => {
+  it('satisfies its policy, which may be in HCL or JSON', () => {
     fc.assert(
       fc.property(policy, fc.nat(), fc.constantFrom(hcl, json), ({ length, rules }, seed, write) => {
         const parsed = parsedPolicy(write(length, rules))
@@ -56,7 +56,7 @@ describe('a generated password', () => {
     )
   })
 
-  it('is uniformly distributed over all passwords that the policy allows', () => {
+  it('is chosen uniformly from all passwords that the policy allows', () => {
     // The words of length 4 over a and b with at least one a and two bs: 10 of 16.
     const parsed = parsedPolicy(
       hcl(4, [
@@ -78,7 +78,7 @@ describe('a generated password', () => {
     expect(chiSquare).toBeLessThan(27.9)
   })
 
-  it('uses all characters equally often if their number does not divide 256', () => {
+  it('contains all characters equally often, even if their number does not divide 256', () => {
     const charset = Array.from({ length: 100 }, (_, i) => String.fromCodePoint(0x4e00 + i)).join('')
     const parsed = parsedPolicy(hcl(100, [{ charset, least: 0 }]))
     const entropy = seededEntropy('favourite')
@@ -115,7 +115,7 @@ describe('a password policy', () => {
         { charset: `${SETS[0]}${SETS[1]}${SETS[2]}`, least: 0 },
       ]),
     ],
-  ])('stops %s after at most two million random bytes, drawn in small slices', (_, text) => {
+  ])('ends the generation for %s after at most two million random bytes', (_, text) => {
     const parsed = parsedPolicy(text)
     const seeded = seededEntropy('hostile')
     let drawn = 0
@@ -152,11 +152,11 @@ describe('a password policy', () => {
     ['a line break', 'length = 20\nrule "charset" { charset = "a\\nb" }'],
     ['a nested type', 'length = 20\nrule { charset "two" { charset = "abc" } }'],
     ['more than 300,000 characters', `length = 20\n#${'x'.repeat(300_000)}`],
-  ])('is refused for %s', (_, text) => {
+  ])('is refused with status 400 for %s', (_, text) => {
     expect(() => parsedPolicy(text)).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  it('is parsed or refused with a 400 error, for any text', () => {
+  it('is either parsed or refused with a 400 error, whatever its text', () => {
     const word = fc.constantFrom(
       'length',
       '=',
@@ -196,7 +196,7 @@ describe('a password policy', () => {
     )
   })
 
-  it('is written, read, used, listed and deleted by typed calls, separately in each namespace', async () => {
+  it('belongs to one namespace, in which typed calls write, use, list and delete it', async () => {
     const kernel = await createDevKernel()
     const text = hcl(30, [{ charset: 'abc', least: 2 }])
     await kernel.namespaces.createNamespace({ name: 'team-a' })

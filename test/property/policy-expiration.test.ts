@@ -53,7 +53,7 @@ const answers = (acl: Acl) =>
   ])
 
 describe('policies with expiring paths', () => {
-  it('decide as if expired paths were absent, and report until when the decision is valid', () => {
+  it('decide as if expired paths were absent, and report how long the decision is valid', () => {
     fc.assert(
       fc.property(
         policies,
@@ -73,7 +73,7 @@ describe('policies with expiring paths', () => {
     )
   })
 
-  it('allow nothing at a time that is not finite', () => {
+  it('deny every request if the current time is not a finite number', () => {
     fc.assert(
       fc.property(policies, words('NaN', 'Infinity', '-Infinity'), (all, time) => {
         const now = Number(time)
@@ -90,7 +90,7 @@ describe('policies with expiring paths', () => {
   })
 
   it.each(['""', '"soon"', '"2027-01-01"', '-1', '1.5', '1e300', '253402300800', 'true', '[]', '{}', '123456789012345678901'])(
-    'are refused with the invalid expiration %s',
+    'are refused if the expiration of a path is %s',
     (value) => {
       expect(() => parsePolicy(`path "a" { expiration = ${value} }`)).toThrow(/path "a": expiration/)
     },

@@ -53,8 +53,8 @@ const textOf = (blocks: readonly NaiveRule[]): string =>
 
 const aclOf = (blocks: readonly NaiveRule[]) => compileAcl([{ name: 'p', policy: parsePolicy(textOf(blocks)), namespace: '' }])
 
-describe('policy matching', () => {
-  it('lists all other matching rules in priority order', () => {
+describe('a compiled policy', () => {
+  it('explains a decision with all other matching rules in priority order', () => {
     fc.assert(
       fc.property(rules, path, (blocks, at) => {
         const rule = ruleFor(blocks, at, false)
@@ -66,7 +66,7 @@ describe('policy matching', () => {
     )
   })
 
-  it('reaches every prefix below which a rule grants access', () => {
+  it('reports access below a prefix if a rule grants access to a path with that prefix', () => {
     fc.assert(
       fc.property(rules, path, fc.array(path, { maxLength: 8 }), (blocks, prefix, tails) => {
         const granted = (at: string): boolean =>
@@ -82,7 +82,7 @@ describe('policy matching', () => {
     )
   })
 
-  it('does not reach a prefix that no granting rule can match', () => {
+  it('reports no access below a prefix if no granting rule can match a path with that prefix', () => {
     fc.assert(
       fc.property(rules, path, (blocks, prefix) => {
         if (!runToEnd(aclOf(blocks).reaches(prefix))) return
@@ -114,7 +114,7 @@ describe('policy matching', () => {
     )
   })
 
-  it('does not depend on the order of rules', () => {
+  it('decides the same whatever the order of its rules', () => {
     fc.assert(
       fc.property(rules, path, (blocks, at) => {
         expect(aclOf(blocks.toReversed()).capabilities(at)).toEqual(aclOf(blocks).capabilities(at))
@@ -124,7 +124,7 @@ describe('policy matching', () => {
   })
 })
 
-describe('policy explanations', () => {
+describe('the explanation of a policy decision', () => {
   const value = fc.oneof(words('a', 'ab', 'b'), fc.integer({ min: 0, max: 2 }), fc.boolean(), fc.constant(null))
   const parameters = fc.dictionary(words('a', 'b', 'A', '*', 'c'), value, { maxKeys: 3 })
   const listed = fc.dictionary(words('a', 'b', '*'), fc.array(words('"a"', '"a*"', '1', 'true'), { maxLength: 2 }), {
@@ -135,7 +135,7 @@ describe('policy explanations', () => {
       .map(([name, values]) => `"${name}" = [${values.join(', ')}]`)
       .join(', ')} }`
 
-  it('agree with the decisions', () => {
+  it('has the same result as the decision', () => {
     const rule = fc.record({
       capabilities,
       allowed: listed,

@@ -75,7 +75,7 @@ function expected(rules: readonly NaiveRule[], path: string): string {
   return [...decisions, list?.pattern, read?.pattern, ...(told.length === 0 ? ['deny'] : told)].join('\n')
 }
 
-it('the deciding policy rule follows the priority order of Vault, also for lists', () => {
+it("the rule that decides about a request is the first in Vault's priority order, also for lists", () => {
   let met = 0
   fc.assert(
     fc.property(fc.integer(), (seed) => {

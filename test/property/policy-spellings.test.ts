@@ -81,7 +81,7 @@ function isAllowed(
   })
 }
 
-it('a policy allows access to a record if the rules for all its spellings and paths allow it', () => {
+it('a policy allows access to a record if and only if the rules for all spellings of its path allow the access', () => {
   let refused = 0
   fc.assert(
     fc.property(policies, asked, (all, at) => {
@@ -106,7 +106,7 @@ it('a policy allows access to a record if the rules for all its spellings and pa
   expect(refused).toBeGreaterThan(RUNS / 100)
 })
 
-it('a policy never allows a path that a rule denies in any spelling', () => {
+it('a policy denies access to a record if a rule denies any spelling of its path', () => {
   fc.assert(
     fc.property(policies, asked, words('read', 'update'), (all, at, operation) => {
       const { path } = at
@@ -121,7 +121,7 @@ it('a policy never allows a path that a rule denies in any spelling', () => {
   )
 })
 
-it('a policy decides the same with and without prepared rules', () => {
+it('a policy decides the same whether its rules were prepared for the path or not', () => {
   fc.assert(
     fc.property(policies, asked, (all, at) => {
       const [now, prepared] = [aclOf(all), aclOf(all)]

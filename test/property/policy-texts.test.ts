@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => kernel.close())
 
-it.each(Object.entries(SHAPES))('all operations that read a policy agree to accept or refuse a text of %s', async (_, shape) => {
+it.each(Object.entries(SHAPES))('all operations that take a policy agree whether a text of %s is valid', async (_, shape) => {
   for (const ways of readersOf(kernel)) {
     const statuses = new Set<unknown>()
     for (const take of Object.values(ways)) {
@@ -20,7 +20,7 @@ it.each(Object.entries(SHAPES))('all operations that read a policy agree to acce
   }
 })
 
-it('every operation that reads a policy refuses text above the size limit', async () => {
+it('every operation that takes a policy refuses a text above the size limit', async () => {
   for (const name of ['comments', 'blanks', 'base64', 'lines', 'JSON, spaces'])
     for (const ways of readersOf(kernel))
       for (const take of Object.values(ways))

@@ -60,7 +60,7 @@ function partsOf(der: Uint8Array): readonly [Uint8Array, Uint8Array, Uint8Array]
 }
 
 describe('transit.signCsr', () => {
-  it('keeps subject and extensions of the template and signs with the included key', async () => {
+  it('returns a request with the subject and extensions of the template, signed with the key that the request contains', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...Object.keys(HASHES)),

@@ -10,7 +10,7 @@ import { takeWalk, walks } from './ring-walk.ts'
 import { bytesOf, FEW, RUNS } from './support.ts'
 
 describe('a transit key', () => {
-  it('follows its version rules for any sequence of rotation, configuration, use, deletion and recreation', async () => {
+  it('behaves like its model in any sequence of rotation, configuration, use, deletion and recreation', async () => {
     await fc.assert(
       fc.asyncProperty(walks(60), async (walk) => {
         const { storage, drop } = await MEMORY.open()
@@ -23,7 +23,7 @@ describe('a transit key', () => {
 })
 
 describe.each(ALL_STORES)('a transit key on $name', (store) => {
-  it('follows its version rules for any sequence of operations', async () => {
+  it('behaves like its model in any sequence of operations', async () => {
     await fc.assert(
       fc.asyncProperty(walks(24), async (walk) => {
         const { storage, drop } = await store.open()
@@ -38,7 +38,7 @@ describe.each(ALL_STORES)('a transit key on $name', (store) => {
   })
 })
 
-describe('RingModel', () => {
+describe('RingModel, the model of a transit key', () => {
   it('refuses invalid operations', () => {
     const model = new RingModel()
     expect([model.rotate(), model.delete(), model.configure({})]).toEqual([false, false, false])

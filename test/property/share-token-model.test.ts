@@ -189,7 +189,7 @@ async function check(world: World, strategy: Strategy): Promise<void> {
   })
 }
 
-it('root and operation tokens generated with key shares behave like their model for any sequence of calls', async () => {
+it('root tokens and operation tokens generated with key shares behave like their model in any sequence of calls', async () => {
   let made = 0
   await fc.assert(
     fc.asyncProperty(fc.array(fc.oneof(...STEPS), { minLength: 10, maxLength: 60 }), strategies, async (steps, seen) => {

@@ -85,7 +85,7 @@ async function verdict(name: string, how: Rules, signed: Signed): Promise<boolea
 describe.each(KEYS)('the transit signing key $name', ({ name, derived }) => {
   const contextOf = (context: Uint8Array) => (derived ? { context } : {})
 
-  it('verifies its signatures for every hash and encoding, by path and typed call', async () => {
+  it('verifies its own signatures with every hash and encoding, by path or typed call', async () => {
     await fc.assert(
       fc.asyncProperty(
         rules,
@@ -106,7 +106,7 @@ describe.each(KEYS)('the transit signing key $name', ({ name, derived }) => {
     )
   })
 
-  it('rejects a signature after a change to any part', async () => {
+  it('refuses a signature after a change to the signature, its version, the input or the context', async () => {
     await fc.assert(
       fc.asyncProperty(rules, some, some, fc.nat(), fc.nat({ max: 4 }), async (how, input, context, bit, what) => {
         const item = { input, ...contextOf(context) }
@@ -127,7 +127,7 @@ describe.each(KEYS)('the transit signing key $name', ({ name, derived }) => {
     )
   })
 
-  it('signs large input in slices with a valid result', async () => {
+  it('verifies its own signature of an input above 128 KiB, and refuses it after a change of one bit', async () => {
     const how: Rules = {
       hash_algorithm: 'sha2-256',
       signature_algorithm: '' as 'pss',
@@ -146,7 +146,7 @@ describe.each(KEYS)('the transit signing key $name', ({ name, derived }) => {
 describe('the exported public key of a transit key', () => {
   const types = KEYS.filter(({ derived }) => !derived)
 
-  it.each(types)('of type $name verifies its signatures in OpenSSL', async ({ name, type }) => {
+  it.each(types)("of type $name verifies the key's signatures in OpenSSL", async ({ name, type }) => {
     const { keys } = await kernel.transit.readKey({ name })
     const shown = keys[VERSIONS] as { public_key: string }
     const publicKey =

@@ -3,5 +3,5 @@ import { it } from 'vitest'
 import { runs } from '../fixtures/runs.ts'
 import { agreeAfterWalks } from './sync-model.ts'
 
-it('secret sync leaves external store, associations and live versions in agreement after many random walks', () =>
+it('the external store, the associations and the live versions of secrets agree after many random sequences of operations', () =>
   agreeAfterWalks(runs({ quick: 60, soak: 1_000 })))

@@ -9,7 +9,8 @@ import { SYNC_EFFECT } from '../../src/sys/sync/work/effect.ts'
 import type { TurnOutcome } from '../../src/sys/sync/work/outcome.ts'
 import { type Act, agreeAfterWalks, walk } from './sync-model.ts'
 
-it('secret sync leaves external store, associations and live versions in agreement after random walks', () => agreeAfterWalks(20))
+it('the external store, the associations and the live versions of secrets agree after random sequences of operations', () =>
+  agreeAfterWalks(20))
 
 /** The outcome as if its turn had read the newest change, so that no turn is superseded. */
 function asNewest(tx: Tx, id: string, outcome: TurnOutcome | undefined): TurnOutcome | undefined {
@@ -50,7 +51,7 @@ const MEANWHILE: Readonly<Record<string, readonly Act[]>> = {
 }
 
 it.each(Object.entries(MEANWHILE))(
-  'secret sync would lose %s during a push without the sequence number check',
+  'secret sync without the check of the sequence number loses %s that happens during a push',
   async (_, acts) => {
     await walk(acts)
     withoutCheck()
