@@ -23,7 +23,7 @@ describe.each(PAIRS)('a sealed box, $name', ({ asking, answering }) => {
 describe('a sealed box', () => {
   const owner = pair()
 
-  it('cannot be opened with another key or another context', () => {
+  it('cannot be opened with another key or for another context', () => {
     const box = sealed(owner.publicKey, 'the keys of the set')
     expect(runToEnd(openBox(PARTS, pair(), box, 'bundle'))).toBeUndefined()
     for (const context of ['', 'bundl', 'bundle ', 'bundles'])
@@ -35,11 +35,11 @@ describe('a sealed box', () => {
       expect(runToEnd(openBox(PARTS, owner, box, 'bundle'))).toBeUndefined()
   })
 
-  it('differs each time although key and plaintext are equal', () => {
+  it('differs each time that the same plaintext is sealed to the same key', () => {
     expect(sealed(owner.publicKey, 'the same')).not.toEqual(sealed(owner.publicKey, 'the same'))
   })
 
-  it('can be opened from a Buffer that is part of a larger one, and the plaintext is a copy', () => {
+  it('can be opened from a part of a larger Buffer, without keeping a reference to the Buffer', () => {
     const box = sealed(owner.publicKey, 'part of a stream')
     const around = Buffer.concat([Buffer.alloc(7), box, Buffer.alloc(9)])
     const opened = runToEnd(openBox(PARTS, owner, around.subarray(7, 7 + box.length), 'bundle'))
@@ -52,12 +52,12 @@ describe('a sealed box', () => {
       expect(runToEnd(sealTo(PARTS, low, bytesOf('secret'), 'bundle'))).toBeUndefined()
   })
 
-  it('is refused if its ephemeral key has low order, although anyone could compute its encryption key', () => {
+  it('is refused if its ephemeral key has low order, because then anyone can compute the encryption key', () => {
     for (const low of LOW_ORDER)
       expect(runToEnd(openBox(PARTS, owner, Uint8Array.of(1, ...low, ...new Uint8Array(32)), 'bundle'))).toBeUndefined()
   })
 
-  it('is refused without an exception if its bytes are random', () => {
+  it('of random bytes is refused without an exception', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(runToEnd(openBox(PARTS, owner, Uint8Array.of(1, ...bytes), 'bundle'))).toBeUndefined()

@@ -33,17 +33,17 @@ describe.each(PAIRS)('an exchange, $name', ({ asking, answering }) => {
 describe('an exchange', () => {
   const server = pair()
 
-  it('cannot be opened with another key or another context', () => {
+  it('cannot be opened by a server with another key or for another context', () => {
     const { message } = asked(server)
     expect(opened(pair(), message)).toBeUndefined()
     for (const context of ['', 'activat', 'activate2']) expect(opened(server, message, context)).toBeUndefined()
   })
 
-  it("is refused after any change of the request's bytes", () => {
+  it("is refused by the server after any change of the request's bytes", () => {
     for (const message of spoiled(asked(server, 'key').message)) expect(opened(server, message)).toBeUndefined()
   })
 
-  it('refuses a changed answer, and then opens the unchanged answer once', () => {
+  it('refuses a changed answer, and still opens the unchanged answer once', () => {
     const { message, open } = asked(server)
     const answer = answered(server, message, 'yes')
     for (const changed of spoiled(answer)) expect(open(changed)).toBeUndefined()
@@ -51,7 +51,7 @@ describe('an exchange', () => {
     expect(open(answer)).toBeUndefined()
   })
 
-  it('opens an answer once although two calls open it concurrently, and not at all if it ends during that time', () => {
+  it('opens an answer only once in two concurrent calls, and never after its end', () => {
     for (const ends of [false, true]) {
       const { exchange, message } = asked(server)
       const answer = runToEnd(opened(server, message)!.seal(new Uint8Array(5_000_000)))!
@@ -62,7 +62,7 @@ describe('an exchange', () => {
     }
   })
 
-  it('does not open the answer to another request, nor its own request', () => {
+  it('does not open the answer to another request, or a request as an answer', () => {
     const one = asked(server)
     const two = asked(server)
     expect(one.open(answered(server, two.message, 'for two'))).toBeUndefined()
@@ -71,7 +71,7 @@ describe('an exchange', () => {
     expect(one.open(answered(server, one.message, 'for one'))).toBe('for one')
   })
 
-  it('does not open an answer from a server without the right key', () => {
+  it('does not open an answer from a server with another key', () => {
     const { open } = asked(server)
     const impostor = pair()
     expect(open(answered(impostor, asked(impostor).message, 'no'))).toBeUndefined()
@@ -88,7 +88,7 @@ describe('an exchange', () => {
     expect(difference(one.subarray(34, 50), two.subarray(34, 50))).not.toEqual(plain)
   })
 
-  it('seals only one request and only one answer', () => {
+  it('throws when a second request or a second answer is sealed', () => {
     const { exchange, message } = asked(server)
     expect(() => runToEnd(exchange.seal(bytesOf('again')))).toThrow(TypeError)
     const there = opened(server, message)!
@@ -104,7 +104,7 @@ describe('an exchange', () => {
     }
   })
 
-  it('refuses ephemeral keys of low order in request and answer', () => {
+  it('refuses a request or answer whose ephemeral key has low order', () => {
     const { message, open } = asked(server)
     const answer = answered(server, message, 'yes')
     for (const low of LOW_ORDER) {
@@ -129,7 +129,7 @@ describe('an exchange', () => {
     expect(runToEnd(silent.seal(bytesOf('yes')))).toBeUndefined()
   })
 
-  it('refuses random bytes without an exception', () => {
+  it('refuses a message of random bytes without an exception', () => {
     const { open } = asked(server)
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {

@@ -42,7 +42,7 @@ describe('a hello message', () => {
     expect(runToEnd(session.acceptWelcome(server.answerHello(session.hello)!))).toBe(true)
   })
 
-  it('gets the same welcome when it is repeated and creates no second session', () => {
+  it('gets the same welcome message when it is repeated, and creates no second session', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const welcome = server.answerHello(session.hello)!
@@ -55,7 +55,7 @@ describe('a hello message', () => {
     expect(server.sessions.size).toBe(1)
   })
 
-  it('creates one session although a copy arrives while the first is being answered', () => {
+  it('creates only one session if a copy of it arrives while it is being answered', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const keyOf = (peerId: string) => server.peers.get(peerId)
@@ -67,7 +67,7 @@ describe('a hello message', () => {
     expect(server.sessions.size).toBe(1)
   })
 
-  it('is refused by a server with another key', () => {
+  it('is refused by a server with another key pair', () => {
     const server = new Server()
     const other = new Server()
     const peer = peerOf(server)
@@ -75,7 +75,7 @@ describe('a hello message', () => {
     expect(other.answerHello(greeting(server, peer).hello)).toBeUndefined()
   })
 
-  it('is refused from a peer that is unknown, revoked, or lacks the key of its name', () => {
+  it("is refused if its peer is unknown or revoked, or does not have the key registered for the peer's name", () => {
     const server = new Server()
     const peer = peerOf(server)
     expect(server.answerHello(greeting(server, { ...peer, peerId: 'west' }).hello)).toBeUndefined()
@@ -107,14 +107,14 @@ describe('a hello message', () => {
     expect(server.answerHello(hello)).toBeUndefined()
   })
 
-  it('carries a name of up to 256 bytes', () => {
+  it('can contain a peer name of up to 256 bytes', () => {
     const server = new Server()
     const longest = peerOf(server, 'é'.repeat(128))
     expect(server.take(request(connect(server, longest), 'x').message).peerId).toBe(longest.peerId)
     expect(() => greeting(server, peerOf(server, 'x'.repeat(257)))).toThrow(expect.objectContaining({ status: 400 }))
   })
 
-  it('is refused before any cryptography if it is longer than the longest name permits', () => {
+  it('is refused before any cryptographic operation if it is longer than a message with the longest name', () => {
     const crypto = trackedCrypto()
     const server = new Server(partsOf(crypto))
     const { hello } = greeting(server, peerOf(server))
@@ -125,7 +125,7 @@ describe('a hello message', () => {
     expect(crypto.made).toBeGreaterThan(before)
   })
 
-  it('is not created for an invalid server key, and not answered for an invalid peer key', () => {
+  it('is neither created for an invalid server key nor answered for an invalid peer key', () => {
     const server = new Server()
     const peer = peerOf(server)
     const { hello } = greeting(server, peer)
@@ -148,7 +148,7 @@ describe('a hello message', () => {
 })
 
 describe('a welcome message', () => {
-  it('is refused after any change of its bytes, and then accepted unchanged once', () => {
+  it('is refused after any change of its bytes, but accepted once without a change', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     const welcome = server.answerHello(session.hello)!
@@ -158,7 +158,7 @@ describe('a welcome message', () => {
     expect(server.take(request(session, 'still the same').message).plaintext).toEqual(bytesOf('still the same'))
   })
 
-  it('is refused by another handshake of the same peer', () => {
+  it('is refused by another handshake of the same peer with the same server', () => {
     const server = new Server()
     const peer = peerOf(server)
     const one = greeting(server, peer)
@@ -167,7 +167,7 @@ describe('a welcome message', () => {
     expect(runToEnd(one.acceptWelcome(server.answerHello(one.hello)!))).toBe(true)
   })
 
-  it('is refused from a server without the right key', () => {
+  it('is refused if the server has another key pair', () => {
     const server = new Server()
     const peer = peerOf(server)
     const impostor = new Server()
@@ -188,7 +188,7 @@ describe('a welcome message', () => {
   })
 })
 
-describe('a message of random bytes', () => {
+describe('a message of random bytes to the server', () => {
   it('is refused without an exception', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
@@ -203,7 +203,7 @@ describe('a message of random bytes', () => {
     )
   })
 
-  it('has the kind "hello", "request" or none', () => {
+  it('is classified as hello, request or unknown by its first bytes', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     expect(kindOf(session.hello)).toBe('hello')

@@ -14,11 +14,11 @@ describe('a key pair', () => {
     expect(again.agree(other.publicKey)).toEqual(other.agree(one.publicKey))
   })
 
-  it('refuses secret keys of another length', () => {
+  it('cannot be created from a secret key of another length', () => {
     for (const length of [0, 31, 33]) expect(() => new KeyPair(PARTS.crypto, new Uint8Array(length))).toThrow(TypeError)
   })
 
-  it('shows its public key and never its secret key when it is inspected', () => {
+  it('shows its public key but not its secret key when it is inspected', () => {
     const keyPair = pair()
     const seen = new Haystack()
     seen.add('the pair', keyPair)
@@ -27,7 +27,7 @@ describe('a key pair', () => {
     expect(seen.find([{ name: 'public key', bytes: keyPair.publicKey }])).not.toEqual([])
   })
 
-  it('throws after it was wiped', () => {
+  it('throws when it is used after it was wiped', () => {
     const keyPair = pair()
     keyPair.wipe()
     keyPair.wipe()

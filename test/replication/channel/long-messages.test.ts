@@ -5,7 +5,7 @@ import { measured, noise } from '../../unit/crypto/steps.ts'
 import { connect, NOW, PAIRS, peerOf, Server } from './ends.ts'
 
 describe.each(PAIRS)('a long message, $name', ({ asking, answering }) => {
-  it('is sealed and opened on both sides with pauses', () => {
+  it('is encrypted and decrypted by both peers in several steps', () => {
     const server = new Server(answering)
     const session = connect(server, peerOf(server), asking)
     const plaintext = noise(MAX_PLAINTEXT_BYTES)
@@ -21,7 +21,7 @@ describe.each(PAIRS)('a long message, $name', ({ asking, answering }) => {
     for (const { yields } of [sealing, opening, answering_, reading]) expect(yields).toBeGreaterThanOrEqual(3)
   })
 
-  it('is sealed and opened without a pause if it has at most 128 KiB', () => {
+  it('is encrypted and decrypted in one step if it has at most 128 KiB', () => {
     const server = new Server(answering)
     const session = connect(server, peerOf(server), asking)
     const { value, yields } = measured(session.seal(noise(131_072 - 16)))

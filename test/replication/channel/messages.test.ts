@@ -4,7 +4,7 @@ import { isUnknownSession, unknownSession } from '../../../src/sys/replication/c
 import { answer, bytesOf, connect, greeting, NOW, peerOf, request, Server, spoiled, textOf } from './ends.ts'
 
 describe('a request in a session', () => {
-  it('is refused after any change of its bytes, and the original is still opened', () => {
+  it('is refused after any change of its bytes, but opened without a change', () => {
     const server = new Server()
     const { message } = request(connect(server, peerOf(server)), 'the request')
     for (const changed of spoiled(message)) {
@@ -15,7 +15,7 @@ describe('a request in a session', () => {
     expect(textOf(server.take(message).plaintext)).toBe('the request')
   })
 
-  it('is opened once, in whatever order requests arrive', () => {
+  it('is opened only once, in whatever order the requests arrive', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const requests = ['a', 'b', 'c', 'd', 'e'].map((text) => request(session, text).message)
@@ -24,7 +24,7 @@ describe('a request in a session', () => {
     expect(textOf(server.take(requests[2]!).plaintext)).toBe('c')
   })
 
-  it('is opened once although two copies arrive concurrently', () => {
+  it('is opened only once if two copies arrive concurrently', () => {
     const server = new Server()
     const sealed = runToEnd(connect(server, peerOf(server)).seal(new Uint8Array(5_000_000)))!
     const both = [1, 2].map(() => server.sessions.open(sealed.message, NOW))
@@ -32,7 +32,7 @@ describe('a request in a session', () => {
     expect(both.map(runToEnd).filter((opened) => opened !== undefined)).toHaveLength(1)
   })
 
-  it('is refused if 1,024 later requests arrived before it', () => {
+  it('is refused if the server has received 1,024 later requests before it', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const [first, second] = [request(session, 'first'), request(session, 'second')]
@@ -42,7 +42,7 @@ describe('a request in a session', () => {
     expect(server.open(first.message)).toBeUndefined()
   })
 
-  it("is refused in another session, even with that session's id", () => {
+  it("is refused in another session, even if it has that session's id", () => {
     const server = new Server()
     const peer = peerOf(server)
     const one = request(connect(server, peer), 'for one').message
@@ -54,7 +54,7 @@ describe('a request in a session', () => {
     expect(textOf(server.take(one).plaintext)).toBe('for one')
   })
 
-  it('is refused with a changed counter, which uses up neither counter', () => {
+  it('is refused with a changed counter, and the requests with either counter are still accepted', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const one = request(session, 'one').message
@@ -68,14 +68,14 @@ describe('a request in a session', () => {
     expect([server.take(two), server.take(one)].map(({ plaintext }) => textOf(plaintext))).toEqual(['two', 'one'])
   })
 
-  it('is not opened as an answer by its own sender', () => {
+  it('cannot be opened as an answer by its own sender', () => {
     const server = new Server()
     const { message, open } = request(connect(server, peerOf(server)), 'echo')
     expect(open(message)).toBeUndefined()
     expect(open(Uint8Array.of(1, 6, ...message.subarray(18)))).toBeUndefined()
   })
 
-  it('is refused with status 413 before any cryptography if it is too long, and so is an answer', () => {
+  it('is refused with status 413 if it is too long, as is an answer', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     const tooLong = new Uint8Array(8_388_609)
@@ -89,7 +89,7 @@ describe('a request in a session', () => {
 })
 
 describe('an answer in a session', () => {
-  it('is refused after any change of its bytes, and the original is opened only once', () => {
+  it('is refused after any change of its bytes, but opened once without a change', () => {
     const server = new Server()
     const { message, open } = request(connect(server, peerOf(server)), 'question')
     const sealed = answer(server.take(message), 'answer')
@@ -98,7 +98,7 @@ describe('an answer in a session', () => {
     expect(open(sealed)).toBeUndefined()
   })
 
-  it('is opened once although two copies arrive concurrently', () => {
+  it('is opened only once if two copies arrive concurrently', () => {
     const server = new Server()
     const sealed = runToEnd(connect(server, peerOf(server)).seal(bytesOf('x')))!
     const reply = runToEnd(server.take(sealed.message).seal(new Uint8Array(5_000_000)))!
@@ -107,7 +107,7 @@ describe('an answer in a session', () => {
     expect(both.map(runToEnd).filter((opened) => opened !== undefined)).toHaveLength(1)
   })
 
-  it('is opened only for its own request', () => {
+  it('is opened only for the request that it answers', () => {
     const server = new Server()
     const peer = peerOf(server)
     const session = connect(server, peer)
@@ -123,7 +123,7 @@ describe('an answer in a session', () => {
     expect([two.open(toTwo), one.open(toOne), elsewhere.open(toElsewhere)]).toEqual(['to two', 'to one', 'elsewhere'])
   })
 
-  it('can be sealed only once, because a second one would share its nonce', () => {
+  it('can be sealed only once, because a second answer would use the same nonce', () => {
     const server = new Server()
     const opened = server.take(request(connect(server, peerOf(server)), 'x').message)
     answer(opened, 'yes')
@@ -131,8 +131,8 @@ describe('an answer in a session', () => {
   })
 })
 
-describe('a client session', () => {
-  it('seals and opens nothing before its welcome and after its end', () => {
+describe('a session of a client', () => {
+  it('encrypts and decrypts nothing before its welcome message and after its end', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     expect(runToEnd(session.seal(bytesOf('early')))).toBeUndefined()
@@ -148,7 +148,7 @@ describe('a client session', () => {
     expect(session.needsRenewal(NOW)).toBe(true)
   })
 
-  it('refuses a welcome after it has ended', () => {
+  it('refuses a welcome message after its end', () => {
     const server = new Server()
     const session = greeting(server, peerOf(server))
     session.end()
@@ -156,14 +156,14 @@ describe('a client session', () => {
     expect(runToEnd(session.seal(bytesOf('x')))).toBeUndefined()
   })
 
-  it('needs renewal after an hour, and after the clock was set back by an hour', () => {
+  it('must be renewed after an hour, or if the clock was set back by an hour', () => {
     const server = new Server()
     const session = connect(server, peerOf(server))
     expect([0, 1, 3_599_999, -3_599_999].map((later) => session.needsRenewal(NOW + later))).toEqual([false, false, false, false])
     expect([3_600_000, 86_400_000, -3_600_000].map((later) => session.needsRenewal(NOW + later))).toEqual([true, true, true])
   })
 
-  it('gets an unencrypted "unknown session" message if the server does not know it any more', () => {
+  it('receives an unencrypted "unknown session" message from a server that no longer has the session', () => {
     const server = new Server()
     const peer = peerOf(server)
     const session = connect(server, peer)

@@ -30,7 +30,7 @@ const moves = fc.array(
 )
 
 describe('the replay window', () => {
-  it('accepts the same counters as a naive window that remembers all of them', () => {
+  it('accepts the same counters as a naive window that remembers every counter', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 5_000 }), moves, (first, steps) => {
         const window = new ReplayWindow()
@@ -48,7 +48,7 @@ describe('the replay window', () => {
     )
   })
 
-  it('accepts the 1,023 counters below the highest one, and no lower ones', () => {
+  it('accepts the 1,023 counters below the highest counter, and no lower ones', () => {
     const window = new ReplayWindow()
     window.take(5_000)
     expect(window.take(5_000 - WINDOW)).toBe(false)

@@ -71,8 +71,8 @@ function open(key: Buffer | undefined, counter: number, head: Uint8Array, sealed
   return Buffer.concat([decipher.update(sealed.subarray(0, -16)), decipher.final()])
 }
 
-describe("a second implementation from the protocol's description", () => {
-  it('opens a box', () => {
+describe("a second implementation, written from the protocol's description,", () => {
+  it('opens a sealed box', () => {
     const owner = freshPair()
     const box = runToEnd(sealTo(PARTS, owner.publicKey, bytesOf('bundle'), 'activate'))!
     expect(box[0]).toBe(1)
@@ -98,7 +98,7 @@ describe("a second implementation from the protocol's description", () => {
     expect(textOf(runToEnd(exchange.open(seal(answerKey, 0, answerHead, bytesOf('bundle')))))).toBe('bundle')
   })
 
-  it("answers a session's hello and requests", () => {
+  it('answers the hello message and the requests of a session', () => {
     const server = freshPair()
     const client = pair()
     const session = runToEnd(beginSession(PARTS, { peerId: 'east', keyPair: client }, server.publicKey, 0))!

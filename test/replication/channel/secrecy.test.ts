@@ -106,7 +106,7 @@ const WORD = 8
 /** The number of live keys that belong to the key pairs of the server and the peer. */
 const OWN = 2
 
-describe('a channel', () => {
+describe('a secure channel between two peers', () => {
   it('sends no eight consecutive bytes of a plaintext', () => {
     for (const message of everything().messages) {
       const seen = Buffer.from(message)
@@ -115,7 +115,7 @@ describe('a channel', () => {
     }
   })
 
-  it('neither shows a key when it is inspected nor sends one', () => {
+  it('neither sends a key nor shows one when it is inspected', () => {
     const entropy = watchedEntropy()
     const haystack = new Haystack()
     const { messages } = everything(partsOf(PARTS.crypto, entropy), (name, seen) => haystack.add(name, seen))
@@ -124,7 +124,7 @@ describe('a channel', () => {
     expect(entropy.copies.length).toBeGreaterThanOrEqual(5)
   })
 
-  it('wipes the keys of a message immediately and those of a session when it ends', () => {
+  it('wipes the keys of each message immediately, and the keys of a session at its end', () => {
     const entropy = watchedEntropy()
     const crypto = trackedCrypto()
     const { server, session } = everything(partsOf(crypto, entropy))
@@ -137,7 +137,7 @@ describe('a channel', () => {
     for (const bytes of entropy.keys) expect(bytes).toEqual(new Uint8Array(32))
   })
 
-  it('wipes every ephemeral key and every agreed or derived secret once the session is established', () => {
+  it('wipes all ephemeral keys and shared secrets of the handshake once the session is established', () => {
     const { crypto, derived, agreements } = watchedCrypto()
     everything(partsOf(crypto))
     expect(derived.size).toBeGreaterThanOrEqual(20)
@@ -146,7 +146,7 @@ describe('a channel', () => {
     expect(living(agreements)).toBe(OWN)
   })
 
-  it('wipes the ephemeral keys and secrets of refused and aborted handshakes', () => {
+  it('wipes all ephemeral keys and shared secrets of a handshake that is refused or aborted', () => {
     const { crypto, derived, agreements } = watchedCrypto()
     const parts = partsOf(crypto)
     const server = new Server(parts)
@@ -168,7 +168,7 @@ describe('a channel', () => {
     expect(living(derived)).toBe(0)
   })
 
-  it('releases every key of refused and aborted handshakes', () => {
+  it('releases all key handles of a handshake that is refused or aborted', () => {
     const crypto = trackedCrypto()
     const parts = partsOf(crypto)
     const server = new Server(parts)
@@ -193,7 +193,7 @@ describe('a channel', () => {
     expect(crypto.alive).toBe(OWN)
   })
 
-  it('uses different keys in each session of the same two peers', () => {
+  it('uses different keys in each session between the same two peers', () => {
     const server = new Server()
     const peer = peerOf(server)
     const [one, two] = [connect(server, peer), connect(server, peer)].map((session) =>

@@ -5,7 +5,7 @@ import { answer, bytesOf, connect, greeting, NOW, PARTS, peerOf, request, Server
 const isOpened = (server: Server, message: Uint8Array, now = NOW): boolean => typeof server.open(message, now) === 'object'
 
 describe('the sessions of a server', () => {
-  it('are limited to eight per peer: a ninth replaces the oldest', () => {
+  it('are limited to eight per peer, of which a ninth replaces the oldest', () => {
     const server = new Server()
     const peer = peerOf(server)
     const other = connect(server, peerOf(server, 'west'))
@@ -23,7 +23,7 @@ describe('the sessions of a server', () => {
     expect(server.sessions.size).toBe(9)
   })
 
-  it('are replaced first if they were never used, so that replayed hellos replace at most one used session', () => {
+  it('are replaced first if they are unused, so replayed hello messages replace at most one used session', () => {
     const server = new Server()
     const peer = peerOf(server)
     const former = Array.from({ length: 30 }, () => greeting(server, peer).hello)
@@ -37,7 +37,7 @@ describe('the sessions of a server', () => {
     expect(open).toEqual([false, ...Array(7).fill(true)])
   })
 
-  it('end 70 minutes after they began, with or without requests', () => {
+  it('end 70 minutes after their handshake, with or without requests', () => {
     const server = new Server()
     const peer = peerOf(server)
     const session = connect(server, peer)
@@ -55,7 +55,7 @@ describe('the sessions of a server', () => {
     expect(server.sessions.size).toBe(1)
   })
 
-  it('end immediately with their work in progress when their peer is dropped, and sessions of other peers continue', () => {
+  it('end immediately when their peer is revoked, without affecting sessions of other peers', () => {
     const server = new Server()
     const peer = peerOf(server)
     const other = connect(server, peerOf(server, 'west'))
@@ -76,7 +76,7 @@ describe('the sessions of a server', () => {
     server.sessions.drop('nobody')
   })
 
-  it('all end when the server ends', () => {
+  it('all end when the server closes', () => {
     const server = new Server()
     const peer = peerOf(server)
     const session = connect(server, peer)
@@ -93,7 +93,7 @@ describe('the sessions of a server', () => {
     expect(server.sessions.size).toBe(0)
   })
 
-  it('serve concurrent requests of several peers', () => {
+  it('answer concurrent requests of several peers', () => {
     const server = new Server()
     const sessions = ['a', 'b', 'c'].map((peerId) => ({ peerId, session: connect(server, peerOf(server, peerId)) }))
     const asked = sessions.flatMap(({ peerId, session }) =>

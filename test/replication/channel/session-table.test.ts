@@ -37,7 +37,7 @@ class Filled {
 }
 
 describe('the session table of a server', () => {
-  it('keeps at most 1,024 sessions, and replaces unused sessions first, then the oldest', () => {
+  it('keeps at most 1,024 sessions, and replaces an unused session first and else the oldest one', () => {
     const sessions = new Filled()
     const [first, second] = [sessions.add('first'), sessions.add('second')]
     const unused = sessions.add('unused', false)
@@ -50,7 +50,7 @@ describe('the session table of a server', () => {
     expect(sessions.table.size).toBe(1_024)
   })
 
-  it('finds a session by its hello message until the session is removed', () => {
+  it('finds a session by the hello message that created it until the session is removed', () => {
     const { table } = new Filled()
     expect(table.madeFor(bytesOf('hello 1'))).toBeUndefined()
     const sessions = new Filled()
