@@ -5,7 +5,7 @@ import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 const namesOf = async (kernel: { readonly configsvc: { readonly policies: { list(): Promise<readonly { Name: string }[]> } } }) =>
   (await kernel.configsvc.policies.list()).map(({ Name }) => Name).filter((name) => name.startsWith('of-'))
 
-it('clusters of one set write their configuration service independently', async () => {
+it('each cluster of a replication set has a configuration service of its own, whose writes are not replicated', async () => {
   const [primary, secondary] = await pair(clusters())
   await primary.configsvc.policies.create({ Name: 'of-primary' })
   await secondary.configsvc.policies.create({ Name: 'of-secondary' })

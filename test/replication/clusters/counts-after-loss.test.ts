@@ -17,8 +17,8 @@ async function follow(cluster: Cluster, primary: Cluster, id: string): Promise<v
   await cluster.kernel.replication.updatePrimary({ token: await tokenOf(primary.kernel, id) })
 }
 
-describe('encryption counts of a cluster that was promoted by force', () => {
-  it('grow once by the largest counter block for each key version', async () => {
+describe('the encryption count of a key version on a cluster that was promoted by force', () => {
+  it('increases once by the largest counter block, because the former primary may have used such a block', async () => {
     const site = new Site()
     const [first, second] = (await site.set(1)) as [Cluster, Cluster]
     await first.kernel.transit.createKey({ name: 'unused' })
@@ -46,7 +46,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     expect(await shown(again, 'upserted')).toBe(5001)
   })
 
-  it('grow by the largest counter block even if the kernel closed with a reserved block', async () => {
+  it('increases by the largest counter block even if the kernel closed with a reserved block', async () => {
     const site = new Site()
     const [, second] = (await site.set(1)) as [Cluster, Cluster]
     await encrypt(second)
@@ -57,7 +57,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     expect(await shown(again)).toBe(MAX_BLOCK_USES + 2)
   })
 
-  it('grow by another largest block at each forced promotion', async () => {
+  it('increases by the largest counter block at each forced promotion', async () => {
     const [first, second] = (await new Site().set(1)) as [Cluster, Cluster]
     await promote(second)
     await encrypt(second)
@@ -70,14 +70,14 @@ describe('encryption counts of a cluster that was promoted by force', () => {
     expect(await shown(first)).toBe(1)
   })
 
-  it('do not grow beyond the limit: an encryption is refused instead', async () => {
+  it('does not exceed the limit, because encryptions are refused instead', async () => {
     const [, second] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(second, LIMIT - MAX_BLOCK_USES)
     await promote(second)
     await expect(encrypt(second)).rejects.toMatchObject({ status: 400, message: expect.stringContaining('2^32') })
   })
 
-  it('include the counts that the other clusters reported, once for each cluster that follows later', async () => {
+  it('includes the counts that other clusters reported before and after the promotion', async () => {
     const [first, second, third] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
     await wear(first, LIMIT / 4)
     await wear(third, LIMIT / 4)
@@ -94,7 +94,7 @@ describe('encryption counts of a cluster that was promoted by force', () => {
   })
 })
 
-it('a promotion without lost data adds nothing to encryption counts', async () => {
+it('a promotion without lost data does not increase encryption counts', async () => {
   const [first, second] = (await new Site().set(1)) as [Cluster, Cluster]
   await first.kernel.replication.demotePrimary()
   await ticked(second).catch(() => {})
@@ -103,7 +103,7 @@ it('a promotion without lost data adds nothing to encryption counts', async () =
   expect(await shown(second)).toBe(1)
 })
 
-it("encryptions of a cluster stay in the set's sum when it joins again, and its own count restarts at zero", async () => {
+it("a cluster that leaves a set and joins again counts from zero, but the set's sum keeps its earlier encryptions", async () => {
   const site = new Site()
   const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
   await wear(primary, LIMIT / 2 - 5000)
@@ -117,7 +117,7 @@ it("encryptions of a cluster stay in the set's sum when it joins again, and its 
   expect(await shown(one)).toBe(5000 - 2 * BLOCK)
 })
 
-describe('encryption counts of a restored store', () => {
+describe('the encryption count of a key version in a restored store', () => {
   const restored = async (site: Site, cluster: Cluster, number: number, change: () => Promise<void>): Promise<Cluster> => {
     const backup: Uint8Array[] = []
     for await (const part of cluster.kernel.backup()) backup.push(part)
@@ -134,7 +134,7 @@ describe('encryption counts of a restored store', () => {
   }
 
   it.each(['primary', 'secondary'] as const)(
-    'on a %s grow by the largest counter block to cover encryptions since the backup',
+    'on a %s increases by the largest counter block, because of encryptions since the backup',
     async (which) => {
       const site = new Site()
       const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
@@ -148,7 +148,7 @@ describe('encryption counts of a restored store', () => {
   )
 
   it.each(['primary', 'secondary'] as const)(
-    'on a %s include what the cluster had reported to other clusters since the backup',
+    'on a %s includes the encryptions since the backup that other clusters know',
     async (which) => {
       const site = new Site()
       const [primary, one] = (await site.set(1)) as [Cluster, Cluster]

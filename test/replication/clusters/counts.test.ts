@@ -12,7 +12,7 @@ const REFUSED = { status: 400, message: ENCRYPTIONS.spent }
 const BLOCK = 1024
 
 describe('encryptions with a key version', () => {
-  it('are refused when all clusters together have made 2^32', async () => {
+  it('are refused when all clusters together have made 2^32 of them', async () => {
     const [primary, one, two] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
     await wear(primary, LIMIT / 2)
     await wear(one, LIMIT / 4)
@@ -30,7 +30,7 @@ describe('encryptions with a key version', () => {
     expect(await tryMany(one, 3000)).toBe(3000)
   })
 
-  it('are not shared between clusters if the mount is local', async () => {
+  it('are not added up over the clusters if the mount is local', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await primary.kernel.mounts.createMount({ path: 'own', type: 'transit', local: true })
     const own = primary.kernel.transit.at('own')
@@ -42,7 +42,7 @@ describe('encryptions with a key version', () => {
     expect(await sharedOn(primary)).toEqual([])
   })
 
-  it('cause a warning from seven eighths of the limit for all clusters', async () => {
+  it('return a warning once all clusters together have made seven eighths of the limit', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(primary, LIMIT / 2)
     await wear(one, (LIMIT / 8) * 3)
@@ -54,7 +54,7 @@ describe('encryptions with a key version', () => {
     }
   })
 
-  it('stay known to both clusters after a restart of either, even while the other is down', async () => {
+  it('are still counted for both clusters after one of them restarts while the other is down', async () => {
     const site = new Site()
     const [primary, one] = (await site.set(1)) as [Cluster, Cluster]
     await wear(primary, LIMIT / 2)
@@ -71,7 +71,7 @@ describe('encryptions with a key version', () => {
     expect(await tryMany(first, 6000)).toBe(3 * BLOCK - 1)
   })
 
-  it('by a secondary stay in the sum after the secondary is revoked', async () => {
+  it('by a secondary are still counted after the secondary is revoked', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(one, LIMIT - 5000)
     await encrypt(one)
@@ -80,7 +80,7 @@ describe('encryptions with a key version', () => {
     expect(await tryMany(primary, 6000)).toBe(5000 - BLOCK)
   })
 
-  it('by other clusters stay in the sum of a cluster that leaves the set', async () => {
+  it('by other clusters are still counted by a cluster that leaves the set', async () => {
     const [primary, one, two] = (await new Site().set(2)) as [Cluster, Cluster, Cluster]
     await wear(one, LIMIT - 8000)
     await encrypt(one)
@@ -93,7 +93,7 @@ describe('encryptions with a key version', () => {
     await expect(encrypt(two)).rejects.toMatchObject(REFUSED)
   })
 
-  it('by a cluster before it became a primary are reported to a secondary that joins', async () => {
+  it('by a cluster before it became a primary are reported to each secondary that joins', async () => {
     const site = new Site()
     const primary = await site.open()
     await primary.kernel.transit.createKey({ name: 'k' })
@@ -104,7 +104,7 @@ describe('encryptions with a key version', () => {
     expect(await tryMany(one, 6000)).toBe(5000 - BLOCK)
   })
 
-  it('are refused if a report that arrives during the reservation of a block reaches the limit', async () => {
+  it('are refused if the report of another cluster reaches the limit while a counter block is being reserved', async () => {
     const inner = memoryStorage({ maxOps: 128 })
     let meanwhile: (() => Promise<void>) | undefined
     const storage: Storage = {
@@ -130,7 +130,7 @@ describe('encryptions with a key version', () => {
     expect(meanwhile).toBeUndefined()
   })
 
-  it('are not reported while they are few, and never cause a lookup of reports outside of a set', async () => {
+  it('are not reported to other clusters while they are few', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await tryMany(primary, 5000)
     await tryMany(one, 5000)

@@ -54,7 +54,7 @@ describe('damage to a record in a store', () => {
     expect((await now.replication.merkleCheck()).details).toEqual([])
   })
 
-  it('on the primary is reported and not replicated until the operator accepts the stored data with reindex', async () => {
+  it('on the primary is reported, and replicated only after the operator has accepted it with reindex', async () => {
     const { primary, secondary, storages } = await opened()
     const [entry] = await secretsIn(storages[0])
     await write(storages[0], entry?.key ?? '', undefined)
@@ -70,7 +70,7 @@ describe('damage to a record in a store', () => {
     expect((await secondary.replication.readStatus()).last_error).toBeUndefined()
   })
 
-  it('on the primary is reported until the record is written again', async () => {
+  it('on the primary is reported until a request writes the record again', async () => {
     const { primary, secondary, storages } = await opened()
     const entries = await secretsIn(storages[0])
     await write(
@@ -90,7 +90,7 @@ describe('damage to a record in a store', () => {
   })
 })
 
-it('a damaged log makes the secondary run a Merkle sync', async () => {
+it('a secondary runs a Merkle sync if the log of its primary is damaged', async () => {
   const { primary, secondary, storages } = await opened()
   await primary.kv.writeSecret({ path: 's/0', data: { n: 'new' } })
   for (const { key, value } of await storages[0].scan('i/replication/log/'))
@@ -104,7 +104,7 @@ it('a damaged log makes the secondary run a Merkle sync', async () => {
   expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
 })
 
-it('a rebuilt Merkle tree has the current log index, so its cluster can be promoted', async () => {
+it('a secondary whose Merkle tree lacks entries of the log can be promoted after it has rebuilt the tree', async () => {
   const { primary, secondary, storages } = await opened()
   const folded = 'i/replication/folded'
   const before = await storages[1].get(folded)

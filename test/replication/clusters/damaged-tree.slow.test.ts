@@ -4,7 +4,7 @@ import { type MemoryStorage, memoryStorage } from '../../../src/index.ts'
 import { clusters, rootOf, tokenOf } from './cluster.ts'
 import { heal, opened, secretsIn, write } from './damaged.ts'
 
-describe('damage to a stored Merkle tree is found, reported and repaired', () => {
+describe('a damaged Merkle tree is repaired', () => {
   const treeIn = async (storage: MemoryStorage, level: string) => {
     const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
     return (await storage.scan(`i/replication/tree/r/${domain}/${level}`))[0]
@@ -14,7 +14,7 @@ describe('damage to a stored Merkle tree is found, reported and repaired', () =>
     ['bucket', 'page', 'root'].flatMap((level) =>
       [0, 1].flatMap((at) => ['flipped', 'gone'].map((how) => [level, at, how] as const)),
     ),
-  )('in a %s record of store %i (%s)', async (level, at, how) => {
+  )('after damage to a %s record in store %i (%s)', async (level, at, how) => {
     const { primary, secondary, storages } = await opened()
     const entry = await treeIn(storages[at as 0 | 1], level)
     await write(storages[at as 0 | 1], entry?.key ?? '', how === 'gone' ? undefined : entry?.value.map((byte) => byte ^ 1))
@@ -26,25 +26,28 @@ describe('damage to a stored Merkle tree is found, reported and repaired', () =>
     expect((await secondary.kv.readSecret({ path: 's/0' })).data).toEqual({ n: 'new' })
   })
 
-  it.each([0, 1, 2, 3])('while the secondary inspects all records, %i ticks after the start', async (ticks) => {
-    const { primary, secondary, storages } = await opened()
-    for (let tick = 0; tick < ticks; tick++) await secondary.tick()
-    const [, storage] = storages
-    const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
-    for (const { key, value } of await storage.scan(`i/replication/tree/r/${domain}/bucket/`))
-      await write(
-        storage,
-        key,
-        value.map((byte) => byte ^ 1),
-      )
-    await write(storage, (await secretsIn(storage))[0]?.key ?? '', undefined)
-    await heal(primary, secondary)
-    expect(await rootOf(secondary)).toBe(await rootOf(primary))
-    expect(await secretsIn(storage)).toHaveLength(20)
-    expect((await secondary.replication.merkleCheck()).details).toEqual([])
-  })
+  it.each([0, 1, 2, 3])(
+    'after damage while the secondary inspects all records, %i ticks after the start of the inspection',
+    async (ticks) => {
+      const { primary, secondary, storages } = await opened()
+      for (let tick = 0; tick < ticks; tick++) await secondary.tick()
+      const [, storage] = storages
+      const [domain] = (await secretsIn(storage)).map(({ key }) => key.split('/')[1])
+      for (const { key, value } of await storage.scan(`i/replication/tree/r/${domain}/bucket/`))
+        await write(
+          storage,
+          key,
+          value.map((byte) => byte ^ 1),
+        )
+      await write(storage, (await secretsIn(storage))[0]?.key ?? '', undefined)
+      await heal(primary, secondary)
+      expect(await rootOf(secondary)).toBe(await rootOf(primary))
+      expect(await secretsIn(storage)).toHaveLength(20)
+      expect((await secondary.replication.merkleCheck()).details).toEqual([])
+    },
+  )
 
-  it('on the primary: a joining secondary still gets all records', async () => {
+  it('after damage on the primary, so that a joining secondary still receives all records', async () => {
     const all = clusters()
     const storage = memoryStorage({ maxOps: 128 })
     const [primary, secondary] = [await all.make({ storage }), await all.make()]
@@ -59,7 +62,7 @@ describe('damage to a stored Merkle tree is found, reported and repaired', () =>
   })
 })
 
-describe('a secondary does not delete records that are missing in the primary’s damaged Merkle tree', () => {
+describe('a secondary keeps records that the primary’s damaged Merkle tree lacks', () => {
   const LEVELS = { bucket: /\/bucket\//, page: /\/page\//, root: /\/root$/, domain: /./ }
 
   /** A pair in sync whose secondary will start a comparison, because it lacks one value. The tree records above that value have changed. */
@@ -92,7 +95,7 @@ describe('a secondary does not delete records that are missing in the primary’
     ),
   )
 
-  it.each(all)('a %s record that is %s, reported by %s, with %j filtered out', async (level, how, by, denied) => {
+  it.each(all)('because of a %s record that is %s, as reported by %s, with %j filtered out', async (level, how, by, denied) => {
     const { primary, secondary, storages, open, before, held } = await comparing(denied)
     if (by === 'a kernel opened afterwards') await primary.close()
     for (const { key } of await treeOf(storages[0]))
@@ -114,30 +117,33 @@ describe('a secondary does not delete records that are missing in the primary’
   })
 })
 
-it.each(['mount', 'namespace'])('a %s whose record is missing on the primary is not treated as filtered', async (folder) => {
-  const { primary, secondary, storages, open } = await opened()
-  const inner = primary.namespace('inner')
-  await primary.namespaces.createNamespace({ name: 'inner' })
-  await inner.mounts.createMount({ path: 'more', type: 'kv' })
-  await inner.kv.at('more').writeSecret({ path: 'x', data: { n: 0 } })
-  await primary.mounts.createMount({ path: 'denied', type: 'kv' })
-  await primary.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['denied'] })
-  for (let round = 0; round < 3; round++) for (const kernel of [primary, secondary]) await kernel.tick()
-  const { uuid = '' } = (await inner.mounts.listMounts()).mounts['more/'] ?? {}
-  const entries = await storages[0].scan(`r/core/${folder}/`)
-  const entry = folder === 'mount' ? entries.find(({ key }) => key.endsWith(uuid)) : entries[0]
-  expect(entry).toBeDefined()
-  await primary.close()
-  await write(storages[0], entry?.key ?? '', undefined)
-  const now = await open(storages[0], 1)
-  await write(storages[1], (await secretsIn(storages[1]))[0]?.key ?? '', undefined)
-  await heal(now, secondary)
-  expect((await now.replication.readStatus()).corrupted_merkle_tree).toBe(true)
-  expect((await secondary.replication.readStatus()).last_error).toMatch('merkle-check')
-  expect((await secondary.namespace('inner').kv.at('more').readSecret({ path: 'x' })).data).toEqual({ n: 0 })
-})
+it.each(['mount', 'namespace'])(
+  'a %s whose record is missing on the primary is not treated as excluded by a path filter',
+  async (folder) => {
+    const { primary, secondary, storages, open } = await opened()
+    const inner = primary.namespace('inner')
+    await primary.namespaces.createNamespace({ name: 'inner' })
+    await inner.mounts.createMount({ path: 'more', type: 'kv' })
+    await inner.kv.at('more').writeSecret({ path: 'x', data: { n: 0 } })
+    await primary.mounts.createMount({ path: 'denied', type: 'kv' })
+    await primary.replication.writePathsFilter({ id: 'one', mode: 'deny', paths: ['denied'] })
+    for (let round = 0; round < 3; round++) for (const kernel of [primary, secondary]) await kernel.tick()
+    const { uuid = '' } = (await inner.mounts.listMounts()).mounts['more/'] ?? {}
+    const entries = await storages[0].scan(`r/core/${folder}/`)
+    const entry = folder === 'mount' ? entries.find(({ key }) => key.endsWith(uuid)) : entries[0]
+    expect(entry).toBeDefined()
+    await primary.close()
+    await write(storages[0], entry?.key ?? '', undefined)
+    const now = await open(storages[0], 1)
+    await write(storages[1], (await secretsIn(storages[1]))[0]?.key ?? '', undefined)
+    await heal(now, secondary)
+    expect((await now.replication.readStatus()).corrupted_merkle_tree).toBe(true)
+    expect((await secondary.replication.readStatus()).last_error).toMatch('merkle-check')
+    expect((await secondary.namespace('inner').kv.at('more').readSecret({ path: 'x' })).data).toEqual({ n: 0 })
+  },
+)
 
-describe('mounts that every store has are replaced completely although their Merkle roots are missing', () => {
+describe('the mounts of a new store are replaced by those of the primary although the Merkle roots of mounts are missing', () => {
   const MOUNT_ROOTS = /^i\/replication\/tree\/r\/[0-9a-f-]{36}\/root$/
   const loseMounts = async (storage: MemoryStorage) => {
     const roots = (await storage.list('i/replication/tree/')).filter((name) => MOUNT_ROOTS.test(`i/replication/tree/${name}`))
@@ -145,7 +151,7 @@ describe('mounts that every store has are replaced completely although their Mer
     for (const name of roots) await write(storage, `i/replication/tree/${name}`, undefined)
   }
 
-  it('on the joining cluster: a token that it created in the primary’s mounts stays', async () => {
+  it('on the joining cluster, which keeps a token that it created after it joined', async () => {
     const { primary, storages, open } = await opened()
     const storage = memoryStorage({ maxOps: 128 })
     const joins = await open(storage)
@@ -162,7 +168,7 @@ describe('mounts that every store has are replaced completely although their Mer
     expect((await joins.tokens.lookupToken({ token })).policies).toEqual(['default'])
   })
 
-  it('on the primary: the joining cluster keeps its own mounts until it receives the primary’s', async () => {
+  it('on the primary, after the primary has repaired its Merkle tree', async () => {
     const { primary, storages, open } = await opened()
     await loseMounts(storages[0])
     const joins = await open(memoryStorage({ maxOps: 128 }))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 
 describe('a secondary', () => {
-  it("has its primary's earlier records, and applies new writes", async () => {
+  it('has the earlier records of its primary, and applies later writes', async () => {
     const [primary, secondary] = await pair(clusters())
     for (let n = 0; n < 300; n++) await primary.kv.writeSecret({ path: `many/${n}`, data: { n } })
     await primary.kv.deleteSecret({ path: 'before' })
@@ -22,7 +22,7 @@ describe('a secondary', () => {
     })
   })
 
-  it('discards its own data when it joins', async () => {
+  it('discards its earlier data when it joins', async () => {
     const all = clusters()
     const [primary, secondary] = [await all.make(), await all.make()]
     await secondary.kv.writeSecret({ path: 'own', data: { a: 1 } })
@@ -36,7 +36,7 @@ describe('a secondary', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('uses the keys of its primary, and has tokens of its own', async () => {
+  it('encrypts with the keys of its primary, but has tokens of its own', async () => {
     const [primary, secondary] = await pair(clusters())
     await primary.transit.createKey({ name: 'orders' })
     await secondary.tick()
@@ -51,7 +51,7 @@ describe('a secondary', () => {
     expect((await secondary.as(client_token).tokens.lookupSelf()).policies).toEqual(['default'])
   })
 
-  it('streams the log without a Merkle sync after it missed writes', async () => {
+  it('applies missed writes from the log without a Merkle sync', async () => {
     const all = clusters()
     const [primary, secondary] = await pair(all)
     await primary.kv.writeSecret({ path: 'meanwhile', data: { a: 1 } })
@@ -64,7 +64,7 @@ describe('a secondary', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('follows its primary without explicit ticks after start()', async () => {
+  it('follows its primary without calls of tick() after start()', async () => {
     const [primary, secondary] = await pair(clusters())
     const stop = secondary.start()
     try {
@@ -75,7 +75,7 @@ describe('a secondary', () => {
     }
   })
 
-  it('receives nothing more after it is revoked, and its status reports that', async () => {
+  it('receives nothing after its revocation, which its status reports', async () => {
     const [primary, secondary] = await pair(clusters())
     await primary.replication.revokeSecondary({ id: 'one' })
     await primary.kv.writeSecret({ path: 'secret', data: { a: 1 } })

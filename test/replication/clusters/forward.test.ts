@@ -21,7 +21,7 @@ const send = (kernel: Kernel, token: string, method: string, path: string, body?
   kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token }, ...(body && { body }) })
 
 describe('a write on a secondary', () => {
-  it('by path is executed on the primary and visible on the secondary immediately', async () => {
+  it('by path is executed on the primary, and its result is visible on the secondary immediately', async () => {
     const [primary, secondary, token] = await withWriter()
     expect((await send(secondary, token, 'POST', 'secret/one', { big: 12345678901234567890n, v: 7 })).status).toBe(204)
     expect((await primary.kv.readSecret({ path: 'one' })).data).toMatchObject({ v: 7 })
@@ -30,7 +30,7 @@ describe('a write on a secondary', () => {
     expect((await send(secondary, token, 'GET', 'secret/one')).status).toBe(404)
   })
 
-  it('by a typed call with a token is executed on the primary, and so is a batch', async () => {
+  it('by a typed call with a token is executed on the primary, even in a batch', async () => {
     const [primary, secondary, token] = await withWriter()
     const view = secondary.as(token)
     const { ciphertext } = await view.transit.encrypt({ name: 'made-there', plaintext: new Uint8Array([1]) })
@@ -42,7 +42,7 @@ describe('a write on a secondary', () => {
     expect(batch_results).toMatchObject([{ key_version: 1 }, { key_version: 1, reference: 'b' }])
   })
 
-  it("is authorized by the primary's current policies", async () => {
+  it('is authorized by the current policies of the primary', async () => {
     const [primary, secondary, token] = await withWriter()
     expect((await send(secondary, token, 'POST', 'transit/keys/never')).status).toBe(403)
     expect((await send(secondary, token, 'POST', 'secret/marked', { other: 1 })).status).toBe(403)
@@ -53,7 +53,7 @@ describe('a write on a secondary', () => {
     await expect(primary.kv.readSecret({ path: 'two' })).rejects.toMatchObject({ status: 404 })
   })
 
-  it('fails with the same error as on the primary', async () => {
+  it('fails with the error that the primary returns', async () => {
     const [primary, secondary, token] = await withWriter()
     await primary.transit.createKey({ name: 'k' })
     await secondary.tick()
@@ -68,7 +68,7 @@ describe('a write on a secondary', () => {
     }
   })
 
-  it('by the application is refused unless the activation token permits it', async () => {
+  it('by the application is refused unless the activation token has permitted such writes', async () => {
     const [, secondary] = await withWriter()
     await expect(secondary.kv.writeSecret({ path: 'a', data: { v: 1 } })).rejects.toMatchObject({
       code: 'ERR_READ_ONLY',

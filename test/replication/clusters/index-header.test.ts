@@ -12,8 +12,8 @@ const send = (kernel: Kernel, token: string, method: string, path: string, index
     ...(method === 'POST' && { body: { v: 1 } }),
   })
 
-describe('a request with the index header of an answer', () => {
-  it('waits on another cluster until the write is visible', async () => {
+describe('a request with the index header of an earlier answer', () => {
+  it('waits until the cluster has applied the write of that answer', async () => {
     const [primary, secondary] = await pair(clusters())
     const root = primary.rootToken as string
     await primary.policies.writePolicy({
@@ -31,7 +31,7 @@ describe('a request with the index header of an answer', () => {
     expect((await send(primary, root, 'GET', 'secret/b', forwarded.headers[INDEX])).status).toBe(200)
   })
 
-  it('fails with status 412 if the index was lost by a forced promotion', async () => {
+  it('fails with status 412 if the write was lost in a forced promotion', async () => {
     const [primary, secondary] = await pair(clusters())
     const root = primary.rootToken as string
     const { client_token } = await secondary.tokens.createToken({ policies: ['root'] })
@@ -49,7 +49,7 @@ describe('a request with the index header of an answer', () => {
     expect((await send(secondary, client_token, 'GET', 'secret/a', headers[INDEX])).status).toBe(200)
   })
 
-  it('is refused if the index is malformed', async () => {
+  it('fails with status 400 if the index is malformed', async () => {
     const [primary] = await pair(clusters())
     for (const index of ['x', '1.2', '1.a.1.1', `1.${'0'.repeat(36)}.x.1`])
       expect((await send(primary, primary.rootToken as string, 'GET', 'secret/before', index)).status).toBe(400)

@@ -47,7 +47,7 @@ async function cutAt(message: number) {
   }
 }
 
-it('a secondary whose first sync is interrupted at any message cannot be promoted without force, and later completes the sync', async () => {
+it('a secondary whose first sync is interrupted at any message can be promoted only by force, and completes the sync later', async () => {
   let refused = 0
   for (let message = 1; ; message++) {
     const { primary, secondary, written, isCut, mend } = await cutAt(message)

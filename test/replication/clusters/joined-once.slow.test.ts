@@ -125,7 +125,7 @@ describe.each<Race>([
   { late: 'ticking', byAnother: true },
   { late: 'enabling', byAnother: true },
 ])('enabling a secondary during a tick (delayed: $late, tick in another kernel: $byAnother)', (which) => {
-  it('loses no record that was already copied', async () => {
+  it('loses no record that the first sync has already copied', async () => {
     let nth = 1
     while (nth <= MAX_CALLS && (await race(which, nth))) nth++
     expect(nth).toBeGreaterThan(1)

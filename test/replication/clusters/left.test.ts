@@ -5,7 +5,7 @@ import { clusters, tokenOf } from './cluster.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(200))
 
-it('a new set has no secondaries of the old set, even after a crash while the cluster was leaving it', async () => {
+it('a new replication set has no secondaries of the set that its primary left, even after a crash while it was leaving', async () => {
   let between = 0
   for (let nth = 1; ; nth++) {
     const all = clusters()

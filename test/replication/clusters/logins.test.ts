@@ -14,7 +14,7 @@ describe('a login on a secondary', () => {
     return { primary, secondary }
   }
 
-  it('creates the entity on the primary and the token on the secondary', async () => {
+  it('creates the entity on the primary, but the token on the secondary', async () => {
     const { primary, secondary } = await opened()
     const first = await secondary.orchestrator.login({ role: 'web', jwt: jwtOf() })
     const again = await secondary.orchestrator.login({ role: 'web', jwt: jwtOf() })
@@ -26,7 +26,7 @@ describe('a login on a secondary', () => {
     expect(there.entity_id).toBe(first.entity_id)
   })
 
-  it('creates one entity per account although several accounts log in concurrently', async () => {
+  it('creates one entity per account even if several clients log in with the account concurrently', async () => {
     const { primary, secondary } = await opened()
     await primary.orchestrator.writeRole({ name: 'web', ...BOUND, bound_service_account_names: ['*'] })
     await secondary.tick()
@@ -38,7 +38,7 @@ describe('a login on a secondary', () => {
     expect(new Set(logins.map(({ client_token }) => client_token)).size).toBe(6)
   })
 
-  it('with a known account succeeds without the primary', async () => {
+  it('succeeds without the primary if the account already has an entity', async () => {
     const { primary, secondary } = await opened()
     const first = await secondary.orchestrator.login({ role: 'web', jwt: jwtOf() })
     await primary.close()

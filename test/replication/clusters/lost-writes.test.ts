@@ -83,8 +83,8 @@ const textsIn = (records: Awaited<ReturnType<typeof lostOn>>): string =>
     .flatMap(({ changes }) => changes.map(({ value }) => (value ? fromUtf8(value.filter((byte) => byte < 128)) : '')))
     .join('\n')
 
-describe('lost writes of a former primary', () => {
-  it('are counted, and the application can read their values', async () => {
+describe('the lost writes of a former primary', () => {
+  it('are counted in the status, and the application can read their values', async () => {
     const pair = await split(async ({ kv, tokens }) => {
       for (const at of [1, 2, 3]) await kv.writeSecret({ path: `alone/${at}`, data: { v: `lost-${at}` } })
       for (let n = 0; n < 5; n++) await tokens.createToken({ policies: ['default'] })
@@ -106,7 +106,7 @@ describe('lost writes of a former primary', () => {
     expect(await lostOn(pair.now)).toEqual([])
   })
 
-  it('have a time even if the clock returns fractions of a millisecond', async () => {
+  it('have a valid time even if the clock returns fractions of a millisecond', async () => {
     const clock = systemClock
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }), undefined, {
       ...clock,
@@ -118,7 +118,7 @@ describe('lost writes of a former primary', () => {
     expect(Math.abs(Date.parse(records[0]!.time) - Date.now())).toBeLessThan(600_000)
   })
 
-  it('are listed without values for tokens with sudo, and refused to other tokens', async () => {
+  it('are listed without values for tokens with sudo, and not at all for other tokens', async () => {
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 'nobody-sees-this' } }))
     await level(pair)
     const { former } = pair
@@ -145,7 +145,7 @@ describe('lost writes of a former primary', () => {
     expect(shown?.changes.every(({ value }) => value === undefined)).toBe(true)
   })
 
-  it('are kept whatever their size', async () => {
+  it('are kept even if their values have 900 KB each', async () => {
     const large = 'x'.repeat(900_000)
     const pair = await split(async ({ kv }) => {
       for (const at of [1, 2, 3]) await kv.writeSecret({ path: 'alone', data: { v: `${at}${large}` } })
@@ -156,7 +156,7 @@ describe('lost writes of a former primary', () => {
     for (const [at, record] of records.entries()) expect(textsIn([record])).toContain(`${at + 1}${large}`)
   })
 
-  it('are deleted and no longer counted after forgetLostWrites', async () => {
+  it('are deleted and no longer counted after a call of forgetLostWrites', async () => {
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
     await level(pair)
     await pair.former.replication.forgetLostWrites()
@@ -167,7 +167,7 @@ describe('lost writes of a former primary', () => {
     await level(pair)
   })
 
-  it('stay counted through all role changes while they are kept', async () => {
+  it('are counted in the status after any role change, until they are deleted', async () => {
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
     await level(pair)
     const { replication } = pair.former
@@ -185,7 +185,7 @@ describe('lost writes of a former primary', () => {
     expect(await replication.readStatus()).toMatchObject({ lost_writes: 0 })
   })
 
-  it('are discarded when the cluster joins a set again', async () => {
+  it('are deleted when the cluster leaves its set and joins it again', async () => {
     const pair = await split(({ kv }) => kv.writeSecret({ path: 'alone', data: { v: 1 } }))
     await level(pair)
     const { replication } = pair.former
@@ -196,7 +196,7 @@ describe('lost writes of a former primary', () => {
     expect(await lostOn(pair.former)).toEqual([])
   })
 
-  it('are counted even if the log no longer contains all of them', async () => {
+  it('are counted even if the log no longer contains them all', async () => {
     const pair = await split(
       async (former) => {
         for (let n = 0; n < 40; n++) await former.kv.writeSecret({ path: `alone/${n}`, data: { v: n } })
@@ -212,7 +212,7 @@ describe('lost writes of a former primary', () => {
     expect(textsIn(records.slice(-1))).toContain('39')
   })
 
-  it('are complete and counted once after a crash at any commit of the comparison', async () => {
+  it('are complete and counted once after a crash at any commit that compares the data with the new primary', async () => {
     const dead = async (crashAt?: number) => {
       const pair = await split(async ({ kv }) => {
         for (const at of [1, 2]) await kv.writeSecret({ path: `alone/${at}`, data: { v: `lost-${at}` } })

@@ -35,7 +35,7 @@ it("a secondary's own records in a namespace are deleted with the namespace", as
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
 })
 
-it('a mount of the primary does not replace a local mount with the same path, and the status reports the collision', async () => {
+it('a mount of the primary does not replace a local mount with the same path, and the status reports the conflict', async () => {
   const all = clusters()
   const storage = memoryStorage({ maxOps: 128 })
   const primary = await all.make()

@@ -5,7 +5,7 @@ import { clusters, pair, rootOf } from './cluster.ts'
 const image = { type: 'database', name: 'p', sha256: 'ab'.repeat(32), oci_image: 'registry.example/p', runtime: 'gvisor' }
 const gvisor = { type: 'container', name: 'gvisor', oci_runtime: 'runsc', memory_bytes: 1 } as const
 
-it('plugin runtimes and the plugins that use them are replicated', async () => {
+it('plugin runtimes are replicated, as are the plugins that use them', async () => {
   const [primary, secondary] = await pair(clusters())
   await primary.plugins.writeRuntime(gvisor)
   await primary.plugins.writePlugin(image)
@@ -25,7 +25,7 @@ it('a secondary cannot register a plugin runtime', async () => {
   expect(await secondary.plugins.listRuntimes()).toEqual({ runtimes: [] })
 })
 
-it('a secondary that forwards writes of its application cannot register a plugin runtime on the primary', async () => {
+it('a secondary cannot register a plugin runtime on the primary even if its application may write there', async () => {
   const [primary, secondary] = await pair(clusters(), 'app')
   await expect(secondary.plugins.writeRuntime(gvisor)).rejects.toMatchObject({ code: 'ERR_READ_ONLY', status: 400 })
   const { runtime: _, ...plain } = image
@@ -33,7 +33,7 @@ it('a secondary that forwards writes of its application cannot register a plugin
   expect((await primary.plugins.listRuntimes()).runtimes).toEqual([])
 })
 
-it('a promoted secondary can delete replicated plugins and their runtimes', async () => {
+it('a promoted secondary can delete a replicated plugin runtime after the plugins that use it', async () => {
   const [primary, secondary] = await pair(clusters())
   await primary.plugins.writeRuntime(gvisor)
   await primary.plugins.writePlugin(image)

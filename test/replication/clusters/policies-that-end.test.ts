@@ -48,7 +48,7 @@ const tokensOf = async ({ kernel }: Cluster): Promise<readonly string[]> => {
 }
 
 describe('policies with a ttl', () => {
-  it('expire on a secondary at the same time, and are deleted there when the primary deletes them', async () => {
+  it('expire on a secondary at the same time as on the primary, which deletes them on both clusters', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairBy(clock)
     const tokens = await tokensOf(secondary)
@@ -66,7 +66,7 @@ describe('policies with a ttl', () => {
     for (const { kernel } of [secondary, primary]) await kernel.close()
   })
 
-  it('are deleted by a secondary that became the primary', async () => {
+  it('are deleted by a secondary that has become the primary', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairBy(clock)
     await primary.kernel.close()

@@ -76,7 +76,7 @@ async function changedAt(
 }
 
 describe.each(Object.entries(CHANGES))('%s', (_, change) => {
-  it('during a first sync: no commit of the sync takes effect afterwards', async () => {
+  it('during the first sync of a secondary is not followed by a commit of the sync', async () => {
     let judged = 0
     for (let nth = 1; ; nth++) {
       const { isHeld, wasLate } = await changedAt(nth, change)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clusters, pair, rootOf, tokenOf } from './cluster.ts'
 
 describe('a failover', () => {
-  it('loses nothing if the primary steps down first', async () => {
+  it('loses no writes if the primary is demoted first', async () => {
     const [first, second] = await pair(clusters())
     await expect(second.replication.promote()).rejects.toMatchObject({ status: 400 })
     await first.kv.writeSecret({ path: 'last', data: { a: 1 } })
@@ -20,7 +20,7 @@ describe('a failover', () => {
     expect(await first.replication.readStatus()).toMatchObject({ cluster_id, lost_writes: 0, state: 'stream-wals' })
   })
 
-  it('succeeds for the first of two secondaries, and is refused for the other', async () => {
+  it('to one of two secondaries is refused for the other one afterwards', async () => {
     const all = clusters()
     const [first, second] = await pair(all)
     const third = await all.make()
@@ -32,7 +32,7 @@ describe('a failover', () => {
     expect((await third.replication.readStatus()).mode).toBe('secondary')
   })
 
-  it('by force discards and counts the writes that only the former primary had', async () => {
+  it('by force discards and counts the writes that only the former primary has', async () => {
     const [first, second] = await pair(clusters())
     await second.replication.promote({ force: true })
     await first.kv.writeSecret({ path: 'only-first', data: { a: 1 } })
@@ -51,7 +51,7 @@ describe('a failover', () => {
     expect(lost).toEqual([lost_writes])
   })
 
-  it('applies to one set only: a primary that leaves and is enabled again starts another set', async () => {
+  it('does not affect a primary that has left the set, which then begins another set', async () => {
     const [first, second] = await pair(clusters())
     const { cluster_id } = await first.replication.readStatus()
     await first.replication.disablePrimary()

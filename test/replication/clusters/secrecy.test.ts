@@ -29,7 +29,7 @@ const shown = (texts: readonly string[], mark: string): boolean => {
 }
 
 describe('a replication set', () => {
-  it('has no secret, no path below a mount and no policy text in messages or stored values', async () => {
+  it('sends and stores no secret, path below a mount or policy text in clear text', async () => {
     const network = listened(inProcessNetwork())
     const storages = [memoryStorage({ maxOps: 128 }), memoryStorage({ maxOps: 128 })]
     const all = clusters()
@@ -78,7 +78,7 @@ describe('a replication set', () => {
     }
   })
 
-  it('gives nothing to an outsider that has an activation token and cannot reach the primary', async () => {
+  it('sends nothing to a cluster that has an activation token but cannot reach the primary', async () => {
     const all = clusters()
     const [primary, secondary] = await pair(all)
     const { cluster_address } = {
@@ -98,7 +98,7 @@ describe('a replication set', () => {
     expect((await primary.replication.readStatus()).last_wal).toBeGreaterThanOrEqual(last_wal ?? 0)
   })
 
-  it('fails a tick within bounded time if the transport returns garbage, an empty answer, or nothing at all', async () => {
+  it('fails the tick of a secondary within bounded time if the transport returns garbage or no answer', async () => {
     const inner = inProcessNetwork()
     let answer: ReplicationTransport['request'] = inner.request
     const network: ReplicationTransport = { listen: inner.listen, request: (...asked) => answer(...asked) }

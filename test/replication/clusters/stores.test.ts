@@ -16,7 +16,7 @@ async function* again(parts: readonly Uint8Array[]): AsyncGenerator<Uint8Array> 
 }
 
 describe('the store of a cluster in a replication set', () => {
-  it('has its own barrier keys: rotation and reencryption change no Merkle root and send nothing', async () => {
+  it('has barrier keys of its own, so their rotation and a re-encryption replicate nothing', async () => {
     const [primary, secondary] = await pair(clusters())
     for (let n = 0; n < 20; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
     await secondary.tick()
@@ -35,7 +35,7 @@ describe('the store of a cluster in a replication set', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('has log values under the newest barrier key after a reencryption', async () => {
+  it('has a log encrypted under the newest barrier key after a re-encryption', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const all = clusters()
     const primary = await all.make({ storage })
@@ -53,7 +53,7 @@ describe('the store of a cluster in a replication set', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('starts a new epoch when it is restored on a primary, and the secondary repairs itself', async () => {
+  it('that is restored on a primary begins a new epoch, and the secondary then runs a Merkle sync', async () => {
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(9))
     const open = (storage = memoryStorage({ maxOps: 128 })): Promise<Kernel> =>
@@ -78,7 +78,7 @@ describe('the store of a cluster in a replication set', () => {
     expect((await secondary.replication.readStatus()).lost_writes).toBeGreaterThan(0)
   })
 
-  it('is compared by a Merkle sync when it is restored on a secondary', async () => {
+  it('that is restored on a secondary is compared with the primary by a Merkle sync', async () => {
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(8))
     const primary = await clusters().make({ ports: { replication } })
@@ -102,7 +102,7 @@ describe('the store of a cluster in a replication set', () => {
     expect((await restored.kv.readSecret({ path: 'n/29' })).data).toEqual({ n: 29 })
   })
 
-  it('accepts no commit after the one that ends the primary role, even if another process had sent it before', async () => {
+  it('accepts no commit after the demotion of the primary, even if another process sent the commit before', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(6))
@@ -134,7 +134,7 @@ describe('the store of a cluster in a replication set', () => {
     expect(await rootOf(one)).toBe(root)
   })
 
-  it('takes part in transactions of the application: a rollback replicates nothing, and a secondary refuses writes', async () => {
+  it('replicates a transaction of the application only after its commit', async () => {
     const all = clusters()
     const storage = memoryStorage({ maxOps: 128 })
     const own = memoryStorage({ maxOps: 128 })
@@ -158,7 +158,7 @@ describe('the store of a cluster in a replication set', () => {
     })
   })
 
-  it('is one cluster although several kernels share it', async () => {
+  it('is one member of the set although several kernels share it', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const replication = inProcessNetwork()
     const seal = keySeal(new Uint8Array(32).fill(7))

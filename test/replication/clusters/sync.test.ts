@@ -44,7 +44,7 @@ const statuses = async ({ kernel }: Site) =>
   Object.values((await kernel.sync.readAssociations(AT)).associated_secrets).map(({ sync_status }) => sync_status)
 
 describe('secret sync in a replication set', () => {
-  it('pushes from the primary the changes made on either cluster, and shows them on both', async () => {
+  it('pushes changes from the primary, whichever cluster made them, and shows their status on both clusters', async () => {
     const { first, second } = await openPair()
     await write(second, 1)
     await second.kernel.sync.setAssociation({ ...AT, mount: 'kv', secret_name: 'a' })
@@ -58,7 +58,7 @@ describe('secret sync in a replication set', () => {
     await Promise.all([first.kernel.close(), second.kernel.close()])
   })
 
-  it('continues on a new primary, including a push whose outcome is unknown', async () => {
+  it('repeats a push with an unknown outcome after another cluster has become the primary', async () => {
     const { first, second, clock } = await openPair()
     await write(first, 1)
     await first.kernel.sync.setAssociation({ ...AT, mount: 'kv', secret_name: 'a' })

@@ -27,7 +27,7 @@ function listening(): { readonly network: ReplicationTransport; readonly sizes: 
 }
 
 describe('an idle tick of a secondary', () => {
-  it('sends one message whose size does not depend on the number of used keys', async () => {
+  it('sends a single message, whose size does not depend on the number of used keys', async () => {
     const { network, sizes } = listening()
     const [primary, one] = (await new Site(network).set(1)) as [Cluster, Cluster]
     const idle = async (): Promise<readonly number[]> => {
@@ -48,7 +48,7 @@ describe('an idle tick of a secondary', () => {
     expect((await idle()).length).toBe(1)
   })
 
-  it('writes no count that both clusters know', async () => {
+  it('writes no encryption count that the primary and the secondary already know', async () => {
     const [, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(one, LIMIT / 2)
     await encrypt(one)
@@ -80,7 +80,7 @@ describe('a reported encryption count', () => {
     expect(await sharedOn(one)).toEqual([])
   })
 
-  it('is deleted with its key version when that is trimmed', async () => {
+  it('is deleted when its key version is trimmed', async () => {
     const [primary, one] = await told()
     await primary.kernel.transit.rotateKey({ name: 'k' })
     await primary.kernel.transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2 })
@@ -99,7 +99,7 @@ describe('a reported encryption count', () => {
     expect(await sharedOn(one)).toEqual([])
   })
 
-  it('reaches the other cluster among many others, a page of counts with each message', async () => {
+  it('reaches the other cluster in pages if there are many counts', async () => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     const versions = 300
     for (let n = 1; n < versions; n++) await primary.kernel.transit.rotateKey({ name: 'k' })
@@ -170,18 +170,18 @@ describe('an invalid report of encryption counts', async () => {
     ['a number', 7],
     ['a long text', 'x'.repeat(600)],
     ['undefined', undefined],
-  ])('is refused with the position %s', async (_, place) => {
+  ])('is refused if its position in the list of counts is %s', async (_, place) => {
     await expect(greeting({ counts_after: place })).rejects.toMatchObject({ code: 'ERR_INVALID_REQUEST' })
     const answer = await greeting({})
     expect(() => readPrimaryState({ ...answer, counts_next: place }, Date.now())).toThrow('counts_next')
   })
 
-  it('is ignored for keys that do not exist', async () => {
+  it('is ignored if its key does not exist', async () => {
     await greeting({ counts: many(256) })
     expect(await sharedOn(primary)).toEqual([])
   })
 
-  it('can exhaust one key version, and no other one', async () => {
+  it('of one key version does not affect another key version', async () => {
     const [material] = (await primary.storage.scan('r/')).filter(({ key }) => key.includes('/material/'))
     const lie = { of: material!.key.slice(2), by: names(17) }
     await encrypt(primary)
