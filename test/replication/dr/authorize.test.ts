@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([primary.close(), secondary.close()]))
 
 describe.each(PATHS)('the DR operation %s', (path) => {
-  it('is refused on a cluster in another role, whatever the token and the parameters', async () => {
+  it('is refused with status 400 on a cluster that is not a DR secondary, whatever the token and the parameters', async () => {
     const disabled = await all.make()
     for (const kernel of [primary, disabled])
       for (const body of [{}, { dr_operation_token: 's.none' }, { dr_operation_token: operationToken, force: 'perhaps' }]) {
@@ -53,7 +53,7 @@ describe.each(PATHS)('the DR operation %s', (path) => {
     await disabled.close()
   })
 
-  it('is refused without a token or with a wrong one before the parameters are read', async () => {
+  it('is refused without a valid token, before any other parameter is validated', async () => {
     const rest = { force: 'perhaps', token: { a: 1 }, update_primary_addrs: 'a' }
     for (const given of [{}, { dr_operation_token: '' }, { dr_operation_token: null }, { dr_operation_token: [1] }]) {
       const { status, errors } = await send(secondary, path, { ...given, ...rest })
@@ -78,7 +78,7 @@ describe.each(PATHS)('the DR operation %s', (path) => {
       expect((await send(secondary, path, { dr_operation_token: bound, ca_file: { a: 1 }, force: { a: 1 } })).status).toBe(400)
   })
 
-  it('is refused with a wrong token even for the application', async () => {
+  it('is refused without a valid token even for the application', async () => {
     const { dr } = secondary.replication
     const call = { promote: dr.promote, disable: dr.disableSecondary, 'update-primary': dr.updatePrimary }[path]
     await expect(call.call(dr, { dr_operation_token: 's.none' })).rejects.toMatchObject({ status: 403 })
@@ -102,7 +102,7 @@ describe('a request with a valid DR operation token', () => {
     ['promote', { force: { a: 1 } }],
     ['promote', { force: true, primary_cluster_addr: 'a'.repeat(257) }],
     ['promote', {}],
-  ])('to %s with %j fails with status 400 and changes nothing', async (path, more) => {
+  ])('for %s with %j fails with status 400 and changes nothing', async (path, more) => {
     const before = await secondary.replication.dr.readStatus()
     expect((await send(secondary, path, { dr_operation_token: operationToken, ...more })).status).toBe(400)
     expect(await secondary.replication.dr.readStatus()).toMatchObject({
@@ -112,7 +112,7 @@ describe('a request with a valid DR operation token', () => {
   })
 })
 
-it('a batch token of the primary authorizes a promotion, and two concurrent promotions with it succeed once', async () => {
+it('a batch token of the primary authorizes only one of two concurrent promotions', async () => {
   const token = await batch(`path "${BASE}/promote" { capabilities = ["update"] }\n`)
   await primary.replication.dr.demotePrimary()
   const [one, other] = await Promise.all([
@@ -141,7 +141,7 @@ it('a batch token of the primary authorizes a promotion, and two concurrent prom
   })
 })
 
-it('an operation token can be deleted in any role, because a promoted cluster no longer needs it', async () => {
+it('an operation token can be deleted in any replication role, because a promoted cluster no longer needs it', async () => {
   const { kernel, shares } = await withShares(all)
   const remove = (dr_operation_token: string) => send(kernel, 'operation-token/delete', { dr_operation_token })
   const other = await all.make()

@@ -54,7 +54,7 @@ const CASES = [
   ['taking over', 1],
 ] as const
 
-it.each(CASES)('after a crash at any commit of %s the next process continues with the store', async (what, step) => {
+it.each(CASES)('after a crash at any commit of %s, the next process can open and use the store', async (what, step) => {
   let deaths = 0
   for (let most = 0; ; most += step) {
     const replication = inProcessNetwork()

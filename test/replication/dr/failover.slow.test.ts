@@ -10,7 +10,7 @@ const send = async (kernel: Kernel, method: string, path: string, token: string 
 }
 
 describe('a DR secondary', () => {
-  it('has all records of its primary and the same Merkle root', async () => {
+  it('has all records of its primary and an equal Merkle root', async () => {
     const [primary, secondary] = await drPair(clusters())
     for (let n = 0; n < 40; n++) await primary.kv.writeSecret({ path: `many/${n}`, data: { n } })
     await primary.tokens.createToken({ policies: ['default'] })
@@ -39,7 +39,7 @@ describe('a DR secondary', () => {
 })
 
 describe('promotion of a DR secondary', () => {
-  it('keeps tokens and their cubbyholes valid, and loses nothing if the primary steps down first', async () => {
+  it('after the demotion of its primary loses no data, and keeps tokens with their cubbyholes valid', async () => {
     const [first, second] = await drPair(clusters())
     await first.policies.writePolicy({
       name: 'all',
@@ -72,7 +72,7 @@ describe('promotion of a DR secondary', () => {
     await expect(first.as(client_token).tokens.lookupSelf()).rejects.toMatchObject({ status: 403 })
   })
 
-  it('of a performance primary makes it the performance primary, and its performance secondary continues to stream', async () => {
+  it('of a performance primary makes it the performance primary, whose secondary streams without a Merkle sync', async () => {
     const all = clusters()
     const [primary, serving] = await pair(all)
     await primary.replication.dr.enablePrimary()
@@ -96,7 +96,7 @@ describe('promotion of a DR secondary', () => {
     expect((await serving.replication.readStatus()).merkle_root).toBe((await mirror.replication.readStatus()).merkle_root)
   })
 
-  it('of a performance secondary makes it that secondary, with the same id and credentials', async () => {
+  it('of a performance secondary makes it that performance secondary, with the same id and credentials', async () => {
     const all = clusters()
     const [top, primary] = await pair(all)
     await primary.replication.dr.enablePrimary()
@@ -113,7 +113,7 @@ describe('promotion of a DR secondary', () => {
     expect((await mirror.replication.readStatus()).merkle_root).toBe((await top.replication.readStatus()).merkle_root)
   })
 
-  it('loses no records when two clusters swap roles twelve times', async () => {
+  it('loses no records although two clusters exchange their roles twelve times', async () => {
     let [one, other] = await drPair(clusters())
     for (let n = 0; n < 12; n++) {
       await one.kv.writeSecret({ path: `n/${n}`, data: { n } })
@@ -129,7 +129,7 @@ describe('promotion of a DR secondary', () => {
     for (let n = 0; n < 12; n++) expect((await one.kv.readSecret({ path: `n/${n}` })).data).toEqual({ n })
   })
 
-  it('is refused after another DR secondary was promoted', async () => {
+  it('is refused after the promotion of another DR secondary', async () => {
     const all = clusters()
     const [first, second] = await drPair(all)
     const third = await mirrorOf(first, all, 'third')
@@ -147,7 +147,7 @@ describe('promotion of a DR secondary', () => {
     expect(await drRootOf(third)).toBe(await drRootOf(second))
   })
 
-  it('by force makes the former primary report lost writes when it returns', async () => {
+  it('by force makes the former primary report its lost writes when it joins again', async () => {
     const [first, second] = await drPair(clusters())
     await first.kv.writeSecret({ path: 'only-first', data: { a: 1 } })
     await second.replication.dr.promote({ force: true })

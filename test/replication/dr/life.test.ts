@@ -31,7 +31,7 @@ describe('after a DR failover', () => {
     expect(await statusOf(second, 'GET', 'auth/token/lookup-self', child.client_token)).toBe(403)
   })
 
-  it('uses of limited tokens are still counted, and a wrapped answer is unwrapped once', async () => {
+  it('a token with limited uses and a wrapping token are valid for as many uses as before', async () => {
     const [first, second] = await drPair(clusters())
     const { client_token } = await first.tokens.createToken({ policies: ['default'], num_uses: 2 })
     const wrapped = await first.wrapping.wrap({ data: { a: 1 }, ttl: '1h' })
@@ -45,7 +45,7 @@ describe('after a DR failover', () => {
     await expect(second.wrapping.unwrap({ token: wrapped.token })).rejects.toMatchObject({ status: 400 })
   })
 
-  it('transit keys are unchanged and still rotated when due', async () => {
+  it('transit keys are unchanged, and rotated when due', async () => {
     const clock = fakeClock(1_700_000_000_000)
     const [first, second] = await drPair(clusters(), { clock })
     await first.transit.createKey({ name: 'orders', auto_rotate_period: '2h' })
@@ -63,7 +63,7 @@ describe('after a DR failover', () => {
     expect((await second.transit.readKey({ name: 'orders' })).latest_version).toBe(3)
   })
 
-  it('the configuration service has its tokens and policies', async () => {
+  it('the configuration service has the tokens and policies of the former primary', async () => {
     const [first, second] = await drPair(clusters())
     const { SecretID = '' } = await first.configsvc.tokens.create({})
     await first.configsvc.policies.create({ Name: 'mine' })
@@ -75,7 +75,7 @@ describe('after a DR failover', () => {
     await expect(first.configsvc.policies.list()).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
   })
 
-  it("the primary's audit devices are opened, and a device that cannot be opened causes a warning", async () => {
+  it('the audit devices of the former primary are opened, with a warning for each that cannot be opened', async () => {
     const all = clusters()
     const replication = inProcessNetwork()
     const opened: string[] = []
@@ -99,8 +99,8 @@ describe('after a DR failover', () => {
   })
 })
 
-describe('several kernels with one store', () => {
-  it('all refuse requests once one of them makes the cluster a DR secondary, and all serve them after its promotion', async () => {
+describe('several kernels that share a store', () => {
+  it('all refuse requests once one of them has made the cluster a DR secondary, and serve them after its promotion', async () => {
     const all = clusters()
     const storage = memoryStorage({ maxOps: 128 })
     const first = await all.make()

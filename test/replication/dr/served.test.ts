@@ -52,7 +52,7 @@ const NOT_SERVED = EVERY_OPERATION.filter(({ operation, mount }) => !isServed(op
 const errorsOf = ({ body }: KernelResponse) => (body as { errors?: unknown } | undefined)?.errors
 
 describe.each(NOT_SERVED.map((known) => [known.title, known] as const))('%s', (_, known) => {
-  it('is refused by path on a DR secondary, with the primary’s root token, another token, and no token', async () => {
+  it('is refused by path on a DR secondary, whatever the token', async () => {
     for (const token of [primary.rootToken, 's.nobody', undefined]) {
       const headers = token === undefined ? {} : { 'X-Service-Token': token }
       const answer = await secondary.handle(requestOf(known, {}, headers))
@@ -60,7 +60,7 @@ describe.each(NOT_SERVED.map((known) => [known.title, known] as const))('%s', (_
     }
   })
 
-  it('is refused by a typed call on a DR secondary, for the application and for a token', async () => {
+  it('is refused by a typed call on a DR secondary, by the application or with a token', async () => {
     const ofToken = secondary.as(primary.rootToken as string)
     // Only tokens have cubbyholes.
     const views = known.mount === 'cubbyhole/' ? [ofToken] : [secondary, ofToken]
@@ -74,7 +74,7 @@ describe.each(NOT_SERVED.map((known) => [known.title, known] as const))('%s', (_
   })
 })
 
-it('a path without an operation is refused on a DR secondary like any other', async () => {
+it('a request whose path has no operation is refused on a DR secondary with the same error as any other request', async () => {
   for (const path of ['secret/a', 'nowhere/a', 'sys/nowhere', 'inner/secret/a'])
     for (const method of ['GET', 'POST', 'LIST', 'DELETE']) {
       const answer = await secondary.handle({ method, path: `/v1/${path}`, headers: {} })
@@ -87,7 +87,7 @@ it('a path without an operation is refused on a DR secondary like any other', as
   await expect(secondary.visibleEverywhere()).rejects.toMatchObject({ code: 'ERR_DR_SECONDARY' })
 })
 
-it('status, seal and DR operations are served on a DR secondary', async () => {
+it('a DR secondary serves status, seal and DR operations', async () => {
   expect((await secondary.replication.readStatus()).mode).toBe('disabled')
   expect((await secondary.replication.status()).dr.mode).toBe('secondary')
   expect((await secondary.generateOperationToken.readStatus()).started).toBe(false)
@@ -110,7 +110,7 @@ it('status, seal and DR operations are served on a DR secondary', async () => {
   expect(body).toMatchObject({ replication_dr_mode: 'secondary', replication_performance_mode: 'disabled' })
 })
 
-it('a DR secondary does no background work of its primary', async () => {
+it('a DR secondary does no background work of engines', async () => {
   await primary.tokens.createToken({ policies: ['default'], ttl: '1s' })
   await ticked(secondary)
   const { done, more } = await secondary.tick()
