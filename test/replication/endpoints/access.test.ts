@@ -29,7 +29,7 @@ it('kernel.replication and replication.performance are the same object', () => {
   expect(view.replication.performance.readStatus).toBe(view.replication.readStatus)
 })
 
-it('kernel.replication has a method for each operation', () => {
+it('kernel.replication has a method for each replication endpoint', () => {
   const { replication } = cluster.kernel
   const found = new Set<string>()
   for (let level = replication as object; level !== Object.prototype; level = Object.getPrototypeOf(level))
@@ -38,7 +38,7 @@ it('kernel.replication has a method for each operation', () => {
 })
 
 describe.each(ENDPOINTS)('$method', ({ method, verb, path }) => {
-  it('is available only in the root namespace', async () => {
+  it('fails with status 400 outside of the root namespace', async () => {
     const before = await contentOf(cluster)
     expect((await cluster.send(verb, path, verb === 'POST' ? {} : undefined, undefined, 'inner')).status).toBe(400)
     expect((await cluster.send(verb, `inner/${path}`, verb === 'POST' ? {} : undefined)).status).toBe(400)
@@ -54,7 +54,7 @@ describe.each(ENDPOINTS)('$method', ({ method, verb, path }) => {
 })
 
 describe.each(WRITES)('$method', ({ method, path }) => {
-  it('requires a token with sudo', async () => {
+  it('fails with status 403 without a token that has sudo', async () => {
     const before = await contentOf(cluster)
     expect((await cluster.send('POST', path, {}, null)).status).toBe(403)
     expect((await cluster.send('POST', path, {}, 's.nobody')).status).toBe(403)
@@ -65,7 +65,7 @@ describe.each(WRITES)('$method', ({ method, path }) => {
 })
 
 describe.each(STATUSES)('$method', ({ method, path }) => {
-  it('requires no token', async () => {
+  it('can be called without a token', async () => {
     const { status, body } = await cluster.send('GET', path, undefined, null)
     expect(status).toBe(200)
     expect(body).toHaveProperty('data')
@@ -74,7 +74,7 @@ describe.each(STATUSES)('$method', ({ method, path }) => {
   })
 })
 
-it('a policy with only update and sudo permits all changes of replication', async () => {
+it('a policy with only update and sudo permits all replication endpoints that make changes', async () => {
   const other = await world.open()
   const { policies, tokens, replication } = other.kernel
   await policies.writePolicy({ name: 'sudo', policy: 'path "sys/replication/*" { capabilities = ["update", "sudo"] }' })
@@ -84,7 +84,7 @@ it('a policy with only update and sudo permits all changes of replication', asyn
   expect((await other.kernel.as(client_token).replication.createSecondaryToken({ id: 'b' })).wrap_info).toBeDefined()
 })
 
-describe('a sealed kernel', () => {
+describe('a kernel that is sealed', () => {
   it('answers all replication requests with status 503', async () => {
     const closed = await world.open()
     const token = closed.kernel.rootToken as string

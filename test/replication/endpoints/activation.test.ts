@@ -62,7 +62,7 @@ async function requestsOfOne(): Promise<number> {
   return asked
 }
 
-it('an activation token can be used again after any answer of its activation was lost', async () => {
+it('an activation token can be used again if an answer during the activation was lost', async () => {
   const requests = await requestsOfOne()
   expect(requests).toBeGreaterThan(1)
   for (let lost = 1; lost <= requests; lost++) {
@@ -89,7 +89,7 @@ it('an activation token can be used again after any answer of its activation was
   }
 })
 
-it('an activation token belongs to the last cluster that used it, until a secondary has joined with it', async () => {
+it('an activation token can be used by another cluster until a secondary has joined with it', async () => {
   const network = inProcessNetwork()
   const primary = await primaryAt(network)
   const token = await tokenOf(primary, 'b')
@@ -102,7 +102,7 @@ it('an activation token belongs to the last cluster that used it, until a second
   await follows(other)
 })
 
-it('an activation token no longer exists after its secondary has joined', async () => {
+it('an activation token is deleted once its secondary has joined', async () => {
   const network = inProcessNetwork()
   const primary = await primaryAt(network)
   const token = await tokenOf(primary, 'b')

@@ -33,7 +33,7 @@ const CHANGES: readonly (readonly [Method, string, () => Promise<readonly [Clust
 ]
 
 describe.each(CHANGES)('%s', (method, mode, given) => {
-  it('answers with status 200, no data, and a warning about the role change', async () => {
+  it('answers a request by path with status 200, no data, and a warning about the role change', async () => {
     const [cluster, members] = await given()
     const { status, body } = await cluster.send('POST', pathOf(method), members)
     expect(status).toBe(200)
@@ -42,7 +42,7 @@ describe.each(CHANGES)('%s', (method, mode, given) => {
     expect(await modeOf(cluster)).toBe(mode)
   })
 
-  it('returns the warning to a typed call and emits the event of its role change', async () => {
+  it('answers a typed call with a warning about the role change, and emits an event if the role has changed', async () => {
     const [cluster, members] = await given()
     const events: string[] = []
     cluster.kernel.events.on('replication.mode_changed', ({ mode: now }) => void events.push(now))
@@ -59,7 +59,7 @@ it.each([
   ['enableSecondary', 'ca_path'],
   ['updatePrimary', 'ca_file'],
   ['updatePrimary', 'ca_path'],
-] as const)('%s warns that %s is ignored', async (method, option) => {
+] as const)('%s returns a warning that %s is ignored', async (method, option) => {
   const cluster = method === 'enableSecondary' ? await world.open() : secondary
   const members = { token: await tokenFor(primary, 'c'), [option]: '/etc/ca' }
   const { status, body } = await cluster.send('POST', pathOf(method), members)
@@ -68,7 +68,7 @@ it.each([
 })
 
 describe('revokeSecondary', () => {
-  it('answers with status 204 for the id of a secondary and for any other id', async () => {
+  it('answers with status 204 whether a secondary has the id or not', async () => {
     for (const id of ['unknown', 'a'.repeat(100_000), '..', 'a/b', 'b']) {
       const shown = id.slice(0, 20)
       const { status } = await primary.send('POST', pathOf('revokeSecondary'), { id })
@@ -79,12 +79,12 @@ describe('revokeSecondary', () => {
     }
   })
 
-  it('accepts an id that is not valid Unicode, which cannot belong to a secondary', async () => {
+  it('accepts an id that is not valid Unicode, although no secondary can have such an id', async () => {
     expect((await outcomeOf(primary.kernel.replication.revokeSecondary({ id: '\ud800' }))).status).toBe(200)
     expect((await outcomeOf(primary.kernel.replication.createSecondaryToken({ id: '\ud800' }))).status).toBe(400)
   })
 
-  it('makes the id available for another secondary', async () => {
+  it('permits another secondary to use the id again', async () => {
     await primary.kernel.replication.revokeSecondary({ id: 'b' })
     const again = await world.secondary(primary, 'b')
     expect(await kept(again)).toEqual({ a: 1 })
@@ -95,7 +95,7 @@ describe('revokeSecondary', () => {
   })
 })
 
-it('a secondary can have any Unicode text as its id', async () => {
+it('a secondary can have any valid Unicode text as its id', async () => {
   for (const id of ['..', '.', 'a/b', 'é'.repeat(128), '%2F', ' ', '__proto__', 'a\0b', '\u202e']) {
     const one = await world.secondary(primary, id)
     expect([id, await kept(one)]).toEqual([id, { a: 1 }])
@@ -106,7 +106,7 @@ it('a secondary can have any Unicode text as its id', async () => {
 })
 
 describe('a change of the replication role', () => {
-  it("by enableSecondary discards the cluster's own data", async () => {
+  it("by enableSecondary discards the cluster's earlier data", async () => {
     const one = await world.open()
     const root = one.kernel.rootToken as string
     await one.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
@@ -117,7 +117,7 @@ describe('a change of the replication role', () => {
     expect(await kept(one)).toEqual({ a: 1 })
   })
 
-  it('by disableSecondary keeps the replicated data, which become writable', async () => {
+  it('by disableSecondary keeps the replicated data and makes them writable', async () => {
     await secondary.kernel.replication.disableSecondary()
     expect(await kept(secondary)).toEqual({ a: 1 })
     await secondary.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
@@ -126,7 +126,7 @@ describe('a change of the replication role', () => {
     expect(await kept(secondary)).toEqual({ a: 1 })
   })
 
-  it('by disablePrimary ends replication to all secondaries', async () => {
+  it('by disablePrimary ends the replication to all secondaries', async () => {
     await primary.kernel.replication.disablePrimary()
     expect(await kept(primary)).toEqual({ a: 1 })
     expect((await secondary.kernel.tick()).failed).toMatchObject([{ lane: 'replication' }])
@@ -145,7 +145,7 @@ describe('a change of the replication role', () => {
     expect(await kept(secondary)).toEqual({ a: 2 })
   })
 
-  it('by updatePrimary with a blank token forgets the primary and keeps the data', async () => {
+  it('by updatePrimary with an empty token removes the primary and keeps the data', async () => {
     expect((await secondary.send('POST', pathOf('updatePrimary'), { token: '' })).status).toBe(200)
     await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
     await secondary.kernel.tick()
@@ -167,7 +167,7 @@ describe('a change of the replication role', () => {
 })
 
 describe('promote', () => {
-  it('without force succeeds if the secondary has every record of a demoted primary', async () => {
+  it('without force succeeds if the secondary has every record of the demoted primary', async () => {
     await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
     await primary.kernel.replication.demotePrimary()
     await secondary.kernel.replication.promote()
@@ -180,7 +180,7 @@ describe('promote', () => {
     expect(await primary.kernel.replication.readStatus()).toMatchObject({ lost_writes: 0, state: 'stream-wals' })
   })
 
-  it('fails with status 503 if the secondary may lack records', async () => {
+  it('without force fails with status 503 if the secondary may lack records', async () => {
     await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
     const behind = await world.open()
     await behind.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'c') })
@@ -193,7 +193,7 @@ describe('promote', () => {
   })
 })
 
-it("a secondary refuses the application's writes only to replicated records", async () => {
+it('a secondary refuses writes of the application to replicated records, but not to its local ones', async () => {
   const { kernel } = secondary
   const error = await kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } }).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({ code: 'ERR_READ_ONLY', status: 400 })

@@ -52,7 +52,7 @@ describe('a path filter', () => {
     expect(others).toEqual(['auth/orchestrator/', 'cloud/', 'database/', 'transit/'])
   })
 
-  it('has the same list of excluded mounts and namespaces on primary and secondary', async () => {
+  it('is shown by primary and secondary with the same lists of excluded mounts and namespaces', async () => {
     const { kernel } = primary
     await kernel.namespaces.createNamespace({ name: 'ns1' })
     await kernel.namespace('ns1').namespaces.createNamespace({ name: 'ns2' })
@@ -79,14 +79,14 @@ describe('a path filter', () => {
     await both(['ns1/ns2/secret/'], ['ns1/', 'ns1/ns2/'])
   })
 
-  it('is requested from the primary by a secondary', async () => {
+  it('is read from the primary when a secondary is asked for it, so it is unavailable while the primary is sealed', async () => {
     await primary.kernel.replication.writePathsFilter({ id: 'b', mode: 'deny', paths: ['secret'] })
     await secondary.kernel.tick()
     await primary.kernel.seal.seal()
     expect((await secondary.send('GET', `${BASE}/secondary/dynamic-filter/b`)).status).toBe(503)
   })
 
-  it('can be written before its secondary joins, and is deleted with a new token', async () => {
+  it('can be written before its secondary joins, and is deleted when the secondary is revoked or gets another id', async () => {
     await primary.kernel.replication.createSecondaryToken({ id: 'c' })
     expect((await primary.send('POST', `${FILTER}/c`, { mode: 'deny', paths: ['secret'] })).status).toBe(204)
     await primary.kernel.replication.revokeSecondary({ id: 'c' })
@@ -203,7 +203,7 @@ describe('the endpoints of path filters', () => {
       expect(await contentOf(primary)).toEqual(before)
     })
 
-    it('is available only in its own replication role', async () => {
+    it('is refused in the other replication role, and without replication', async () => {
       const writes: readonly Method[] = ['writePathsFilter', 'deletePathsFilter']
       const others = method === 'readOwnDynamicFilter' ? [primary, await world.open()] : [secondary, await world.open()]
       for (const other of others) {

@@ -81,7 +81,7 @@ function sent(cluster: Cluster, method: Method, given: Members): ReturnType<Clus
 }
 
 describe.each(CASES.filter(([what, method]) => !isTaken(what, method)))('parameter %s in a call of %s', (_, method, members) => {
-  it('is refused without a change', async () => {
+  it('is refused without a change of any cluster', async () => {
     const cluster = clusters[MODES[method] as Mode]
     const all = Object.values(clusters)
     const before = await Promise.all(all.map(contentOf))
@@ -105,7 +105,7 @@ describe.each(CASES.filter(([what, method]) => !isTaken(what, method)))('paramet
 describe.each(CASES.filter(([what, method]) => isTaken(what, method)))('parameter %s in a call of %s', (_, method, members) => {
   const mode = MODES[method] as Mode
 
-  it('is accepted or refused, and the kernel keeps working', async () => {
+  it('is either accepted or refused, and the kernel still answers requests', async () => {
     const given = membersOf(method, members)
     for (const send of [
       (cluster: Cluster) => sent(cluster, method, given).then(({ status }) => status),

@@ -46,13 +46,13 @@ async function expectSame(cluster: Cluster): Promise<void> {
   expect(anonymous).toEqual({ ...both, performance: open })
 }
 
-it('a cluster without replication reports only the mode "disabled"', async () => {
+it('a cluster without replication reports only that its mode is "disabled"', async () => {
   const cluster = await world.open()
   expect(await statusOf(cluster)).toEqual({ mode: 'disabled' })
   await expectSame(cluster)
 })
 
-it('the status contains addresses of secondaries only for callers that may read its path', async () => {
+it('the replication status contains the addresses of secondaries only if the caller may read sys/replication/status', async () => {
   const primary = await world.primary()
   const secondary = await world.secondary(primary, 'b', { replication: { apiAddress: 'https://b.example' } })
   for (let ticks = 0; ticks < 2; ticks++) await secondary.kernel.tick()
@@ -85,7 +85,7 @@ it('the status contains addresses of secondaries only for callers that may read 
 })
 
 describe('the status of a primary', () => {
-  it('contains its own state and its secondaries', async () => {
+  it('contains the state of the primary and a list of its secondaries', async () => {
     const primary = await world.primary({ replication: { apiAddress: 'https://a.example' } })
     const alone = await statusOf(primary)
     expect(alone).toEqual({
@@ -124,7 +124,7 @@ describe('the status of a primary', () => {
     await expectSame(primary)
   })
 
-  it('has separate indexes for all writes and for those sent to performance secondaries', async () => {
+  it('contains one index for all writes and another for the writes that performance secondaries receive', async () => {
     const primary = await world.primary()
     const begun = await statusOf(primary)
     await write(primary, 'a')
@@ -139,7 +139,7 @@ describe('the status of a primary', () => {
     expect(local.merkle_root).toBe(written.merkle_root)
   })
 
-  it('shows a secondary as disconnected after 31 seconds, and not at all after its revocation', async () => {
+  it('lists a secondary as disconnected after 31 seconds without contact, and not at all after its revocation', async () => {
     const primary = await world.primary()
     const secondary = await world.secondary(primary, 'b')
     await world.clock.advance(31_000)
@@ -150,7 +150,7 @@ describe('the status of a primary', () => {
     expect(await statusOf(primary)).toMatchObject({ known_secondaries: [], secondaries: [] })
   })
 
-  it('has a new cluster id after replication was disabled and enabled again', async () => {
+  it('contains a new cluster id after replication was disabled and enabled again', async () => {
     const primary = await world.primary()
     const { cluster_id } = await statusOf(primary)
     await primary.kernel.replication.disablePrimary()
@@ -162,7 +162,7 @@ describe('the status of a primary', () => {
     expect(again.known_secondaries).toEqual([])
   })
 
-  it('shows an idle secondary with the same cluster id after its demotion', async () => {
+  it('after its demotion is that of an idle secondary with the same cluster id', async () => {
     const primary = await world.primary()
     await write(primary, 'a')
     const { cluster_id, merkle_root } = await statusOf(primary)
@@ -180,7 +180,7 @@ describe('the status of a primary', () => {
     })
   })
 
-  it('is idle with an error if the transport cannot listen', async () => {
+  it('has the state "idle" and an error if the transport cannot listen', async () => {
     const replication = { listen: () => Promise.reject(new Error('taken')), request: () => Promise.reject(new Error('no')) }
     const primary = await world.primary({ ports: { replication } })
     const { state, last_error } = await statusOf(primary)
@@ -198,7 +198,7 @@ describe('the status of a secondary', () => {
     secondary = await world.secondary(primary, 'b')
   })
 
-  it('contains its own state and its primary', async () => {
+  it('contains the state of the secondary and its primary', async () => {
     const address = await clusterId(primary)
     // Each kernel of a cluster has its own address.
     const kernel = expect.stringMatching(new RegExp(`^${address}/[A-Za-z0-9]{16}$`))
@@ -233,7 +233,7 @@ describe('the status of a secondary', () => {
     await expectSame(secondary)
   })
 
-  it('shows the old position until the next tick', async () => {
+  it('contains the position of the last tick until the next tick', async () => {
     const before = await statusOf(secondary)
     for (const path of ['a', 'b', 'c']) await write(primary, path)
     const of = await statusOf(primary)
@@ -245,7 +245,7 @@ describe('the status of a secondary', () => {
     expect(level.last_remote_wal).toBeGreaterThanOrEqual(of.last_performance_wal as number)
   })
 
-  it('is idle with an error while the primary is unreachable, and recovers', async () => {
+  it('has the state "idle" and an error while the primary is unreachable', async () => {
     await write(primary, 'later')
     await primary.kernel.seal.seal()
     const { failed } = await secondary.kernel.tick()
@@ -264,7 +264,7 @@ describe('the status of a secondary', () => {
     expect(level).not.toHaveProperty('last_error')
   })
 
-  it('reports that the secondary was revoked', async () => {
+  it('has the state "idle" and an error after the secondary was revoked', async () => {
     await primary.kernel.replication.revokeSecondary({ id: 'b' })
     expect((await secondary.kernel.tick()).failed).toMatchObject([{ lane: 'replication' }])
     const { state, last_error } = await statusOf(secondary)
@@ -273,7 +273,7 @@ describe('the status of a secondary', () => {
     expect((await secondary.kernel.kv.readSecret({ path: 'kept' })).data).toEqual({ path: 'kept' })
   })
 
-  it('contains no primary after updatePrimary with a blank token', async () => {
+  it('contains no primary after updatePrimary with an empty token', async () => {
     await secondary.kernel.replication.updatePrimary({ token: '' })
     await secondary.kernel.tick()
     expect(await statusOf(secondary)).toMatchObject({
@@ -285,7 +285,7 @@ describe('the status of a secondary', () => {
     })
   })
 
-  it('shows a primary with the same cluster id after a forced promotion', async () => {
+  it('after a forced promotion is that of a primary with the same cluster id', async () => {
     const { cluster_id } = await statusOf(primary)
     await secondary.kernel.replication.promote({ force: true, primary_cluster_addr: 'b.example' })
     expect(await statusOf(secondary)).toMatchObject({
@@ -324,7 +324,7 @@ describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
     expect(await told(secondary)).toEqual(plain)
   })
 
-  it('reports an unknown replication role while the kernel is sealed', async () => {
+  it('reports the replication role as "unknown" while the kernel is sealed', async () => {
     const cluster = await world.primary()
     await cluster.kernel.seal.seal()
     const { replication_performance_mode, replication_dr_mode, last_wal } = await told(cluster)
@@ -333,7 +333,7 @@ describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
     expect((await told(cluster)).replication_performance_mode).toBe('primary')
   })
 
-  it('reports "disabled" for a kernel without the replication engine', async () => {
+  it('reports the replication role as "disabled" for a kernel without the replication engine', async () => {
     const seal = keySeal(new Uint8Array(32))
     await using kernel = await createChosen({ storage: memoryStorage(), seal, initialize: true, engines: [kv()] })
     const { status, body } = await kernel.handle({ method: 'GET', path: `/v1/${path}` })

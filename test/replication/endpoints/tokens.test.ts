@@ -24,7 +24,7 @@ beforeEach(async () => {
 const kept = async ({ kernel }: Cluster): Promise<unknown> => (await kernel.kv.readSecret({ path: 'kept' })).data
 
 describe('an activation token', () => {
-  it('is a wrapped answer for calls by path and typed calls', async () => {
+  it('is returned like a wrapped answer by path and by a typed call', async () => {
     const { status, body } = await primary.send('POST', pathOf('createSecondaryToken'), { id: 'b', ttl: '10m' })
     expect(status).toBe(200)
     expect(body?.['data']).toBeNull()
@@ -41,7 +41,7 @@ describe('an activation token', () => {
       })
   })
 
-  it('is valid for 30 minutes by default', async () => {
+  it('is valid for 30 minutes if no TTL is given', async () => {
     const { wrap_info } = await primary.kernel.replication.createSecondaryToken({ id: 'b' })
     expect(wrap_info?.ttl).toBe(1800)
     const { iat, exp } = claimsOf(wrap_info?.token as string)
@@ -72,14 +72,14 @@ describe('an activation token', () => {
     ).toBe(true)
   })
 
-  it('contains the address that the primary was enabled with', async () => {
+  it('contains the address with which replication was enabled on the primary', async () => {
     const named = await world.open()
     await named.kernel.replication.enablePrimary({ primary_cluster_addr: 'front.example:8201' })
     expect(claimsOf(await tokenFor(named, 'b'))['addr']).toBe('front.example:8201')
     expect((await named.kernel.replication.readStatus()).primary_cluster_addr).toBe('front.example:8201')
   })
 
-  it('contains no secret when it is unwrapped like another wrapped answer', async () => {
+  it('returns no secret if it is unwrapped like another wrapped answer', async () => {
     const token = await tokenFor(primary, 'b')
     const { status, body } = await primary.send('POST', 'sys/wrapping/unwrap', { token })
     expect(status).toBe(200)
@@ -88,7 +88,7 @@ describe('an activation token', () => {
     expect((await outcomeOf(other.kernel.replication.enableSecondary({ token }))).status).toBe(400)
   })
 
-  it('enables one secondary, once', async () => {
+  it('can enable only one secondary', async () => {
     const [one, two] = [await world.open(), await world.open()]
     const token = await tokenFor(primary, 'b')
     const { status, body } = await one.send('POST', pathOf('enableSecondary'), { token })
@@ -100,14 +100,14 @@ describe('an activation token', () => {
     expect((await two.kernel.replication.readStatus()).mode).toBe('disabled')
   })
 
-  it('works for one of two clusters that use it concurrently', async () => {
+  it('enables only one of two clusters that use it concurrently', async () => {
     const both = [await world.open(), await world.open()]
     const token = await tokenFor(primary, 'b')
     const ended = await Promise.all(both.map(({ kernel }) => outcomeOf(kernel.replication.enableSecondary({ token }))))
     expect(ended.map(({ status }) => status).sort()).toEqual([200, 400])
   })
 
-  it('stays valid after the primary was unreachable', async () => {
+  it('stays valid after an attempt to use it failed because the primary was unreachable', async () => {
     const one = await world.open()
     await one.kernel.kv.writeSecret({ path: 'own', data: { a: 1 } })
     const token = await tokenFor(primary, 'b')
@@ -123,7 +123,7 @@ describe('an activation token', () => {
     expect((await one.send('POST', pathOf('enableSecondary'), { token })).status).toBe(200)
   })
 
-  it('is used at primary_api_addr instead of its own address if that is given', async () => {
+  it('is sent to primary_api_addr, if given, instead of the address in the token', async () => {
     const front = await world.open()
     await front.kernel.replication.enablePrimary({ primary_cluster_addr: 'unreachable' })
     const { body } = await front.send('GET', 'sys/health')
@@ -134,7 +134,7 @@ describe('an activation token', () => {
     expect((await one.send('POST', pathOf('enableSecondary'), members)).status).toBe(200)
   })
 
-  it.each(['policies', 'app'] as const)('can permit forwarding for: %s', async (forward) => {
+  it.each(['policies', 'app'] as const)('can be created with the forwarding mode %s', async (forward) => {
     const one = await world.open()
     await one.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'b', { forward }) })
     await one.kernel.tick()
@@ -143,7 +143,7 @@ describe('an activation token', () => {
 })
 
 describe('an activation token for a public key', () => {
-  it('is returned in the data and works without unwrapping', async () => {
+  it('is returned in the data of the answer, and can be used without unwrapping', async () => {
     const one = await world.open()
     const { body: made } = await one.send('POST', pathOf('generatePublicKey'))
     const { secondary_public_key } = dataOf(made) as { secondary_public_key: string }
@@ -160,7 +160,7 @@ describe('an activation token for a public key', () => {
     expect((await primary.kernel.replication.readStatus()).known_secondaries).toEqual(['b'])
   })
 
-  it('that was used in time creates a secondary that outlives it', async () => {
+  it('creates a secondary that continues after the token has expired', async () => {
     const one = await world.open()
     const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
     const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'b', secondary_public_key, ttl: 60 })
@@ -171,7 +171,7 @@ describe('an activation token for a public key', () => {
     expect(await kept(one)).toEqual({ a: 2 })
   })
 
-  it('works only for the newest key pair of the cluster that generated it', async () => {
+  it('is accepted only by the cluster that generated the key pair, and only for its newest key pair', async () => {
     const [one, two] = [await world.open(), await world.open()]
     const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
     const again = await one.kernel.replication.generatePublicKey()
@@ -182,7 +182,7 @@ describe('an activation token for a public key', () => {
       expect((await outcomeOf(kernel.replication.enableSecondary({ token: token as string }))).status).toBe(400)
   })
 
-  it('gives a secondary a new id at its primary', async () => {
+  it('in a call of updatePrimary gives the secondary a new id', async () => {
     const one = await world.secondary(primary, 'b')
     const { secondary_public_key } = await one.kernel.replication.generatePublicKey()
     const { token } = await primary.kernel.replication.createSecondaryToken({ id: 'c', secondary_public_key })
@@ -275,7 +275,7 @@ const USELESS: Readonly<Record<string, (asker: Cluster) => Promise<string>>> = {
 
 describe.each(Object.entries(USELESS))('a token %s', (what, make) => {
   it.each(['enableSecondary', 'updatePrimary'] as const)(
-    'is refused by %s with the usual error and without a change',
+    'is refused by %s with the usual error, without a change',
     async (method) => {
       const one = method === 'enableSecondary' ? await world.open() : await world.secondary(primary, 'follower')
       await one.kernel.tick()
@@ -294,7 +294,7 @@ describe.each(Object.entries(USELESS))('a token %s', (what, make) => {
   )
 })
 
-describe('under a policy that requires wrapping', () => {
+describe('with a policy that requires wrapping', () => {
   const ask = async (members: object) => {
     const { kernel } = primary
     const policy = 'path "*" { capabilities = ["update", "sudo"]\n min_wrapping_ttl = "10s" }'
@@ -308,13 +308,13 @@ describe('under a policy that requires wrapping', () => {
     }
   }
 
-  it('an activation token is returned as it is, because it is wrapped already', async () => {
+  it('an activation token is not wrapped again', async () => {
     const { status, body } = await ask({ id: 'b' })
     expect([status, body.data]).toEqual([200, null])
     expect(headOf(body.wrap_info.token)).toMatchObject({ alg: 'ES512' })
   })
 
-  it('an activation token for a public key is wrapped like any other answer', async () => {
+  it('an activation token for a public key is wrapped like other answers', async () => {
     const one = await world.open()
     const { status, body } = await ask({ id: 'b', ...(await one.kernel.replication.generatePublicKey()) })
     expect([status, body.data]).toEqual([200, null])
