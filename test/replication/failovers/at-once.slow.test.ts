@@ -120,7 +120,7 @@ const typed = (kind: Kind, kernel: Kernel, change: string, members: Members): Pr
 }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_, kind) => {
-  it('has a test of concurrent calls for every operation that changes the role', () => {
+  it('is tested with concurrent calls of every operation that changes the role', () => {
     expect(changesOf(kind).filter((change) => !(change in CHANGES))).toEqual([])
   })
 
@@ -136,12 +136,12 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
       }
     }
 
-    it('succeeds for one of two concurrent typed calls', async () => {
+    it('succeeds once if two typed calls are concurrent', async () => {
       const { site, calls } = await begin(kind)
       await expectOne(await Promise.all(calls.map((members) => typed(kind, site.kernel, change, members))), site.kernel)
     })
 
-    it('succeeds for one of two concurrent calls by path', async () => {
+    it('succeeds once if two calls by path are concurrent', async () => {
       const { site, calls } = await begin(kind)
       const operation = (OPERATIONS[kind.name] as Operations)[change.split(' ')[0] as string]
       const isMirror = (await site.kernel.replication.dr.readStatus()).mode === 'secondary'
@@ -162,7 +162,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
       )
     })
 
-    it('succeeds for one of two concurrent calls on two kernels with one store', async () => {
+    it('succeeds once if two kernels that share a store call it concurrently', async () => {
       const { site, calls } = await begin(kind)
       const other = await sites.beside(site)
       const statuses = await Promise.all([

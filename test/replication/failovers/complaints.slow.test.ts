@@ -41,9 +41,9 @@ async function primaryOf(...kinds: readonly Kind[]): Promise<Site> {
 }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))(
-  'a secondary does not alternate between comparing and copying (%s)',
+  'a secondary (%s) does not alternate between Merkle sync and streaming',
   (_, kind) => {
-    it('if the primary writes between any two messages, even to compared records', async () => {
+    it('if the primary writes between any two messages, even to records that were already compared', async () => {
       const primary = await primaryOf(kind)
       for (let n = 0; n < 150; n++) await primary.kernel.kv.writeSecret({ path: `n/${n}`, data: { n } })
       let writes = 0
@@ -62,7 +62,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))(
       expect(writes).toBeGreaterThan(20)
     })
 
-    it('if it cannot continue: it is idle, and `last_error` has the reason', async () => {
+    it('if it was revoked, but stays idle with the reason in `last_error`', async () => {
       const primary = await primaryOf(kind)
       const secondary = await following(kind, primary, 'one')
       await ticked(secondary.kernel)
@@ -78,7 +78,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))(
   },
 )
 
-describe('status and health report the same roles after a failover', () => {
+describe('replication status and sys/health report the same roles after a failover', () => {
   const roles = async ({ kernel }: Site): Promise<readonly string[]> => {
     const { performance, dr } = await kernel.replication.status()
     const { body } = await kernel.handle({ method: 'GET', path: '/v1/sys/health', headers: {} })
@@ -133,7 +133,7 @@ const INDEX = 'X-Service-Index'
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('after a promotion without force (%s)', (name, kind) => {
   it.each([true, false])(
-    'an index of the former primary never causes status 412 (primary was demoted: %s)',
+    'a request with an index of the former primary never fails with status 412 (primary was demoted: %s)',
     async (stepsDown) => {
       const primary = await primaryOf(kind)
       const secondary = await following(kind, primary, 'one')
@@ -170,7 +170,7 @@ it.each([
   // Its log contains almost nothing from before the promotion.
   ['was demoted, and its successor has a short log', { maxBytes: 1000 }],
 ] as const)(
-  'a performance secondary continues to stream after a promotion of the DR secondary: the former primary %s',
+  "a performance secondary still streams after the promotion of its primary's DR secondary: the former primary %s",
   async (how, log) => {
     const primary = await primaryOf(PERFORMANCE, DR)
     for (let n = 0; n < 50; n++) await primary.kernel.kv.writeSecret({ path: `n/${n}`, data: { n } })

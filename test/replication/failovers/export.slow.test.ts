@@ -43,7 +43,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     return new Map(all.flatMap((records) => [...records]))
   }
 
-  it('exports every lost change byte for byte, in the order of the commits', async () => {
+  it('exports every lost change byte for byte in the order of the commits', async () => {
     let before: ReadonlyMap<string, string> = new Map()
     let after = before
     const began = Date.now()
@@ -81,7 +81,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(await allOf(kind.of(pair.now.kernel).exportLost())).toEqual([])
   })
 
-  it('exports lost writes page by page, and stops reading when the caller stops', async () => {
+  it('reads the lost writes page by page during an export, and stops when the caller stops', async () => {
     const pair = await split(sites, kind, { alone: secrets(250) })
     await joined(kind, pair)
     const read = pair.former.reads
@@ -108,7 +108,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(other).toEqual(all)
   })
 
-  it('ends the export if the lost writes are forgotten during it', async () => {
+  it('ends an export early if the lost writes are deleted meanwhile', async () => {
     const pair = await split(sites, kind, { alone: secrets(150) })
     await joined(kind, pair)
     const found: LostRecord[] = []
@@ -122,7 +122,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(await pair.former.storage.list(kind.quarantine)).toEqual([])
   })
 
-  it('skips a lost record of which a part is missing', async () => {
+  it('omits a lost record of which a part is missing from the export', async () => {
     const large = 'x'.repeat(700_000)
     const pair = await split(sites, kind, {
       alone: async ({ kv }) => {
@@ -141,7 +141,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(commitsOf(await allOf(exported(pair)))).toEqual([first, third])
   })
 
-  it('fails the export if the kernel is sealed during it', async () => {
+  it('fails an export if the kernel is sealed meanwhile', async () => {
     const pair = await split(sites, kind, { alone: secrets(150) })
     await joined(kind, pair)
     const { kernel } = pair.former
@@ -156,7 +156,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(commitsOf(found).length).toBeLessThanOrEqual(100)
   })
 
-  it('refuses the export outside of the root namespace', async () => {
+  it('refuses to export lost writes outside of the root namespace', async () => {
     const { kernel } = await sites.open()
     await kernel.namespaces.createNamespace({ name: 'inner' })
     const inner = kernel.namespace('inner')
@@ -164,7 +164,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
   })
 })
 
-it('exportLost returns keys without values for a token with sudo, and is refused without sudo', async () => {
+it('exportLost returns keys without values to a token with sudo, and is refused for other tokens', async () => {
   const pair = await split(sites, PERFORMANCE, { alone: secrets(2) })
   const { former, now } = pair
   const path = 'sys/replication/performance/secondary/lost-writes'
@@ -190,7 +190,7 @@ describe('lost writes on a DR secondary', () => {
   const post = ({ kernel }: Site, path: string, body: object, headers = {}) =>
     kernel.handle({ method: 'POST', path, headers, body })
 
-  it('are shown without values for a DR operation token, and not without one', async () => {
+  it('are listed without values for a DR operation token, and refused without one', async () => {
     const former = await sites.openWithShares()
     const pair = await split(sites, DR, { former, alone: secrets(3) })
     await joined(DR, pair)
@@ -222,7 +222,7 @@ describe('lost writes on a DR secondary', () => {
     expect(await allOf(view.exportLost({ dr_operation_token: token }))).toEqual([])
   })
 
-  it('are refused on a DR primary, but readable for the application in every role', async () => {
+  it('can be read by the application in every role, but not by path on a DR primary', async () => {
     const pair = await split(sites, DR, { alone: secrets(3) })
     await joined(DR, pair)
     const { former, now } = pair

@@ -29,7 +29,7 @@ async function alone({ kv }: Kernel): Promise<void> {
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary (%s)', (name, kind) => {
   const role = ({ kernel }: Site) => kind.of(kernel)
 
-  it('that was demoted follows without a wipe, and fetches no records that both clusters have', async () => {
+  it('that was demoted and follows the new primary keeps and does not fetch the records that both clusters have', async () => {
     const { former, now } = await split(sites, kind, { before: fill, alone })
     const versions = new Map((await former.storage.scan('r/')).map(({ key, version }) => [key, version]))
     const before = await recordsOf(former, 'r/')
@@ -49,7 +49,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
     expect(await role(former).readStatus()).toMatchObject({ mode: 'secondary', state: 'stream-wals', lag: 0, lost_writes: 7 })
   })
 
-  it('stops all writes, in each process, when it learns of its successor, and can follow it', async () => {
+  it('stops all writes in all its processes when it learns of the new primary, and can then follow the new primary', async () => {
     const { former, now } = await split(sites, kind, { before: fill, alone: async () => {} })
     const beside = await sites.beside(former)
     const third = await sites.open()
@@ -80,7 +80,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
     expect(await rootOf(kind, third.kernel)).toBe(await rootOf(kind, now.kernel))
   })
 
-  it('counts its lost writes at every failover, and keeps them apart by epoch', async () => {
+  it('counts its lost writes at every failover, separately for each epoch', async () => {
     const { former, now } = await split(sites, kind, { alone: ({ kv }) => kv.writeSecret({ path: 'first', data: { v: 1 } }) })
     await role(former).demotePrimary()
     await role(former).updatePrimary({ token: await tokenOf(kind, now.kernel, 'former') })

@@ -100,7 +100,7 @@ const isIn = (lost: readonly LostText[], what: string): boolean =>
 describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failover under load, acknowledged %s', (_, ack) => {
   // If the other cluster acknowledges every write, it loses none, so the case in which it is paused does not apply.
   it.concurrent.each(ack.isShared ? [false] : [false, true])(
-    'reports the lost writes and exports them; the other cluster was paused before the kill: %s',
+    'reports and exports the lost writes (the other cluster was paused before the kill: %s)',
     async (deaf) => {
       await using pair = await openPair('dr', ack.options)
       const [primary, mirror] = pair.sites
@@ -142,7 +142,7 @@ describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failov
 describe.concurrent.each(['dr', 'performance'] as const)('%s replication', (kind) => {
   const failovers = FAILOVERS[kind]
 
-  it(`has equal Merkle roots after ${failovers} failovers back and forth with a kill each`, async () => {
+  it(`has equal Merkle roots on both clusters after ${failovers} failovers, each after a kill of the primary`, async () => {
     const random = randomOf(SEED)
     await using pair = await openPair(kind)
     let [primary, secondary] = pair.sites

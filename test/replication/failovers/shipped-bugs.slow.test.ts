@@ -29,8 +29,8 @@ async function expectLevel(kind: Kind, primary: Site, secondary: Site): Promise<
   expect(await rootOf(kind, secondary.kernel)).toBe(await rootOf(kind, primary.kernel))
 }
 
-describe('caches of a secondary', () => {
-  it('do not hide changes of namespaces, mounts and policies', async () => {
+describe('the caches of a secondary', () => {
+  it('do not hide replicated changes of namespaces, mounts and policies', async () => {
     const [primary, secondary] = await pair(PERFORMANCE)
     const { namespaces, mounts, policies } = primary.kernel
     await namespaces.createNamespace({ name: 'inner', custom_metadata: { team: 'old' } })
@@ -53,7 +53,7 @@ describe('caches of a secondary', () => {
     for (const [at, one] of after.entries()) expect(one).not.toEqual(before[at])
   })
 
-  it('do not hide from another kernel that the secondary was given a new id', async () => {
+  it('of one kernel do not hide a new secondary id that another kernel of the cluster received', async () => {
     const [primary, secondary] = await pair(PERFORMANCE)
     const beside = await sites.beside(secondary)
     expect((await beside.kernel.replication.readStatus()).secondary_id).toBe('one')
@@ -64,7 +64,7 @@ describe('caches of a secondary', () => {
 })
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (name, kind) => {
-  it('starts a new session as soon as the primary answers correctly again', async () => {
+  it('begins a new session as soon as the primary answers correctly again', async () => {
     let answer: ((bytes: Uint8Array) => Promise<Uint8Array>) | undefined
     const { network } = sites
     const flawed: ReplicationTransport = {
@@ -87,7 +87,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     }
   })
 
-  it("does not replicate a store's own seal, key ring and claims", async () => {
+  it('does not replicate the seal, key ring and claims of a store', async () => {
     const [primary, secondary] = await pair(kind)
     const own = async ({ storage }: Site) =>
       (await storage.scan('i/'))
@@ -103,7 +103,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(await sealOf(secondary)).toEqual(seal)
   })
 
-  it('lists no secondaries on a new primary, and no primaries after its demotion', async () => {
+  it('reports no secondaries on a new primary, and no primary after its demotion', async () => {
     const primary = await sites.open()
     await kind.of(primary.kernel).enablePrimary()
     expect(await kind.of(primary.kernel).readStatus()).toMatchObject({ known_secondaries: [], secondaries: [] })
@@ -128,7 +128,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(first).toEqual([1, 2, 3, 4])
   })
 
-  it('continues key and secret versions after a promotion', async () => {
+  it('continues the numbers of key and secret versions after a promotion', async () => {
     const [primary, secondary] = await pair(kind)
     const { transit, kv2, mounts } = primary.kernel
     await mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
@@ -147,7 +147,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect((await taken.transit.readKey({ name: 'k' })).latest_version).toBe(3)
   })
 
-  it.each([1, 700])('works with a log that is limited to %s bytes', async (maxBytes) => {
+  it.each([1, 700])('completes a sync with a log limited to %s bytes', async (maxBytes) => {
     const [primary, secondary] = await pair(kind, { replication: { log: { maxBytes } } })
     for (let n = 0; n < 5; n++) {
       for (let more = 0; more < 10; more++) await primary.kernel.kv.writeSecret({ path: `n/${more}`, data: { n } })
@@ -157,7 +157,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect((await primary.storage.list('i/replication/log/')).length).toBeLessThan(30)
   })
 
-  it('is not affected by reloaded plugins on either cluster', async () => {
+  it('continues after plugins were reloaded on either cluster', async () => {
     const [primary, secondary] = await pair(kind)
     const reload = ({ plugins }: Kernel) => plugins.reloadPlugins({ plugin: 'kv' })
     await reload(primary.kernel).catch(() => {})
@@ -171,12 +171,12 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
   })
 })
 
-it('a replication log with a zero or invalid limit is refused', async () => {
+it('a replication log with a limit of zero or an invalid limit is refused', async () => {
   for (const log of [{ maxBytes: 0 }, { maxBytes: -1 }, { maxBytes: Number.NaN }, { maxBytes: 2 ** 60 }, { maxAgeMs: 0 }])
     await expect(sites.open({ replication: { log } })).rejects.toThrow(/maxBytes and replication.log.maxAgeMs must be positive/)
 })
 
-it('a DR secondary of a performance secondary lists no peers, and takes over its performance role', async () => {
+it('the DR secondary of a performance secondary reports no peers, and becomes the performance secondary when promoted', async () => {
   const [, secondary] = await pair(PERFORMANCE)
   await secondary.kernel.replication.dr.enablePrimary()
   const mirror = await sites.open()

@@ -148,7 +148,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
   ]
 
   describe.each(ways)('%s', (_, ask) => {
-    it.each(refused)('update-primary with %s is refused without a change', async (_, of, members, status) => {
+    it.each(refused)('refuses update-primary with %s without a change', async (_, of, members, status) => {
       const given = await members()
       const before = await contentOf(world[of])
       expect(await ask(of, given)).toBe(status)
@@ -159,7 +159,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
   })
 
   describe.each(ways)('%s', (_, ask) => {
-    it.each(taken)('update-primary with %s is accepted and keeps the data', async (_, of, members, status) => {
+    it.each(taken)('accepts update-primary with %s and keeps the data', async (_, of, members, status) => {
       const { kernel, storage } = world[of]
       const before = (await storage.scan('r/')).length
       expect(await ask(of, await members())).toBe(status)
@@ -173,7 +173,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     })
   })
 
-  it('update-primary with a blank token forgets the primary, and later addresses are refused', async () => {
+  it('removes the primary after update-primary with an empty token, and then refuses addresses without a token', async () => {
     const site = await following(sites, kind, world.primary, 'forgets')
     await kind.of(site.kernel).updatePrimary({ token: '' })
     expect(await kind.of(site.kernel).readStatus()).toMatchObject({ mode: 'secondary', connection_state: 'shutdown' })
@@ -195,8 +195,8 @@ const hasOwn = async ({ kernel }: Site, token: string): Promise<void> => {
   expect((await kernel.as(token).tokens.lookupSelf()).policies).toEqual(['default'])
 }
 
-describe('update-primary after a failover', () => {
-  it.each(['addresses', 'token'] as const)('by %s changes no local data on the secondary or its DR secondary', async (by) => {
+describe('update-primary of a secondary after a failover', () => {
+  it.each(['addresses', 'token'] as const)('by %s changes no local data of the secondary or of its DR secondary', async (by) => {
     const sites = new Sites()
     const primary = await sites.open()
     await primary.kernel.replication.enablePrimary()
