@@ -21,7 +21,7 @@ async function fill({ kernel }: Site, path: string): Promise<void> {
 }
 
 describe('a mount denied by a path filter', () => {
-  it('is never sent if the filter existed before the secondary joined', async () => {
+  it('is never sent to the secondary if the filter existed before the secondary joined', async () => {
     const primary = await sites.primary()
     await fill(primary, 'hidden-mount')
     const secondary = await sites.secondary(primary, 'one', { mode: 'deny', paths: ['hidden-mount', 'hidden-mount-2/'] })
@@ -40,7 +40,7 @@ describe('a mount denied by a path filter', () => {
     expect((await secondary.kernel.replication.readStatus()).last_error).toBeUndefined()
   })
 
-  it('is removed with all its records, and restored completely when the filter is deleted', async () => {
+  it('is removed from the secondary with all its records, and sent again when the filter is deleted', async () => {
     const primary = await sites.primary()
     await fill(primary, 'hidden-mount')
     const secondary = await sites.secondary(primary, 'one')
@@ -85,7 +85,7 @@ describe('a namespace denied by a path filter', () => {
     }
   }
 
-  it('is never sent, including its name and everything below it, if the filter existed before', async () => {
+  it('is never sent to the secondary, not even its name, if the filter existed before the secondary joined', async () => {
     const primary = await sites.primary()
     const secondary = await sites.secondary(primary, 'one', { mode: 'deny', paths: ['hidden-space'] })
     tap.clear()
@@ -99,7 +99,7 @@ describe('a namespace denied by a path filter', () => {
     expect(marked(await contentsOf(secondary), ...NAMES)).toEqual([])
   })
 
-  it('is removed from the store, the log and the Merkle tree with its name, and restored completely when the filter is deleted', async () => {
+  it('is removed from store, log and Merkle tree of the secondary, and sent again when the filter is deleted', async () => {
     const primary = await sites.primary()
     await fillSpace(primary)
     const secondary = await sites.secondary(primary, 'one')

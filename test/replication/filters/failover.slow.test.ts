@@ -27,7 +27,7 @@ const statesOf = ({ kernel }: Site): readonly string[] => {
 }
 
 it.each([false, true])(
-  "a path filter stays in force after a promotion of the primary's DR secondary (forced: %s)",
+  "a path filter remains in effect after a promotion of the primary's DR secondary (forced: %s)",
   async (force) => {
     const sites = new Sites()
     const primary = await sites.primary()
@@ -64,7 +64,7 @@ it.each([false, true])(
   },
 )
 
-it('data that a path filter removed from a secondary are also removed from its DR secondary', async () => {
+it('data that a path filter removes from a secondary are also removed from the DR secondary of that secondary', async () => {
   const sites = new Sites()
   const primary = await sites.primary()
   await fill(primary, 'shown')
@@ -87,7 +87,7 @@ it('data that a path filter removed from a secondary are also removed from its D
   await expect(mirror.kernel.replication.promote({})).rejects.toMatchObject({ status: 400 })
 })
 
-it('a path filter that a new primary has before the secondary follows it is applied without a gap', async () => {
+it('a secondary that follows a new primary with the same path filter never stores excluded records', async () => {
   const sites = new Sites()
   const primary = await sites.primary()
   await fill(primary, 'shown')

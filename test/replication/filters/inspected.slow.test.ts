@@ -52,8 +52,8 @@ async function heal(): Promise<number> {
   return told
 }
 
-describe('inspection of a filtered secondary', () => {
-  it('finds nothing and restores nothing of the excluded mount, with check, reindex or ticks', async () => {
+describe('checking or reindexing a secondary with a path filter', () => {
+  it('finds no fault and restores nothing of an excluded mount', async () => {
     await clean(secondary)
     await clean(primary)
     await secondary.kernel.replication.reindex()
@@ -65,7 +65,7 @@ describe('inspection of a filtered secondary', () => {
     expect(await isAsNew()).toBe(true)
   })
 
-  it('finds and removes excluded records that were put back into the store', async () => {
+  it('finds and removes excluded records that reappeared in its store', async () => {
     const [[key, value] = ['', undefined]] = before
     await write(secondary.storage, key, value)
     expect((await secondary.kernel.replication.merkleCheck()).details).toEqual([{ key, fault: 'added' }])
@@ -75,7 +75,7 @@ describe('inspection of a filtered secondary', () => {
     expect(await isAsNew()).toBe(true)
   })
 
-  it('repairs an admitted record and restores no excluded ones', async () => {
+  it('repairs an admitted record, and restores no excluded record', async () => {
     const [[key] = ['']] = await recordsOf(secondary, uuidOf(secondary, '', 'shown/'))
     await write(secondary.storage, key, undefined)
     expect((await secondary.kernel.replication.merkleCheck()).details).toEqual([{ key, fault: 'missing' }])
@@ -87,7 +87,7 @@ describe('inspection of a filtered secondary', () => {
   })
 })
 
-it('damage in an excluded mount is reported on the primary and does not affect the filtered secondary', async () => {
+it('damage in an excluded mount is reported on the primary, and does not affect a secondary without the mount', async () => {
   const [[key] = ['']] = await recordsOf(primary, uuidOf(primary, '', 'hidden/'))
   await write(primary.storage, key, undefined)
   const root = await rootOf(secondary)

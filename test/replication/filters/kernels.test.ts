@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { memoryStorage } from '../../../src/index.ts'
 import { contentsOf, marked, mountsOf, Sites, settle } from './sites.ts'
 
-it('a path filter or mount move written by one kernel of the primary is applied by its other kernel immediately', async () => {
+it('a path filter or mount move is immediately effective in each kernel of the primary, whichever kernel wrote it', async () => {
   const sites = new Sites()
   const storage = memoryStorage({ maxOps: 128 })
   const one = await sites.open(storage, 50)

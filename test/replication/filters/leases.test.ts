@@ -6,7 +6,7 @@ import { inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
 import { lender } from '../clusters/lender.ts'
 
-it('leases of a secondary below an excluded mount are revoked before the mount is removed, and no record of them remains', async () => {
+it('when a path filter excludes a mount, the secondary revokes the leases of the mount before it removes the mount', async () => {
   const network = inProcessNetwork()
   const clock = fakeClock()
   const opened = async (seed: number) => {

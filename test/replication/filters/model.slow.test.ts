@@ -3,5 +3,5 @@ import { it } from 'vitest'
 import { runs } from '../../fixtures/runs.ts'
 import { holdsWhatIsAdmitted } from './model.ts'
 
-it('a filtered secondary has exactly the records that its filter admits after any steps', () =>
+it('a secondary with a path filter has exactly the admitted records after any sequence of operations', () =>
   holdsWhatIsAdmitted(runs({ quick: 25, soak: 300 })))

@@ -2,4 +2,5 @@
 import { it } from 'vitest'
 import { holdsWhatIsAdmitted } from './model.ts'
 
-it('a filtered secondary has exactly the records that its filter admits after any steps', () => holdsWhatIsAdmitted(5))
+it('a secondary with a path filter has exactly the admitted records after any sequence of operations', () =>
+  holdsWhatIsAdmitted(5))

@@ -38,8 +38,8 @@ function commitsOf({ internals }: Site): readonly (readonly Op[])[] {
 const touching = (commits: readonly (readonly Op[])[], op: Op['op'], prefix: string): readonly number[] =>
   commits.flatMap((ops, at) => (ops.some((one) => one.op === op && 'key' in one && one.key.startsWith(prefix)) ? [at] : []))
 
-describe('a change of a path filter', () => {
-  it("deletes the mount record before the mount's data, and restores it after them", async () => {
+describe('a secondary whose path filter changes', () => {
+  it("deletes the mount record before the mount's data, and stores the data before the mount record", async () => {
     await fill(primary, 'kv')
     await settle(secondary)
     const uuid = uuidOf(primary, '', 'kv/')
@@ -59,7 +59,7 @@ describe('a change of a path filter', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('by a mount move to or from a hidden path moves all its data and reveals no hidden path', async () => {
+  it('removes a mount that is moved to a hidden path, and receives all data of a mount that is moved from one', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await fill(primary, 'light', 20)
     await settle(secondary)
@@ -75,7 +75,7 @@ describe('a change of a path filter', () => {
     expect(marked(await contentsOf(secondary), '"dark/"')).toEqual([])
   })
 
-  it('by the creation or deletion of an excluded mount keeps the records of a new mount', async () => {
+  it('keeps the records of a new mount while excluded mounts are created and deleted', async () => {
     await filter({ mode: 'deny', paths: ['dark', 'other'] })
     await settle(secondary)
     for (let n = 0; n < 10; n++) {
@@ -89,7 +89,7 @@ describe('a change of a path filter', () => {
 })
 
 describe('a secondary with a path filter', () => {
-  it('continues to stream while excluded mounts are created and deleted', async () => {
+  it('streams the log while excluded mounts are created and deleted', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await settle(secondary)
     const states: string[] = []
@@ -110,7 +110,7 @@ describe('a secondary with a path filter', () => {
     expect((await secondary.kernel.kv.listSecrets({ path: 'a' })).keys).toHaveLength(5)
   })
 
-  it('finds a lost record by comparing the root of its part of the data', async () => {
+  it('finds a lost record by comparing the Merkle root of its admitted records', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await fill(primary, 'dark', 5)
     for (let n = 0; n < 5; n++) await primary.kernel.kv.writeSecret({ path: `a/${n}`, data: { n } })
@@ -126,7 +126,7 @@ describe('a secondary with a path filter', () => {
     expect((await secondary.kernel.replication.readStatus()).state).toBe('stream-wals')
   })
 
-  it('receives a record longer than a message, without the excluded part of the log', async () => {
+  it('receives a record that is longer than a message, and no excluded part of the log', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await fill(primary, 'dark', 1)
     await settle(secondary)
@@ -138,7 +138,7 @@ describe('a secondary with a path filter', () => {
   })
 })
 
-describe('namespaces in a path filter', () => {
+describe('the namespaces of a path filter', () => {
   beforeEach(async () => {
     const { kernel } = primary
     await kernel.namespaces.createNamespace({ name: 'outer' })
@@ -154,7 +154,7 @@ describe('namespaces in a path filter', () => {
     await settle(secondary)
   })
 
-  it('are excluded with everything below them, and restored', async () => {
+  it('are excluded with everything below them, and sent again when they are admitted', async () => {
     const { kernel } = secondary
     await kernel.namespace('outer').tokens.createToken({ policies: ['default'] })
     await kernel.namespace('outer').mounts.createMount({ path: 'own', type: 'kv', local: true })
@@ -173,7 +173,7 @@ describe('namespaces in a path filter', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('above an allowed namespace are present without their own data', async () => {
+  it("include the parents of an allowed namespace, without the parents' own data", async () => {
     await filter({ mode: 'allow', paths: ['outer/inner', 'secret'] })
     await settle(secondary)
     const { kernel } = secondary
@@ -188,8 +188,8 @@ describe('namespaces in a path filter', () => {
   })
 })
 
-describe('requests to a filtered secondary', () => {
-  it('for an excluded mount fail with status 404 and are not forwarded', async () => {
+describe('a request to a secondary with a path filter', () => {
+  it('for an excluded mount fails with status 404 and is not forwarded', async () => {
     await fill(primary, 'dark', 2)
     await primary.kernel.policies.writePolicy({
       name: 'all',
@@ -216,7 +216,7 @@ describe('requests to a filtered secondary', () => {
     expect(await send('POST', '/v1/secret/s/1')).toBe(204)
   })
 
-  it('that are forwarded before it learns of the filter fail with status 404 on the primary', async () => {
+  it('for a mount that was just excluded is forwarded, and fails with status 404 on the primary', async () => {
     await fill(primary, 'dark', 2)
     await settle(secondary)
     await filter({ mode: 'deny', paths: ['dark'] })
@@ -228,7 +228,7 @@ describe('requests to a filtered secondary', () => {
   })
 })
 
-it('an error of the primary contains no excluded name', async () => {
+it('an error that the primary returns to a secondary contains no excluded name', async () => {
   await primary.kernel.mounts.createMount({ path: 'dark/hidden', type: 'kv' })
   await filter({ mode: 'deny', paths: ['dark/hidden'] })
   await settle(secondary)
@@ -237,8 +237,8 @@ it('an error of the primary contains no excluded name', async () => {
   expect((refused as Error).message).not.toMatch(/hidden/)
 })
 
-describe('a filtered secondary', () => {
-  it('can be promoted only by force, with a warning about the lost data', async () => {
+describe('a secondary with a path filter', () => {
+  it('can be promoted only by force, and is then warned about the missing data', async () => {
     await fill(primary, 'dark', 2)
     await filter({ mode: 'deny', paths: ['dark'] })
     await settle(secondary)
@@ -257,7 +257,7 @@ describe('a filtered secondary', () => {
     expect(mountsOf(primary)).not.toContain('dark/')
   })
 
-  it('continues a change of its filter after a crash at any commit', async () => {
+  it('continues to apply a new filter after a crash at any commit', async () => {
     await fill(primary, 'dark', 30)
     await settle(secondary)
     await filter({ mode: 'deny', paths: ['dark'] })

@@ -16,7 +16,7 @@ const beginnings = (text: string): readonly string[] =>
   [...text].flatMap((letter, at) => (letter === '/' ? [text.slice(0, at + 1)] : []))
 
 describe('path filter rules', () => {
-  it('decide about mounts and namespaces like a naive implementation', () => {
+  it('admit the same mounts and namespaces as a naive implementation', () => {
     fc.assert(
       fc.property(fc.array(path, { maxLength: 5 }), mode, namespaces, path, (paths, chosen, namespace, mount) => {
         const rules = new FilterRules({ mode: chosen, paths })
@@ -32,7 +32,7 @@ describe('path filter rules', () => {
     )
   })
 
-  it('always include the system mounts of the root namespace', () => {
+  it('always admit the system mounts of the root namespace', () => {
     for (const rules of [new FilterRules({ mode: 'allow', paths: [] }), new FilterRules({ mode: 'deny', paths: ['a/'] })]) {
       expect(rules.includesNamespace('')).toBe(true)
       for (const own of ['sys/', 'identity/', 'cubbyhole/', 'auth/token/']) expect(rules.includesMount('', own)).toBe(true)
@@ -41,8 +41,8 @@ describe('path filter rules', () => {
   })
 })
 
-describe('the domain of a record', () => {
-  it('is a mount or namespace that its key names, or "undivided", which filtered secondaries never receive', async () => {
+describe('the Merkle tree domain of a stored record', () => {
+  it('is the mount or namespace in its key, or "undivided", which secondaries with a path filter never receive', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const kernel = await createKernel({
       storage,
