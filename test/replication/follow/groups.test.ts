@@ -14,12 +14,12 @@ const record = (index: number, ops = 1, bytes = 1): SentRecord => ({
 const indexesOf = (records: readonly SentRecord[]): readonly (readonly number[])[] =>
   [...groupByCommit(records)].map((group) => group.map(({ index }) => index))
 
-describe('the groups of records that are applied together', () => {
-  it('hold several small records', () => {
+describe('the groups of log entries that a secondary applies in one commit', () => {
+  it('contain several small entries', () => {
     expect(indexesOf([record(1), record(2), record(3)])).toEqual([[1, 2, 3]])
   })
 
-  it('end before the index of a checkpoint, which every cluster notes', () => {
+  it('end before the index of a checkpoint', () => {
     const at = CHECKPOINT_INTERVAL
     expect(indexesOf([record(at - 2), record(at - 1), record(at), record(at + 1)])).toEqual([
       [at - 2, at - 1],
@@ -27,17 +27,17 @@ describe('the groups of records that are applied together', () => {
     ])
   })
 
-  it('hold no more ops than a commit takes', () => {
+  it('contain at most as many operations as a commit may have', () => {
     const half = MAX_COMMIT_OPS / 2
     expect(indexesOf([record(1, half), record(2, half), record(3, 1)])).toEqual([[1, 2], [3]])
   })
 
-  it('hold one record alone that exceeds the size of a group', () => {
+  it('contain only one entry if that entry exceeds the size of a group', () => {
     expect(indexesOf([record(1), record(2, 1, 2_000_000), record(3)])).toEqual([[1], [2], [3]])
     expect(indexesOf([record(1, MAX_COMMIT_OPS + 5)])).toEqual([[1]])
   })
 
-  it('are empty for an empty list of records', () => {
+  it('are none if there are no entries', () => {
     expect(indexesOf([])).toEqual([])
   })
 })
