@@ -43,7 +43,7 @@ async function expectRefused(answer: () => Promise<Sent>): Promise<void> {
   expect(await contentOf(primary)).toBe(before)
 }
 
-describe('a forwarded write of a filtered secondary', () => {
+describe('a write that a secondary with a path filter forwards', () => {
   it('cannot delete a namespace that contains a hidden mount', async () => {
     await filter('deny', 'partly/kept/')
     await expectRefused(() => ask('deleteNamespace', { name: 'partly' }))
@@ -70,7 +70,7 @@ describe('a forwarded write of a filtered secondary', () => {
     await expectRefused(() => ask('moveMount', { from: 'transit', to: 'seen' }))
   })
 
-  it('cannot create a mount or namespace at a hidden path, nor a local mount', async () => {
+  it('cannot create a mount or namespace at a hidden path, or a local mount', async () => {
     await filter('deny', 'kept/', 'space/')
     await expectRefused(() => ask('createMount', { path: 'kept', type: 'kv' }))
     await expectRefused(() => ask('createNamespace', { name: 'space' }))
@@ -79,7 +79,7 @@ describe('a forwarded write of a filtered secondary', () => {
     expect(await contentOf(primary)).toBe(before)
   })
 
-  it('cannot change secret sync, which would give it the secrets of other mounts', async () => {
+  it('cannot change secret sync, which could send the secondary the secrets of other mounts', async () => {
     await filter('deny', 'transit/')
     for (const { title, method, operation } of EVERY_OPERATION) {
       if (!operation.forwardable || !operation.path.startsWith('/sync/')) continue
@@ -99,7 +99,7 @@ describe('a forwarded write of a filtered secondary', () => {
     }
   })
 
-  it('can create, move and delete mounts and namespaces that the filter admits', async () => {
+  it('can create, move and delete the mounts and namespaces that the filter admits', async () => {
     await filter('deny', 'transit/')
     expect(refusalIn(await ask('deleteNamespace', { name: 'shown' }))).toBeUndefined()
     expect(refusalIn(await ask('createNamespace', { name: 'made' }))).toBeUndefined()

@@ -25,7 +25,7 @@ const shapeOf = (body: unknown): unknown =>
     ? Object.keys(body.data).sort()
     : (body as { errors?: unknown } | undefined)?.errors
 
-it('a forwarded request has the same status and members in its answer as a request to the primary', async () => {
+it('a request that a secondary forwards has an answer with the same status and members as one to the primary', async () => {
   for (const listed of WRITES) {
     const { verb, path, body } = fill(listed)
     const expected = await send(alone, verb, path, body)

@@ -51,11 +51,11 @@ async function takeRecord(): Promise<() => Promise<void>> {
   }
 }
 
-describe('a forwarded write whose secondary is revoked while it is in flight', () => {
+describe('a write that a secondary forwards and the primary receives before it revokes the secondary', () => {
   // Generating the transit wrapping key takes seconds.
   const writes = GOOD_REQUESTS.filter(({ operation, title }) => operation.forwardable && title !== 'transit.readWrappingKey')
 
-  it('changes nothing for any operation', async () => {
+  it('fails and changes nothing, for any operation', async () => {
     const { client_token } = await secondary.kernel.tokens.createToken({ policies: ['root'] })
     let interruptions = 0
     for (const listed of writes) {
@@ -76,7 +76,7 @@ describe('a forwarded write whose secondary is revoked while it is in flight', (
     expect(interruptions).toBeGreaterThan(writes.length / 2)
   })
 
-  it('creates no entity', async () => {
+  it('fails and creates no entity, for a login', async () => {
     const { record } = mountOf(primary, 'auth/orchestrator/')
     let giveBack: (() => Promise<void>) | undefined
     beforeCommit = async () => {
@@ -90,11 +90,11 @@ describe('a forwarded write whose secondary is revoked while it is in flight', (
   })
 })
 
-describe('a forwarded write to a mount that becomes hidden while it is in flight', () => {
+describe('a write that a secondary forwards to a mount', () => {
   it.each([
     ['a filter', () => primary.kernel.replication.writePathsFilter({ id: 'berlin', mode: 'deny', paths: ['secret/'] })],
     ['a move to a hidden path', () => primary.kernel.mounts.moveMount({ from: 'secret', to: 'other' })],
-  ])('changes nothing: hidden by %s', async (_, hideIt) => {
+  ])('fails and changes nothing if the mount becomes hidden meanwhile by %s', async (_, hideIt) => {
     await primary.kernel.replication.writePathsFilter({ id: 'berlin', mode: 'deny', paths: ['other/'] })
     const known = EVERY_OPERATION.find(({ title }) => title === 'kv writeSecret') as Known
     const message = messageFor(primary, known, { path: 'secret/' }, null)

@@ -29,7 +29,7 @@ beforeAll(async () => {
   token = (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
 }, 60_000)
 
-it('a secret of 150,000 members is forwarded in one message', async () => {
+it('a secondary forwards a secret with 150,000 members in one message', async () => {
   const data = Object.fromEntries(Array.from({ length: 150_000 }, (_, n) => [`member${n}`, n]))
   longest = 0
   expect((await send(secondary, 'POST', 'secret/wide', data, token)).status).toBe(204)
@@ -38,11 +38,11 @@ it('a secret of 150,000 members is forwarded in one message', async () => {
   expect(memberOf((body as { data: object }).data, 'member149999')).toBe(149_999)
 })
 
-it('a secret of 4.9 MB is forwarded', async () => {
+it('a secondary forwards a secret of 4.9 MB', async () => {
   expect((await send(secondary, 'POST', 'secret/long', { v: 'x'.repeat(4_900_000) }, token)).status).toBe(204)
 })
 
-it('a write longer than a message between clusters is refused with status 413 and not sent', async () => {
+it('a secondary refuses with status 413 to forward a write that is longer than a message', async () => {
   const data = { v: 'x'.repeat(8_388_608) }
   longest = 0
   const { status, body } = await send(secondary, 'POST', 'secret/long', data, token)
@@ -56,7 +56,7 @@ it('a write longer than a message between clusters is refused with status 413 an
   await expect(primary.kernel.transit.readKey({ name: 'new' })).rejects.toMatchObject({ status: 404 })
 })
 
-it('a forwarded write whose answer is too long fails with that reason instead of an unreachable primary', async () => {
+it('a forwarded write whose answer is longer than a message fails with an error that says so', async () => {
   const batch_input = Array.from({ length: 7 }, () => ({ plaintext: new Uint8Array(1 << 20) }))
   const batch = secondary.kernel.as(token).transit.encryptBatch({ name: 'new', batch_input })
   await expect(batch).rejects.toMatchObject({ code: 'ERR_REQUEST_TOO_LARGE', message: expect.stringMatching(/answer/) })

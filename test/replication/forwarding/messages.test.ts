@@ -38,7 +38,7 @@ async function answerTo(message: Sent): Promise<unknown> {
   }
 }
 
-it('a primary answers or refuses any hostile message of a secondary without showing or changing hidden data', async () => {
+it('a primary answers or refuses any hostile message of a secondary, and neither returns nor changes hidden data', async () => {
   const before = await hiddenContent()
   let written = 0
   await fc.assert(

@@ -60,7 +60,7 @@ function expectAudited(from: number, messages: number): void {
 }
 
 describe('an operation that is not declared forwardable', () => {
-  it.each(CALLERS)('is refused in every engine, and audited: caller %s', async (_, caller) => {
+  it.each(CALLERS)('is refused in every engine and written to the audit log: caller %s', async (_, caller) => {
     const [before, from] = [await contentOf(primary), primary.entries.length]
     for (const known of REFUSED) {
       const answer = await say(secondary, messageFor(primary, known, { path: known.mount }, caller()))
@@ -72,7 +72,7 @@ describe('an operation that is not declared forwardable', () => {
 })
 
 describe('an operation that is declared forwardable', () => {
-  it('is a write that needs a token, and never concerns the kernel, replication, tokens or only the root namespace', () => {
+  it('is a write that needs a token, and does not affect the kernel, replication or tokens', () => {
     const replication = new Set<unknown>([...Object.values(replicationPathOperations), ...Object.values(drOperations)])
     for (const { title, mount, operation } of ALLOWED) {
       expect(OPERATION_KINDS[operation.kind].access, title).not.toBe('read')
@@ -86,7 +86,7 @@ describe('an operation that is declared forwardable', () => {
   })
 
   it.each(CALLERS)(
-    'is refused in hidden mounts, local mounts and other namespaces without naming them: caller %s',
+    'is refused for hidden mounts, local mounts and other namespaces, without their names in the error: caller %s',
     async (_, caller) => {
       const [before, from] = [await contentOf(primary), primary.entries.length]
       let messages = 0
@@ -103,7 +103,7 @@ describe('an operation that is declared forwardable', () => {
     },
   )
 
-  it.each(CALLERS)('runs in mounts that the secondary has, or fails for its own reasons: caller %s', async (_, caller) => {
+  it.each(CALLERS)('is executed for a mount that the secondary has: caller %s', async (_, caller) => {
     const from = primary.entries.length
     // Generating the transit wrapping key takes seconds.
     const quick = ALLOWED.filter(({ method }) => method !== 'readWrappingKey')
