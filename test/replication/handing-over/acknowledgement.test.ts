@@ -62,7 +62,7 @@ const notAcknowledged = (acknowledged: number, wanted: number) =>
     details: { committed: true, acknowledged, wanted },
   })
 
-describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
+describe.each(KINDS)('acknowledgement of writes by secondaries (%s)', (kind) => {
   it('delays the answer to a write until a secondary has stored it', async () => {
     const waiting = await primaryOf([kind], 1)
     const { primary, clock } = waiting
@@ -82,7 +82,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     expect(held).toBeGreaterThanOrEqual(newest ?? Number.POSITIVE_INFINITY)
   })
 
-  it('fails a write at the timeout with an error that says that it is stored', async () => {
+  it('fails a write at the timeout with an error that says that the write is stored', async () => {
     const waiting = await primaryOf([kind], 1)
     await secondaryOf(waiting, kind, 'b')
     expect(await givenUp(waiting.primary.kv.writeSecret(secret('one')), waiting)).toEqual(notAcknowledged(0, 1))
@@ -94,7 +94,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     expect(await answer).toMatchObject({ status: 503, body: { errors: [expect.stringContaining('stored on this cluster')] } })
   })
 
-  it('arrives without ticks while a secondary follows in the background', async () => {
+  it('needs no ticks if the secondary follows in the background', async () => {
     const waiting = await primaryOf([kind], 1)
     const secondary = await secondaryOf(waiting, kind, 'b')
     const stop = secondary.start()
@@ -102,7 +102,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     stop()
   })
 
-  it('waits for all named secondaries and no others', async () => {
+  it('is awaited from all named secondaries, and from no others', async () => {
     const waiting = await primaryOf([kind], ['b', 'c'])
     const [b, c] = [await secondaryOf(waiting, kind, 'b'), await secondaryOf(waiting, kind, 'c')]
     await secondaryOf(waiting, kind, 'd')
@@ -115,7 +115,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     expect(await givenUp(other, waiting)).toEqual(notAcknowledged(1, 2))
   })
 
-  it('does not count a revoked secondary', async () => {
+  it('is not accepted from a revoked secondary', async () => {
     const waiting = await primaryOf([kind], 1)
     const secondary = await secondaryOf(waiting, kind, 'b')
     const write = waiting.primary.kv.writeSecret(secret('one'))
@@ -129,7 +129,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     expect(await givenUp(next, waiting)).toEqual(notAcknowledged(0, 1))
   })
 
-  it('fails the waiting write when the kernel closes or is sealed', async () => {
+  it('fails a waiting write when the kernel closes or is sealed', async () => {
     for (const end of ['close', 'seal'] as const) {
       const { primary } = await primaryOf([kind], 1, `a-${end}`)
       const write = primary.kv.writeSecret(secret('one'))
@@ -140,7 +140,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     }
   })
 
-  it('reaches a write in another kernel of the primary than the one that the secondary reports to', async () => {
+  it('is received by the kernel that waits for it, even if the secondary reports to another kernel of the primary', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const replication = { ack: { sync: 1, timeoutMs: 600_000 } } as const
     const first = await world.open('a', { storage, replication })
@@ -154,7 +154,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     for (const [at, kernel] of [first, second, first, second].entries()) await kernel.kv.writeSecret(secret(`n${at}`))
   })
 
-  it('does not delay other writes', async () => {
+  it('does not delay other writes while one waits', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const clock = fakeClock()
     const primary = await world.open('a', { storage, clock, replication: { ack: { sync: 1, timeoutMs: TIMEOUT_MS } } })
@@ -172,7 +172,7 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
     await Promise.all(writes)
   })
 
-  it('is not required for background work', async () => {
+  it('is not awaited for background work', async () => {
     const waiting = await primaryOf([kind], 1)
     const secondary = await secondaryOf(waiting, kind, 'b')
     const made = waiting.primary.transit.createKey({ name: 'k', auto_rotate_period: '1h' })
@@ -185,8 +185,8 @@ describe.each(KINDS)('acknowledgement by secondaries (%s)', (kind) => {
   })
 })
 
-describe('acknowledgement', () => {
-  it('of a local record counts only DR secondaries', async () => {
+describe('an acknowledgement', () => {
+  it('of a local record is accepted only from DR secondaries', async () => {
     const waiting = await primaryOf(['performance', 'dr'], 1)
     const { primary } = waiting
     await secondaryOf(waiting, 'performance', 'b')
@@ -201,7 +201,7 @@ describe('acknowledgement', () => {
     await token
   })
 
-  it('of a replicated record counts secondaries of both kinds', async () => {
+  it('of a replicated record is accepted from secondaries of both kinds', async () => {
     const waiting = await primaryOf(['performance', 'dr'], 2)
     const secondaries = [await secondaryOf(waiting, 'performance', 'b'), await secondaryOf(waiting, 'dr', 'c')]
     const write = waiting.primary.kv.writeSecret(secret('one'))
@@ -210,24 +210,27 @@ describe('acknowledgement', () => {
     await write
   })
 
-  it.each([[1], [['b']]])('counts a filtered secondary only if it is named (sync: %j)', async (sync) => {
-    const waiting = await primaryOf(['performance'], sync)
-    const { primary } = waiting
-    const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b' })
-    const mount = primary.mounts.createMount({ path: 'elsewhere', type: 'kv' })
-    await givenUp(mount, waiting)
-    await givenUp(primary.replication.writePathsFilter({ id: 'b', mode: 'deny', paths: ['elsewhere'] }), waiting)
-    const secondary = await world.open('b')
-    await secondary.replication.enableSecondary({ token: wrap_info?.token ?? '' })
-    await ticked(secondary)
-    const write = primary.kv.writeSecret(secret('one'))
-    await stored(primary, 'one')
-    await ticked(secondary)
-    if (sync === 1) expect(await givenUp(write, waiting)).toEqual(notAcknowledged(0, 1))
-    else await write
-  })
+  it.each([[1], [['b']]])(
+    'of a secondary with a path filter is accepted only if the secondary is named (sync: %j)',
+    async (sync) => {
+      const waiting = await primaryOf(['performance'], sync)
+      const { primary } = waiting
+      const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b' })
+      const mount = primary.mounts.createMount({ path: 'elsewhere', type: 'kv' })
+      await givenUp(mount, waiting)
+      await givenUp(primary.replication.writePathsFilter({ id: 'b', mode: 'deny', paths: ['elsewhere'] }), waiting)
+      const secondary = await world.open('b')
+      await secondary.replication.enableSecondary({ token: wrap_info?.token ?? '' })
+      await ticked(secondary)
+      const write = primary.kv.writeSecret(secret('one'))
+      await stored(primary, 'one')
+      await ticked(secondary)
+      if (sync === 1) expect(await givenUp(write, waiting)).toEqual(notAcknowledged(0, 1))
+      else await write
+    },
+  )
 
-  it('of a forwarded write counts the secondary that forwarded it', async () => {
+  it('of a forwarded write is accepted from the secondary that forwarded it', async () => {
     const { primary } = await primaryOf(['performance'], 1)
     const { wrap_info } = await primary.replication.createSecondaryToken({ id: 'b', forward: 'app' })
     const secondary = await world.open('b')
@@ -238,12 +241,12 @@ describe('acknowledgement', () => {
     expect((await primary.kv.readSecret({ path: 'forwarded' })).data).toEqual({ of: 'forwarded' })
   })
 
-  it('is not required while the cluster is not a primary', async () => {
+  it('is not awaited while the cluster is not a primary', async () => {
     const { primary } = await primaryOf([], 1)
     await primary.kv.writeSecret(secret('alone'))
   })
 
-  it('does not count a secondary with other records at the same index', async () => {
+  it('is not accepted from a secondary with other records at the same index', async () => {
     const waiting = await primaryOf(['performance'], 1)
     const { primary } = waiting
     const secondary = await secondaryOf(waiting, 'performance', 'b')
@@ -263,7 +266,7 @@ describe('acknowledgement', () => {
   })
 })
 
-describe('the replication option', () => {
+describe('the option `replication` of a kernel', () => {
   it.each([
     [{ ack: 'sync' }, 'replication.ack must be'],
     [{ ack: null }, 'replication.ack must be'],
@@ -283,7 +286,7 @@ describe('the replication option', () => {
     [{ fence: null }, 'replication.fence has no method read'],
     [{ fence: { read: async () => undefined } }, 'replication.fence has no method swap'],
     [{ fences: {} }, 'unknown option replication.fences'],
-  ])('%j is refused with an error that names the member', async (replication, message) => {
+  ])('with the value %j is refused with an error that names the invalid member', async (replication, message) => {
     const options = {
       storage: memoryStorage(),
       seal: keySeal(new Uint8Array(32)),

@@ -65,7 +65,7 @@ async function pairWith(
 const readOf = async (kernel: Kernel, path: string) => (await kernel.kv.readSecret({ path })).data
 
 describe.each(KINDS)('promotion without force (%s)', (kind) => {
-  it('is refused by "strict" without proof that the primary has stopped writing', async () => {
+  it('with the rule "strict" is refused without proof that the primary has stopped writing', async () => {
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict' }, fakeClock())
     await expect(sideOf(secondary, kind).promote()).rejects.toThrow('the primary is alive')
     world.cut.add('a')
@@ -78,7 +78,7 @@ describe.each(KINDS)('promotion without force (%s)', (kind) => {
     await secondary.kv.writeSecret(secret('new'))
   })
 
-  it('succeeds in "strict" with a certificate of the demoted primary', async () => {
+  it('with the rule "strict" succeeds with a certificate of the demoted primary', async () => {
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict' }, fakeClock())
     await primary.kv.writeSecret(secret('last'))
     await sideOf(primary, kind).demotePrimary()
@@ -86,14 +86,14 @@ describe.each(KINDS)('promotion without force (%s)', (kind) => {
     expect(await readOf(secondary, 'last')).toEqual({ of: 'last' })
   })
 
-  it('succeeds in "compat" if the secondary has every record that it knows of', async () => {
+  it('with the rule "compat" succeeds if the secondary has every record that it knows to exist', async () => {
     const [, secondary] = await pairWith(kind, {}, fakeClock())
     world.cut.add('a')
     await sideOf(secondary, kind).promote()
     await secondary.kv.writeSecret(secret('new'))
   })
 
-  it('is refused if an unreachable primary renews its write lease in the fence register', async () => {
+  it('is refused while an unreachable primary renews its write lease in the fence register', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: storageFence(memoryStorage()) }, clock)
     await primary.kv.writeSecret(secret('first'))
@@ -130,7 +130,7 @@ describe.each(KINDS)('promotion without force (%s)', (kind) => {
     expect(written.length).toBeGreaterThan(20)
   })
 
-  it('succeeds once the write lease of an unreachable primary has expired', async () => {
+  it('succeeds after the write lease of an unreachable primary has expired', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
@@ -148,7 +148,7 @@ describe.each(KINDS)('promotion without force (%s)', (kind) => {
 })
 
 describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
-  it('renews its write lease while it writes and at every tick', async () => {
+  it('renews its write lease before it expires, and not for each write', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary] = await pairWith(kind, { fence }, clock)
@@ -167,7 +167,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
   })
 
   it.each(['throws', 'hangs', 'nonsense'] as const)(
-    'stops writing but still reads while the register fails (%s), and writes again after it recovers',
+    'refuses writes but not reads while the register fails (%s)',
     async (trouble) => {
       const clock = fakeClock()
       const fence = new Troubled()
@@ -192,7 +192,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
     },
   )
 
-  it('recovers after the answer to a successful swap was lost', async () => {
+  it('writes again after the answer to a successful compare-and-set was lost', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary] = await pairWith(kind, { fence }, clock)
@@ -204,7 +204,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
     await primary.kv.writeSecret(secret('one'))
   })
 
-  it('renews its write lease before the next write after a clock jump', async () => {
+  it('renews its write lease before the next write if the clock was set back', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary] = await pairWith(kind, { fence }, clock)
@@ -231,7 +231,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
     await expect(primary.kv.writeSecret(secret('four'))).rejects.toMatchObject({ code: 'ERR_UNAVAILABLE' })
   })
 
-  it('fails a write whose commit returns after the write lease has expired', async () => {
+  it('fails a write if its commit ends after the write lease has expired', async () => {
     const clock = fakeClock()
     const held: (() => void)[] = []
     let slow = false
@@ -256,7 +256,7 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
     await refused
   })
 
-  it('learns of its replacement from the register, after it has already stopped writing', async () => {
+  it('becomes a secondary when the register shows that another cluster has replaced it', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
@@ -272,8 +272,8 @@ describe.each(KINDS)('a primary with a fence register (%s)', (kind) => {
   })
 })
 
-describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
-  it('is refused if the register has no record of the primary', async () => {
+describe.each(KINDS)('promotion of a secondary by the fence register (%s)', (kind) => {
+  it('is refused if the register has no record of its primary', async () => {
     const clock = fakeClock()
     const primary = await world.open('a', { clock })
     await enable(primary, kind)
@@ -308,7 +308,7 @@ describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
     await expect(throughTime(clock, sideOf(third, kind).promote())).rejects.toThrow('the fence register has no record of it')
   })
 
-  it('is refused for a secondary that lacks records of which the register knows', async () => {
+  it('is refused if the secondary lacks records that the register mentions', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
     world.cut.add('a')
@@ -339,7 +339,7 @@ describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
     stop()
   })
 
-  it('fetches the last records from a demoted primary', async () => {
+  it('fetches the last records from the demoted primary', async () => {
     const clock = fakeClock()
     const [primary, secondary] = await pairWith(kind, { promotion: 'strict', fence: new Troubled() }, clock)
     await primary.kv.writeSecret(secret('last'))
@@ -361,7 +361,7 @@ describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
     expect(await readOf(secondary, 'last')).toEqual({ of: 'last' })
   })
 
-  it('is refused while the register does not answer, and possible by force', async () => {
+  it('is refused while the register does not answer, except by force', async () => {
     const clock = fakeClock()
     const fence = new Troubled()
     const [, secondary] = await pairWith(kind, { promotion: 'strict', fence }, clock)
@@ -376,7 +376,7 @@ describe.each(KINDS)('promotion by the fence register (%s)', (kind) => {
     await secondary.kv.writeSecret(secret('new'))
   })
 
-  it('succeeds for one of two secondaries that try concurrently', async () => {
+  it('succeeds once if two secondaries try concurrently', async () => {
     const clock = fakeClock()
     const options = { promotion: 'strict', fence: storageFence(memoryStorage()) } as const
     const [primary, second] = await pairWith(kind, options, clock)

@@ -18,8 +18,8 @@ afterEach(async () => {
   await world.close()
 })
 
-describe.each(KINDS)('proof of a higher epoch (%s)', (kind) => {
-  it('ends the writes of another process of the former primary', async () => {
+describe.each(KINDS)('proof of a higher epoch, sent to a former primary (%s),', (kind) => {
+  it('ends the writes of its other process', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'strongroom-fenced-'))
     const path = join(directory, 'store')
     const storage = lmdbStorage({ path, shared: true })

@@ -37,8 +37,8 @@ function writer(kernel: Kernel, name: string): Writer {
   return { wrote, refused: run() }
 }
 
-describe.each(KINDS)('proof of a higher epoch (%s)', (kind) => {
-  it('ends the writes of both kernels of the former primary at one commit', async () => {
+describe.each(KINDS)('proof of a higher epoch, sent to a former primary (%s),', (kind) => {
+  it('ends the writes of all its kernels at one commit', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const { former, member } = await replaced(world, storage, kind)
     const second = await world.open('a', { storage })
@@ -54,7 +54,7 @@ describe.each(KINDS)('proof of a higher epoch (%s)', (kind) => {
     if (kind === 'performance') for (const path of writers.flatMap(({ wrote }) => wrote)) await former.kv.readSecret({ path })
   })
 
-  it('ends a wait for an acknowledgement immediately', async () => {
+  it('fails a write that waits for an acknowledgement immediately', async () => {
     const storage = memoryStorage({ maxOps: 128 })
     const { former, member } = await replaced(world, storage, kind)
     const waiting = await world.open('a', { storage, replication: { ack: { sync: 1, timeoutMs: 600_000 } } })

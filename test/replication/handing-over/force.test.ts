@@ -34,7 +34,7 @@ async function behind(kind: KindOfSet): Promise<readonly [Kernel, Kernel]> {
 const PATH = '/v1/sys/replication/performance/secondary/promote'
 
 describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) => {
-  it('without force fails with the number of missing records', async () => {
+  it('without force fails with an error that contains the number of missing records', async () => {
     const [, secondary] = await behind(kind)
     await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
       status: 503,
@@ -44,7 +44,7 @@ describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) 
     })
   })
 
-  it('by force warns with the number of missing records', async () => {
+  it('by force returns a warning that contains the number of missing records', async () => {
     const [, secondary] = await behind(kind)
     await clock.advance(7000)
     const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
@@ -53,7 +53,7 @@ describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) 
     )
   })
 
-  it('reports the number of missing records even after a restart of the kernel that learned it', async () => {
+  it('reports the number of missing records even after the kernel was sealed and unsealed', async () => {
     const [, secondary] = await behind(kind)
     await secondary.seal.seal()
     await secondary.seal.unseal({})
@@ -67,7 +67,7 @@ describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) 
     expect(warnings.join('\n')).toMatch(/in the [78] seconds since its last message/)
   })
 
-  it('by force warns that the number is unknown if the primary was never reached', async () => {
+  it('by force returns a warning that the number is unknown if the primary was never reached', async () => {
     const primary = await world.open('a', { clock })
     await enable(primary, kind)
     const secondary = await world.open('b', { clock })
@@ -84,7 +84,7 @@ describe.each(KINDS)('promotion of a secondary that lacks acknowledged records (
   it.each<[string, SyncAcknowledgement['sync']]>([
     ['by number', 1],
     ['by name', ['c']],
-  ])('fails with the number of missing records that others acknowledged (secondaries chosen %s)', async (_, sync) => {
+  ])('fails with the number of missing records that other secondaries acknowledged (secondaries chosen %s)', async (_, sync) => {
     const primary = await world.open('a', { clock, replication: { ack: { sync, timeoutMs: 60_000 } } })
     await enable(primary, kind)
     const [missing, holding] = [await world.open('b', { clock }), await world.open('c', { clock })]
