@@ -54,7 +54,7 @@ async function reindexing(secrets: number): Promise<Held> {
 
 const tick = (kernel: Kernel) => ticking.run(true, () => kernel.tick())
 
-it('a write completes while a reindex waits at any of its storage calls', async () => {
+it('writes complete while a reindex waits at any of its storage calls', async () => {
   const held = await reindexing(300)
   const { kernel } = held
   let writes = 0
@@ -68,7 +68,7 @@ it('a write completes while a reindex waits at any of its storage calls', async 
   await kernel.close()
 })
 
-it.each([400, 2000])('a reindex of %i records reads at most 512 of them before it yields', async (secrets) => {
+it.each([400, 2000])('a reindex of %i records reads at most 512 records before it lets the event loop run', async (secrets) => {
   const held = await reindexing(secrets)
   const { kernel } = held
   held.maxRead = 0

@@ -42,7 +42,7 @@ function writing(kernel: Kernel): Writing {
   return all
 }
 
-it(`${RUNS} checks during writes report no fault on the primary or the secondary`, async () => {
+it(`${RUNS} Merkle checks during writes report no fault on the primary or the secondary`, async () => {
   const [primary, secondary] = await pair(clusters())
   for (let n = 0; n < 30; n++) await primary.kv.writeSecret({ path: `s/${n}`, data: { n } })
   const diverged: unknown[] = []
@@ -69,7 +69,7 @@ it(`${RUNS} checks during writes report no fault on the primary or the secondary
   expect(await rootOf(secondary)).toBe(await rootOf(primary))
 })
 
-it('a reindex during writes repairs a damaged tree, also after it was stopped and resumed', async () => {
+it('a reindex during writes repairs a damaged Merkle tree, even if it is stopped and resumed', async () => {
   const storage = memoryStorage({ maxOps: 128 })
   const options = { storage, crypto: nodeCrypto(), seal: keySeal(new Uint8Array(32).fill(9)), initialize: true }
   const kernel = await createKernel(options)

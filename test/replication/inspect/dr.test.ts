@@ -6,7 +6,7 @@ import { drPair, drRootOf, mirrorOf, ticked } from '../dr/pair.ts'
 import { write } from './faults.ts'
 
 describe('a DR secondary', () => {
-  it('accepts checks and reindexes only through its DR endpoints, with its own token', async () => {
+  it('accepts a Merkle check or reindex only through its DR endpoints, with a DR operation token', async () => {
     const [primary, secondary] = await drPair(clusters())
     await primary.tokens.createToken({ policies: ['default'] })
     await ticked(secondary)
@@ -32,7 +32,7 @@ describe('a DR secondary', () => {
     expect(await drRootOf(secondary)).toBe(await drRootOf(primary))
   })
 
-  it.each(['r/', 'l/'])('repairs a fault that a check finds in records with the prefix %s', async (prefix) => {
+  it.each(['r/', 'l/'])('repairs a fault that a Merkle check finds in records with the prefix %s', async (prefix) => {
     const storage = memoryStorage({ maxOps: 128 })
     const all = clusters()
     const primary = await all.make()

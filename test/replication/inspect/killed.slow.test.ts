@@ -21,7 +21,7 @@ async function run(args: ReindexArguments): Promise<readonly Progress[]> {
   return told
 }
 
-it('a reindex whose process is killed repeatedly continues from its stored position, and ends', async () => {
+it('a reindex whose process is killed repeatedly continues from its stored position and completes', async () => {
   const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
   const began = Date.now()
   let noted = 0

@@ -4,5 +4,5 @@ import { expectFound } from './single-faults.ts'
 
 const FAULTS = 45
 
-it(`each of ${FAULTS} single faults is found with its key, and is no longer reported after it is undone`, () =>
+it(`each of ${FAULTS} faults is found by a Merkle check with its key, and no longer reported after it is undone`, () =>
   expectFound(FAULTS))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
 
-it('a stopped Merkle check fails with status 503, and the next check continues at its position', async () => {
+it('a stopped Merkle check fails with status 503, and the next one continues at the position where it stopped', async () => {
   const storage = memoryStorage({ maxOps: 128 })
   const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(9)), initialize: true })
   for (let n = 0; n < 1500; n++) await kernel.kv.writeSecret({ path: `s/${n}`, data: { n } })

@@ -37,7 +37,7 @@ function shown(times: readonly number[]) {
   return { median: sorted[sorted.length >> 1] as number, late: sorted[Math.floor(sorted.length * 0.99)] as number }
 }
 
-it(`a write during the reindex of ${HELD} records takes at most twice as long`, async () => {
+it(`a write during a reindex of ${HELD} records takes at most twice as long as without a reindex`, async () => {
   const path = await mkdtemp(join(tmpdir(), 'strongroom-'))
   const storage = lmdbStorage({ path })
   const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(3)), initialize: true })
