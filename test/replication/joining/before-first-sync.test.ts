@@ -67,7 +67,7 @@ beforeAll(async () => {
 }, 60_000)
 
 describe('a secondary that served requests before its first sync', () => {
-  it('has the same Merkle root as its primary afterwards', async () => {
+  it('has the same Merkle root as its primary after the sync', async () => {
     expect((await send(secondary, 'GET', 'secret/a', undefined, root)).status).toBe(200)
     await primary.kernel.tick()
     await secondary.kernel.tick()
@@ -75,30 +75,30 @@ describe('a secondary that served requests before its first sync', () => {
     expect(here.merkle_root).toBe(there.merkle_root)
   })
 
-  it('still accepts the tokens created before, including child and batch tokens', async () => {
+  it('still accepts its tokens from before the sync, even child and batch tokens', async () => {
     const tokens = made.filter(({ wrapped }) => !wrapped)
     expect(tokens.length).toBeGreaterThan(4)
     for (const { title, token } of tokens)
       expect([title, (await send(secondary, 'GET', 'auth/token/lookup-self', undefined, token)).status]).toEqual([title, 200])
   })
 
-  it('still has the cubbyhole entry written before', async () => {
+  it('still has its cubbyhole entry from before the sync', async () => {
     expect(bodyOf(await send(secondary, 'GET', 'cubbyhole/mine', undefined, root)).data).toEqual({ v: 'kept' })
   })
 
-  it('still unwraps the answers wrapped before', async () => {
+  it('still unwraps its wrapped answers from before the sync', async () => {
     const wrapped = made.filter((one) => one.wrapped)
     expect(wrapped.length).toBeGreaterThan(0)
     for (const { title, token } of wrapped)
       expect([title, (await send(secondary, 'POST', 'sys/wrapping/unwrap', { token }, root)).status]).toEqual([title, 200])
   })
 
-  it('shares a batch token without a parent with its primary', async () => {
+  it('has a batch token without a parent that is also valid on its primary', async () => {
     const batch = made.find(({ title }) => title === 'batch')
     expect((await send(primary, 'GET', 'auth/token/lookup-self', undefined, batch?.token)).status).toBe(200)
   })
 
-  it('still revokes a token created before', async () => {
+  it('still revokes a token from before the sync', async () => {
     const { token } = made.find(({ title }) => title === 'a child') as Made
     expect((await send(secondary, 'POST', 'auth/token/revoke', { token }, root)).status).toBe(204)
     expect((await send(secondary, 'GET', 'auth/token/lookup-self', undefined, token)).status).toBe(403)

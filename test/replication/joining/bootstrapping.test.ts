@@ -53,7 +53,7 @@ const isServed = ({ operation, method }: (typeof EVERY_OPERATION)[number]): bool
   operation.inAnyState === true || STATUSES.includes(method)
 
 describe('a cluster that is becoming a secondary', () => {
-  it('reports the mode "bootstrapping" in every status, by path and typed', async () => {
+  it('reports the mode "bootstrapping" in every status, by path and by typed call', async () => {
     const get = async (path: string) =>
       (await cluster.kernel.handle({ method: 'GET', path: `/v1/sys/replication/${path}` })) as never
     expect(await get('performance/status')).toMatchObject({ status: 200, body: { data: { mode: 'bootstrapping' } } })
@@ -69,7 +69,7 @@ describe('a cluster that is becoming a secondary', () => {
     {},
     { standbyok: 'true', perfstandbyok: 'true' },
     { activecode: '200', standbycode: '200', performancestandbycode: '200', drsecondarycode: '200', sealedcode: '200' },
-  ])('is not ready in sys/health with %o', async (query) => {
+  ])('is reported as not ready by sys/health with the parameters %o', async (query) => {
     for (const method of ['GET', 'HEAD']) {
       const { status, body } = await cluster.kernel.handle({ method, path: '/v1/sys/health', query })
       expect(status).toBe(503)
@@ -78,7 +78,7 @@ describe('a cluster that is becoming a secondary', () => {
     }
   })
 
-  it('fails every other operation by path with status 503, whatever the token', async () => {
+  it('answers every other operation by path with status 503, whatever the token', async () => {
     for (const known of EVERY_OPERATION.filter((one) => !isServed(one))) {
       for (const token of ['', cluster.root]) {
         const { status } = await cluster.kernel.handle(
