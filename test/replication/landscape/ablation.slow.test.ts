@@ -174,12 +174,15 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a directed schedule of a replication landscape', () => {
-  test.each(Object.keys(DIRECTED) as Name[])('holds all properties: %s', async (schedule) => {
+describe('a directed schedule of simulated replicated clusters', () => {
+  test.each(Object.keys(DIRECTED) as Name[])('violates no property: %s', async (schedule) => {
     expect(await outcomeOf(schedule)).toBe('holds')
   })
 
-  test.each(ABLATIONS)('without the rule "$rule": $schedule breaks $breaks', async ({ schedule, breaks, ...without }) => {
-    expect(await outcomeOf(schedule, without)).toContain(`Violation: (${PROPERTIES[breaks]})`)
-  })
+  test.each(ABLATIONS)(
+    'without the rule "$rule" violates a property: $schedule breaks $breaks',
+    async ({ schedule, breaks, ...without }) => {
+      expect(await outcomeOf(schedule, without)).toContain(`Violation: (${PROPERTIES[breaks]})`)
+    },
+  )
 })

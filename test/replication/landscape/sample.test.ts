@@ -2,4 +2,4 @@
 import { test } from 'vitest'
 import { holds } from './schedules.ts'
 
-test.each([13, 18])('replication landscape: schedule %i holds all properties', holds)
+test.each([13, 18])('schedule %i of simulated replicated clusters violates no property', holds)
