@@ -12,7 +12,7 @@ afterEach(() => set?.close())
 const WRONG: readonly unknown[] = [0, 1, -1, 2 ** 53 - 1, 2 ** 53, Number.NaN, '1', null, undefined]
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
-  it('ignores epochs and claims with a wrong index that a secondary sends to a demoted primary', async () => {
+  it('ignores epochs and claims with a wrong index that a lying secondary sends to a demoted primary', async () => {
     set = await LiarSet.make(kind)
     const { primary, honest } = set
     await kind.of(primary.kernel).demotePrimary()
@@ -30,8 +30,8 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
   })
 })
 
-describe('performance replication with a filter', () => {
-  it('gives no certificate to a filtered secondary', async () => {
+describe('performance replication with a path filter', () => {
+  it('gives no promotion certificate to a secondary with a path filter', async () => {
     set = await LiarSet.make(PERFORMANCE)
     const { primary, liar, honest } = set
     await primary.kernel.replication.writePathsFilter({ id: 'liar', mode: 'deny', paths: ['secret/'] })

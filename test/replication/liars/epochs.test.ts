@@ -83,7 +83,7 @@ async function expectProofIsOfOneEpoch(set: LiarSet, history: readonly object[])
 }
 
 describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication', (_name, kind) => {
-  it('keeps a primary in its epoch whatever a secondary asserts, and later role changes work as before', async () => {
+  it('keeps the epoch of a primary whatever a lying secondary asserts', async () => {
     const set = await made(kind)
     const history = await set.history(set.primary)
     for (const assertion of assertions(history)) {
@@ -97,7 +97,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     await set.expectFailover(1)
   })
 
-  it('ends the epoch of a replaced primary when a member that follows the promoted cluster greets it', async () => {
+  it('demotes a former primary when a member that follows the new primary connects to it', async () => {
     const set = await made(kind)
     const { primary, liar, honest } = set
     await kind.of(honest.kernel).promote({ force: true })
@@ -108,7 +108,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(await modeOf(kind, primary.kernel)).toBe('secondary')
   })
 
-  it('proves the new epoch to the primary of the epoch before, even if the promoted secondary had changed its primary earlier', async () => {
+  it('demotes a former primary even if the promoted secondary had followed another primary in between', async () => {
     const set = await made(kind)
     const { primary, liar, honest } = set
     const second = await set.sites.open()
@@ -123,7 +123,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     expect(await modeOf(kind, liar.kernel)).toBe('secondary')
   })
 
-  it('lets a cluster that was promoted by force return to the unaware former primary, and counts its writes as lost', async () => {
+  it('counts the writes of a cluster that was promoted by force as lost when it returns to the former primary', async () => {
     const set = await made(kind)
     const { primary, honest } = set
     await kind.of(honest.kernel).promote({ force: true })
