@@ -128,7 +128,7 @@ class Pair {
 }
 
 describe('a secondary after a downtime', () => {
-  it('streams the log from its last position', async () => {
+  it('streams the log from the last position that it has applied', async () => {
     const pair = await Pair.joined({})
     const whole = pair.counted.bytes
     expect(whole).toBeGreaterThan(SECRETS * VALUE.length)
@@ -143,7 +143,7 @@ describe('a secondary after a downtime', () => {
     await pair.close()
   })
 
-  it('fetches only the differences by a Merkle sync if the log no longer contains its last position', async () => {
+  it('fetches only differing records by a Merkle sync if the log no longer contains its position', async () => {
     const pair = await Pair.joined({ maxBytes: 20_000 })
     await pair.without(async () => {
       for (let n = 0; n < CHANGED; n++) await pair.write(n * 7, 'after')
@@ -162,7 +162,7 @@ describe('a secondary after a downtime', () => {
     await pair.close()
   })
 
-  it('sends one small message when nothing has changed', async () => {
+  it('sends only one small message if nothing has changed', async () => {
     const pair = await Pair.joined({})
     pair.counted.bytes = 0
     await pair.secondary.tick()

@@ -17,7 +17,7 @@ beforeAll(() => {
   program = new URL(compiled('test/replication/processes/thread.child.ts'))
 })
 
-it('a secondary in a worker thread has every record that its primary in the main thread wrote before and while it followed', async () => {
+it('a secondary in a worker thread receives every record that its primary in the main thread writes', async () => {
   const { port1, port2 } = new MessageChannel()
   const kernel = await createKernel({
     storage: memoryStorage({ maxOps: 128 }),
