@@ -143,19 +143,22 @@ const NOT_ALONE: readonly (Without & { readonly rule: string; readonly schedule:
 
 describe('a directed schedule of the replication simulation', () => {
   test.each([...new Set([...DIRECTED_RULES.map(({ schedule }) => schedule), ...FOUND])])(
-    'ends with clusters in sync: %s',
+    'ends with all clusters in sync: %s',
     async (schedule) => {
       expect(await outcomeOf(schedule)).toBe('passes')
     },
   )
 
-  test.each(DIRECTED_RULES)('without the rule "$rule": $schedule fails', async ({ schedule, ...without }) => {
+  test.each(DIRECTED_RULES)('without the rule "$rule" fails: $schedule', async ({ schedule, ...without }) => {
     expect(await outcomeOf(schedule, without)).toMatch(/^seed \w+: Violation: /)
   })
 
-  test.each(NOT_ALONE)('without the redundant rule "$rule": $schedule passes', async ({ schedule, ...without }) => {
-    expect(await outcomeOf(schedule, without)).toBe('passes')
-  })
+  test.each(NOT_ALONE)(
+    'without the rule "$rule", which other rules make redundant, passes: $schedule',
+    async ({ schedule, ...without }) => {
+      expect(await outcomeOf(schedule, without)).toBe('passes')
+    },
+  )
 })
 
 /** The first seed to try. A failing seed is not far from it. */
@@ -172,11 +175,11 @@ const ONCE_FAILED: readonly (Schedule & { readonly why: string })[] = [
 ]
 
 describe('a random schedule of the replication simulation', () => {
-  test.each(ONCE_FAILED)('passes with seed $seed, which once failed because $why', async ({ why: _, ...schedule }) => {
+  test.each(ONCE_FAILED)('with seed $seed passes, although it once failed because $why', async ({ why: _, ...schedule }) => {
     expect(await outcomeOf(schedule)).toBe('passes')
   })
 
-  test.each(DRAWN)('without the rule "$rule": one of several seeds fails', async ({ rule: _, from, ...without }) => {
+  test.each(DRAWN)('without the rule "$rule" fails for one of several seeds', async ({ rule: _, from, ...without }) => {
     let found = 'passes'
     let seed = from - 1
     while (seed < from + MAX_SEEDS && found === 'passes') found = await outcomeOf({ seed: String(++seed) }, without)
