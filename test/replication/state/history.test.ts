@@ -20,46 +20,46 @@ const SECOND = { epoch: 2, origin: origin('b'), start: 10 }
 const OTHER_SECOND = { epoch: 2, origin: origin('c'), start: 7 }
 const HISTORY: History = [FIRST, SECOND]
 
-describe('the epoch of an index', () => {
+describe('the epoch that contains a log index', () => {
   it.each([
     [1, 1],
     [10, 1],
     [11, 2],
     [500, 2],
-  ])('of %i is %i', (index, epoch) => {
+  ])('%i is epoch %i', (index, epoch) => {
     expect(epochAt(HISTORY, index)).toBe(epoch)
     expect(originAt(HISTORY, index)).toBe(HISTORY[epoch - 1]?.origin)
   })
 
-  it('of index 0 is the first', () => {
+  it('0 is the first epoch', () => {
     expect(epochAt(HISTORY, 0)).toBe(1)
   })
 
-  it('is 0 without a history', () => {
+  it('is 0 if the history is empty', () => {
     expect(epochAt([], 5)).toBe(0)
   })
 })
 
-describe('the last index that two histories share', () => {
-  it('has no bound if one continues the other', () => {
+describe('the last index up to which two histories agree', () => {
+  it('is infinite if one history continues the other', () => {
     expect(forkOf(HISTORY, HISTORY)).toBe(Number.POSITIVE_INFINITY)
   })
 
-  it('is the start of the first epoch that only one has', () => {
+  it('is the start of the first epoch that only one history has', () => {
     expect(forkOf(HISTORY, [FIRST])).toBe(10)
     expect(forkOf([FIRST], HISTORY)).toBe(10)
   })
 
-  it('is the lower start of two different epochs', () => {
+  it('is the lower start index if their epochs with the same number differ', () => {
     expect(forkOf(HISTORY, [FIRST, OTHER_SECOND])).toBe(7)
   })
 
-  it('is 0 if nothing is shared', () => {
+  it('is 0 if they have no epoch in common', () => {
     expect(forkOf([FIRST], [{ ...FIRST, origin: origin('d') }])).toBe(0)
     expect(forkOf([SECOND], [OTHER_SECOND])).toBe(0)
   })
 
-  it('does not depend on the oldest epochs, which either may have dropped', () => {
+  it('does not depend on the oldest epochs, which each history may have dropped', () => {
     const third = { epoch: 3, origin: origin('d'), start: 20 }
     const other = { epoch: 3, origin: origin('e'), start: 15 }
     for (const [ours, theirs] of [
@@ -79,7 +79,7 @@ describe('the last index that two histories share', () => {
 })
 
 describe('a history that grows', () => {
-  it('drops its oldest epochs and stays short enough for a message', () => {
+  it('drops its oldest epochs, so that it fits into a message', () => {
     let history: History = []
     for (let epoch = 1; epoch <= MAX_EPOCHS + 5; epoch++)
       history = withEpoch(history, { epoch, origin: epoch.toString(16).padStart(32, '0'), start: epoch })
@@ -88,16 +88,16 @@ describe('a history that grows', () => {
   })
 })
 
-describe('the limits on epoch and index in a message', () => {
+describe('the maximum epoch and index that are accepted in a message', () => {
   const NOW = Date.UTC(2026, 0, 1)
 
-  it.each([maxEpochAt, maxIndexAt])('grow with the clock and stay safe integers (%#)', (bound) => {
+  it.each([maxEpochAt, maxIndexAt])('increase with the clock, and are safe integers (%#)', (bound) => {
     expect(bound(NOW + 1000)).toBeGreaterThan(bound(NOW))
     expect(Number.isSafeInteger(bound(NOW))).toBe(true)
   })
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -1, 0, 1e300])(
-    'leave room for later values when the clock returns %d',
+    'are far from the largest integers if the clock returns %d',
     (now) => {
       expect(maxEpochAt(now)).toBeGreaterThanOrEqual(2 ** 20)
       expect(maxEpochAt(now)).toBeLessThan(2 ** 32 - 2 ** 19)
@@ -107,22 +107,22 @@ describe('the limits on epoch and index in a message', () => {
   )
 })
 
-describe('an epoch that began from an inexact state', () => {
+describe('an epoch that began from data which may differ from the log', () => {
   const REBASED: History = [FIRST, { ...SECOND, rebase: true }]
 
-  it('is unknown to a cluster that lacks the epoch, and known to one that has it', () => {
+  it('is detected by a cluster that does not have the epoch', () => {
     expect(hasUnknownRebase([FIRST], REBASED)).toBe(true)
     expect(hasUnknownRebase(REBASED, REBASED)).toBe(false)
     expect(hasUnknownRebase([FIRST], HISTORY)).toBe(false)
   })
 
-  it('guarantees exact data only from its first index on', () => {
+  it("has data equal to the log only from the epoch's first index on", () => {
     expect(exactFrom(REBASED)).toBe(11)
     expect(exactFrom(HISTORY)).toBe(0)
   })
 })
 
-it('the index of a log entry continues from the start of its epoch', () => {
+it('the index of a log entry is counted from the start of its epoch', () => {
   const short = SECOND.origin.slice(0, 16)
   const place = { epoch: 2, origin: short }
   expect([setIndexOf(HISTORY, place, 1), setIndexOf(HISTORY, { ...place, epoch: 3 }, 1)]).toEqual([11, undefined])
