@@ -3,7 +3,7 @@ import { inProcessNetwork } from '../../../src/index.ts'
 import { bytesOf, never } from './suite.ts'
 
 describe('an in-process network', () => {
-  it('distributes requests over all listeners at an address, and over the rest when one closes', async () => {
+  it('distributes requests over all listeners at an address, and after one closes over the others', async () => {
     const network = inProcessNetwork()
     const answering = (n: number) => network.listen('primary', async () => Uint8Array.of(n))
     const ask = async (times: number) => {
@@ -32,7 +32,7 @@ describe('an in-process network', () => {
     await expect(network.request('primary', bytesOf(1), never())).rejects.toThrow(/no kernel listens/)
   })
 
-  it('chooses unused addresses, and does not reach listeners of another network', async () => {
+  it('chooses for each listener an unused address, which another network cannot reach', async () => {
     const network = inProcessNetwork()
     const handler = async () => bytesOf(1)
     const first = await network.listen('', handler)
@@ -44,7 +44,7 @@ describe('an in-process network', () => {
     await expect(inProcessNetwork().request(first.address, bytesOf(1), never())).rejects.toThrow(/no kernel listens/)
   })
 
-  it('never calls a handler before the request has returned', async () => {
+  it('calls a handler only after the call of request() has returned', async () => {
     const network = inProcessNetwork()
     let called = false
     const { address } = await network.listen('', async (message) => {

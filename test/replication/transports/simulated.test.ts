@@ -40,13 +40,13 @@ const numbers = (count: number): number[] => Array.from({ length: count }, (_, n
 const EVERYTHING = { delayMs: [2, 30], loss: 0.2, duplicate: 0.3, reorder: 0.3 } as const
 
 describe('a simulated network', () => {
-  it('behaves identically for the same seed, and differently for another seed', async () => {
+  it('behaves identically with the same seed, and differently with another seed', async () => {
     const first = await history({ seed: 'one', ...EVERYTHING })
     expect(await history({ seed: 'one', ...EVERYTHING })).toEqual(first)
     expect(await history({ seed: 'two', ...EVERYTHING })).not.toEqual(first)
   })
 
-  it('loses the same messages however long the handlers take', async () => {
+  it('loses the same messages whether its handlers take long or not', async () => {
     const quick = told(await history({ seed: 3, loss: 0.4, delayMs: 5 }), 'answers')
     expect(quick.length).toBeGreaterThan(0)
     expect(told(await history({ seed: 3, loss: 0.4, delayMs: 5 }, 40, 17), 'answers')).toEqual(quick)
@@ -59,11 +59,11 @@ describe('a simulated network', () => {
     for (const [at, event] of events.entries()) expect(Number(event.split(' ')[0])).toBe(Math.floor(at / 2))
   })
 
-  it('delays the message and its answer', async () => {
+  it('delays a message and its answer', async () => {
     expect(await history({ seed: 1, delayMs: 7 }, 1)).toEqual(['7 handles 0', '14 answers 0'])
   })
 
-  it('draws delays from the whole configured range', async () => {
+  it('delays messages by random times from the whole configured range', async () => {
     const events = await history({ seed: 1, delayMs: [3, 6] }, 200)
     const delays = events
       .filter((event) => event.includes('handles'))
@@ -72,7 +72,7 @@ describe('a simulated network', () => {
     expect(delays).toHaveLength(200)
   })
 
-  it('loses messages and answers silently with the configured probability', async () => {
+  it('loses messages and answers with the configured probability', async () => {
     const events = await history({ seed: 5, loss: 0.5 }, 200)
     const [handled, answered] = [told(events, 'handles'), told(events, 'answers')]
     expect(handled.length).toBeGreaterThan(70)
@@ -84,7 +84,7 @@ describe('a simulated network', () => {
     expect(await history({ seed: 5, loss: 1 })).toEqual([])
   })
 
-  it('delivers duplicates to the handler, and one answer to the requester', async () => {
+  it('delivers a duplicated message twice to the handler, but only one answer to the requester', async () => {
     const events = await history({ seed: 1, duplicate: 1, delayMs: [1, 20] })
     for (const n of numbers(40)) expect(told(events, 'handles').filter((one) => one === n)).toHaveLength(2)
     expect(told(events, 'answers').sort((a, b) => a - b)).toEqual(numbers(40))
@@ -93,7 +93,7 @@ describe('a simulated network', () => {
     expect(some).toBeLessThan(330)
   })
 
-  it('delivers reordered messages after later ones, and loses none of them', async () => {
+  it('delivers a reordered message after later ones, and loses no message', async () => {
     const events = await history({ seed: 1, reorder: 0.2, delayMs: 3 })
     const handled = told(events, 'handles')
     expect(handled).not.toEqual(numbers(40))
@@ -132,7 +132,7 @@ async function three(): Promise<{
 }
 
 describe('a partition of a simulated network', () => {
-  it('silently cuts both directions between two groups, and nothing else, until it heals', async () => {
+  it('loses all messages between its two groups and no others, until it heals', async () => {
     const { network, reaches } = await three()
     network.partition(['a'], ['b'])
     expect([await reaches('a', 'b'), await reaches('b', 'a')]).toEqual([false, false])
@@ -143,7 +143,7 @@ describe('a partition of a simulated network', () => {
     for (const from of ['a', 'b', 'c']) for (const to of ['a', 'b', 'c']) expect(await reaches(from, to)).toBe(true)
   })
 
-  it('drops messages sent during it, even if it heals before they would have arrived', async () => {
+  it('drops messages that are sent during it, even if it heals before their arrival', async () => {
     const { network, clock } = await three()
     network.partition(['a'], ['b'])
     let settled = false
@@ -158,7 +158,7 @@ describe('a partition of a simulated network', () => {
     await expect(asked).rejects.toBe('given up')
   })
 
-  it('drops messages and answers that are in flight when it begins', async () => {
+  it('drops messages and answers that are in flight at its beginning', async () => {
     for (const [after, handled] of [
       [2, 0],
       [7, 1],
@@ -190,7 +190,7 @@ describe('a partition of a simulated network', () => {
 })
 
 describe('a request over a simulated network', () => {
-  it('leaves no timer after it is aborted, and is not delivered', async () => {
+  it('is not delivered after it was aborted, and leaves no timer', async () => {
     const clock = fakeClock()
     const network = simulatedNetwork({ clock, seed: 1, delayMs: 5, duplicate: 1 })
     let calls = 0
@@ -213,7 +213,7 @@ describe('a request over a simulated network', () => {
     }
   })
 
-  it('is delivered to the handler as a duplicate even if its signal is aborted after the first answer', async () => {
+  it('is delivered as a duplicate even if it is aborted after the first answer', async () => {
     const clock = fakeClock()
     const network = simulatedNetwork({ clock, seed: 1, delayMs: [1, 1000], duplicate: 1 })
     let calls = 0
@@ -231,7 +231,7 @@ describe('a request over a simulated network', () => {
     }
   })
 
-  it('is rejected after the delay if no listener exists on arrival', async () => {
+  it('is rejected after the delay if nothing listens at the address when it arrives', async () => {
     const clock = fakeClock(START)
     const network = simulatedNetwork({ clock, seed: 1, delayMs: 5 })
     const rejected = (): Promise<number> =>
@@ -252,7 +252,7 @@ describe('a request over a simulated network', () => {
     expect(await late).toBe(START + 110)
   })
 
-  it('is distributed over all listeners at its address, whatever their machine', async () => {
+  it('is distributed over all listeners at its address, on whichever machine they are', async () => {
     const network = simulatedNetwork({ clock: fakeClock(), seed: 1 })
     for (const n of [1, 2, 3]) await network.at(`machine-${n}`).listen('shared', async () => Uint8Array.of(n))
     const answers: number[] = []

@@ -79,7 +79,7 @@ describe('TCP connections of unauthenticated peers', () => {
   it.each([
     ['that send nothing', true],
     ['that sent only a greeting', false],
-  ])('%s are closed in favor of members, and never the other way round', async (_, silent) => {
+  ])('%s are closed to make room for members, while connections of members stay open', async (_, silent) => {
     const on = await listening({ maxConnections: 6 })
     const member = await dial(on)
     expect(await member.ask(7)).toBe(true)
@@ -99,7 +99,7 @@ describe('TCP connections of unauthenticated peers', () => {
     for (const one of members) expect(await one.ask(7)).toBe(true)
   })
 
-  it('are closed first for the address that has most of them', async () => {
+  it('are closed first for the address that has the most connections', async () => {
     const on = await listening({ maxConnections: 8 })
     const quiet = await dial(on, '127.0.0.2')
     const flood: Dialled[] = []
@@ -109,7 +109,7 @@ describe('TCP connections of unauthenticated peers', () => {
     expect(await quiet.ask(7)).toBe(true)
   })
 
-  it('are limited per address even if the listener has free connections', async () => {
+  it('are limited for each address even if the listener could accept more connections', async () => {
     const on = await listening({ maxStrangersPerAddress: 3 })
     const members = [await dial(on, '127.0.0.4'), await dial(on, '127.0.0.4'), await dial(on, '127.0.0.4')]
     for (const one of members) await one.ask(7)
@@ -121,7 +121,7 @@ describe('TCP connections of unauthenticated peers', () => {
     expect(await (await dial(on, '127.0.0.5')).ask(1)).toBe(true)
   })
 
-  it('are closed after a time limit even if they send messages, unlike connections of members', async () => {
+  it('are closed after a time limit even if they send messages', async () => {
     const on = await listening({ strangerMs: 300 })
     const [greeted, asking, member] = [await dial(on), await dial(on), await dial(on)]
     await member.ask(7)
@@ -132,7 +132,7 @@ describe('TCP connections of unauthenticated peers', () => {
     expect(await member.ask(1)).toBe(true)
   })
 
-  it('with long messages lose their memory when other connections need it', async () => {
+  it('that have sent long incomplete messages are closed when other connections need the memory', async () => {
     const on = await listening({ stallMs: 600_000, strangerMs: 600_000 })
     const almost = frame(0, 1, new Uint8Array(8_000_000), 8_388_608)
     const strangers: Dialled[] = []
@@ -161,6 +161,6 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
-])('siteOf groups the address %s as %s', (address, site) => {
+])('siteOf returns for the address %s the group %s', (address, site) => {
   expect(siteOf(address)).toBe(site)
 })

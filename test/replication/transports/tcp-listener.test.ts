@@ -51,7 +51,7 @@ const untilWorks = (on: TransportListener): Promise<void> =>
 const PATIENT: TcpTransportOptions = { stallMs: 600_000, strangerMs: 600_000 }
 
 describe('a TCP listener', () => {
-  it('implements the documented protocol for chunks of any length', async () => {
+  it('answers messages as the documented protocol requires, whatever chunks they arrive in', async () => {
     const on = await listening()
     await fc.assert(
       fc.asyncProperty(
@@ -70,7 +70,7 @@ describe('a TCP listener', () => {
     )
   })
 
-  it('closes a connection at the first wrong byte of the greeting without an answer', async () => {
+  it('closes a connection without an answer at the first wrong byte of the greeting', async () => {
     const on = await listening()
     const garbage = [
       Buffer.from('GET / HTTP/1.1\r\n\r\n'),
@@ -87,7 +87,7 @@ describe('a TCP listener', () => {
     await works(on)
   })
 
-  it('survives random bytes after the greeting', async () => {
+  it('still answers other connections after it received random bytes', async () => {
     const on = await listening()
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 9, maxLength: 200 }), async (bytes) => {
@@ -115,7 +115,7 @@ describe('a TCP listener', () => {
     await works(on)
   })
 
-  it('allocates no memory for announced bytes that were not sent', async () => {
+  it('allocates no memory for announced bytes that have not arrived', async () => {
     const on = await listening()
     const before = process.memoryUsage().arrayBuffers
     const ends = Array.from({ length: 100 }, () => dialled(on.address))
@@ -126,7 +126,7 @@ describe('a TCP listener', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100_000_000)
   })
 
-  it('limits the memory of all connections together, and closes those beyond the limit', async () => {
+  it('limits the memory of all connections together, and closes connections beyond the limit', async () => {
     const on = await listening(PATIENT)
     const almost = Buffer.concat([GREETING, frame(0, 1, new Uint8Array(8_000_000), 8_388_608)])
     const ends = Array.from({ length: 40 }, () => dialled(on.address))
@@ -143,7 +143,7 @@ describe('a TCP listener', () => {
     await untilWorks(on)
   })
 
-  it('closes a connection whose greeting or message is incomplete after the stall time, even if bytes keep arriving', async () => {
+  it('closes a connection whose greeting or message is incomplete after the stall time, even if more bytes arrive', async () => {
     const on = await listening({ stallMs: 300 })
     const quiet = dialled(on.address)
     quiet.socket.write(GREETING)
@@ -176,7 +176,7 @@ describe('a TCP listener', () => {
     expect(await quiet.hears(8 + 9 + 2)).toHaveLength(19)
   })
 
-  it('closes idle connections, but none with a message in progress', async () => {
+  it('closes an idle connection, but not one with a message in progress', async () => {
     let answer = (): void => {}
     let handled = 0
     const on = await listening({ idleMs: 100 }, async (message) => {
@@ -223,7 +223,7 @@ describe('a TCP listener', () => {
     await works(await listening())
   })
 
-  it('processes a limited number of messages per connection concurrently, and answers all of them', async () => {
+  it('processes only a limited number of messages of a connection concurrently, but answers all of them', async () => {
     let [underWay, most] = [0, 0]
     const on = await listening({ maxRequests: 5 }, async (message) => {
       most = Math.max(most, ++underWay)
@@ -239,7 +239,7 @@ describe('a TCP listener', () => {
     expect(most).toBe(5)
   })
 
-  it('limits the connections of members', async () => {
+  it('limits the number of connections of members', async () => {
     const on = await listening({ maxConnections: 3 }, async (message, fromMember) => {
       fromMember?.()
       return message
@@ -254,7 +254,7 @@ describe('a TCP listener', () => {
     await untilWorks(on)
   })
 
-  it('closes a connection that its peer half-closed at any point', async () => {
+  it('closes a connection after its peer has half-closed it, at any point of the protocol', async () => {
     const on = await listening()
     for (const bytes of [
       Buffer.alloc(0),
@@ -269,7 +269,7 @@ describe('a TCP listener', () => {
     await works(on)
   })
 
-  it('closes its connections when it is closed, even during a request', async () => {
+  it('closes all connections when it is closed, even during a request', async () => {
     let asked = 0
     const on = await listening({}, () => {
       asked++

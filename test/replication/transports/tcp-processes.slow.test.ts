@@ -20,8 +20,8 @@ function start(given: Given): { readonly child: Child; readonly told: AsyncItera
   return { child, told: child.told[Symbol.asyncIterator]() }
 }
 
-describe('a process with a TCP transport', () => {
-  it('exits by itself although a connection is kept open, and after its listener was closed', async () => {
+describe('a process that uses a TCP transport', () => {
+  it('exits by itself while a connection is kept open, if its listener is closed', async () => {
     await using server = await answering()
     const child = startChild(PROGRAM, { requests: server.address } satisfies Given)
     const told: unknown[] = []
@@ -30,7 +30,7 @@ describe('a process with a TCP transport', () => {
     expect(told).toEqual([[1], 'closed'])
   })
 
-  it('that is killed fails its pending requests, and answers new ones after a restart', async () => {
+  it('that is killed fails its pending requests, and answers again after a restart', async () => {
     const transport = tcpTransport()
     const address = await freeAddress()
     const { child, told } = start({ listens: address })
@@ -48,7 +48,7 @@ describe('a process with a TCP transport', () => {
     expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
   })
 
-  it('that is paused lets requests time out, and answers again after it is resumed', async () => {
+  it('that is paused lets requests to it time out, and answers again after it is resumed', async () => {
     const transport = tcpTransport()
     const { child, told } = start({ listens: '' })
     const address = (await told.next()).value as string

@@ -12,8 +12,8 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-describe('TCP addresses', () => {
-  it('are returned with the requested host and the actual port', async () => {
+describe('the addresses of a TCP transport', () => {
+  it('contain the requested host and the port that listens', async () => {
     const transport = tcpTransport()
     for (const [asked, shown] of [
       ['127.0.0.1:0', /^127\.0\.0\.1:([1-9]\d*)$/],
@@ -29,7 +29,7 @@ describe('TCP addresses', () => {
     }
   })
 
-  it('contain the advertised host', async () => {
+  it('contain the advertised host if one is configured', async () => {
     for (const [advertise, shown] of [
       ['localhost', /^localhost:\d+$/],
       ['::1', /^\[::1\]:\d+$/],
@@ -40,7 +40,7 @@ describe('TCP addresses', () => {
     }
   })
 
-  it('that are in use are refused', async () => {
+  it('that are in use cannot be listened at', async () => {
     const transport = tcpTransport()
     const on = await transport.listen('', async (message) => message)
     closers.push(() => on.close())
@@ -60,12 +60,12 @@ describe('TCP addresses', () => {
     'a b:1',
     'host:1/',
     'http://host:1',
-  ])('are refused if they are malformed: %s', async (address) => {
+  ])('that are malformed are refused with a TypeError: %s', async (address) => {
     await expect(tcpTransport().listen(address, async (message) => message)).rejects.toThrow(TypeError)
     await expect(tcpTransport().request(address, bytesOf(1), never())).rejects.toThrow(TypeError)
   })
 
-  it('and all other options of tcpTransport are validated', () => {
+  it('or other options are refused with a TypeError if they are invalid', () => {
     const wrong = (options: unknown) => () => tcpTransport(options as never)
     for (const options of [
       { advertise: '' },
@@ -81,8 +81,8 @@ describe('TCP addresses', () => {
   })
 })
 
-describe('TCP requests', () => {
-  it('share one connection, even 200 concurrent ones', async () => {
+describe('the requests of a TCP transport', () => {
+  it('share one connection, even 200 concurrent requests', async () => {
     await using server = await rawListener((end) => {
       // Answers the requests in reverse order.
       void end.hears(GREETING.length + 200 * 11).then((heard) => {
@@ -99,7 +99,7 @@ describe('TCP requests', () => {
     expect(server.connections).toHaveLength(1)
   })
 
-  it('reuse the connection until it was idle for the configured time', async () => {
+  it('use an open connection again until it was idle for the configured time', async () => {
     await using server = await answering()
     const transport = tcpTransport({ idleMs: 200 })
     for (let n = 0; n < 5; n++) expect([...(await transport.request(server.address, Uint8Array.of(n), never()))]).toEqual([n])
@@ -135,7 +135,7 @@ describe('TCP requests', () => {
     await server.connections[0]!.ended
   })
 
-  it('use another connection after one timed out without any data, and pending requests keep theirs', async () => {
+  it('use a new connection after a request timed out without any data, but pending requests wait on theirs', async () => {
     let answerFirst = (): unknown => undefined
     await using server = await rawListener((end) => {
       if (server.connections.length === 1)
@@ -163,7 +163,7 @@ describe('TCP requests', () => {
     await server.connections[0]!.ended
   })
 
-  it('ignore answers to unknown requests', async () => {
+  it('ignore answers that belong to no pending request', async () => {
     await using server = await rawListener((end) => {
       void end.hears(GREETING.length + 10).then((heard) => {
         const id = heard.readUInt32BE(GREETING.length + 4)
@@ -179,7 +179,7 @@ describe('TCP requests', () => {
     expect(await tcpTransport().request(server.address, bytesOf(1), never())).toHaveLength(4)
   })
 
-  it('fail if the peer half-closes or resets the connection, and later ones connect again', async () => {
+  it('fail if the peer half-closes or resets the connection, after which the next request connects again', async () => {
     await using server = await rawListener((end) => {
       end.socket.write(GREETING)
       const nth = server.connections.length
@@ -205,7 +205,7 @@ describe('TCP requests', () => {
     await expect(tcpTransport().request(server.address, new Uint8Array(8_000_000), never())).rejects.toThrow(/lost/)
   })
 
-  it('are refused while too many bytes are queued for a peer that does not read', async () => {
+  it('are refused while too many bytes wait to be sent to a peer that does not read', async () => {
     await using server = await rawListener((end) => {
       end.socket.write(GREETING)
       end.socket.pause()

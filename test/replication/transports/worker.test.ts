@@ -33,7 +33,7 @@ function start(task: Given['task']): Started {
 }
 
 describe('a worker thread with a replication transport', () => {
-  it('answers requests, even those sent before it was ready', async () => {
+  it('answers requests, even those that were sent before it was ready', async () => {
     const { port } = start('answers')
     const transport = workerTransport({ peers: { worker: port } })
     expect([...(await transport.request('worker', Uint8Array.of(1, 2, 255), never()))]).toEqual([2, 3, 0])
@@ -43,7 +43,7 @@ describe('a worker thread with a replication transport', () => {
     expect(large).toHaveLength(5_000_000)
   })
 
-  it('keeps running while it listens, and exits when no request is in progress', async () => {
+  it('keeps running while it listens, and otherwise exits after the last request', async () => {
     const listening = start('answers')
     await once(listening.worker, 'message')
     const stayed = await Promise.race([listening.exited.then(() => false), sleep(300, true)])
@@ -62,7 +62,7 @@ describe('a worker thread with a replication transport', () => {
     }
   })
 
-  it('rejects pending and later requests after it has exited', async () => {
+  it('that has exited causes pending and later requests to be rejected', async () => {
     const { port, exited } = start('answers')
     const transport = workerTransport({ peers: { worker: port } })
     await transport.request('worker', bytesOf(1), never())
@@ -74,7 +74,7 @@ describe('a worker thread with a replication transport', () => {
     await expect(transport.request('worker', bytesOf(1), never())).rejects.toThrow(/closed/)
   })
 
-  it('cannot disturb the transport with invalid messages, and shared memory in a message is copied', async () => {
+  it('cannot disturb the transport with invalid messages or with shared memory in a message', async () => {
     const { port, worker } = start('garbage')
     const seen: Uint8Array[] = []
     const told: unknown[] = []
@@ -100,7 +100,7 @@ describe('message ports of workerTransport', () => {
     return made
   }
 
-  it('connect several named peers, and requests are distributed over all listeners', async () => {
+  it('connect several named peers, and distribute requests over all listeners of a peer', async () => {
     const [a, b] = [channel(), channel()]
     const center = workerTransport({ peers: { a: a.port1, b: b.port1 } })
     const sides = { a: workerTransport({ peers: { center: a.port2 } }), b: workerTransport({ peers: { center: b.port2 } }) }
@@ -120,7 +120,7 @@ describe('message ports of workerTransport', () => {
     await expect(center.request('c', bytesOf(1), never())).rejects.toThrow(/no peer/)
   })
 
-  it('reject a request immediately if the other side is ready and does not listen', async () => {
+  it('reject a request immediately if the other side is ready but does not listen', async () => {
     const { port1, port2 } = channel()
     const [one, other] = [workerTransport({ peers: { other: port1 } }), workerTransport({ peers: { one: port2 } })]
     const waiting = one.request('other', bytesOf(1), never())
@@ -128,7 +128,7 @@ describe('message ports of workerTransport', () => {
     await expect(waiting).rejects.toThrow(/did not answer/)
   })
 
-  it('refuse messages beyond 256 in progress per port', async () => {
+  it('refuse a request while 256 requests of the port are in progress', async () => {
     const { port1, port2 } = channel()
     let [underWay, answer] = [0, (): void => {}]
     const released = new Promise<void>((resolve) => {
@@ -150,7 +150,7 @@ describe('message ports of workerTransport', () => {
     expect(await other.request('one', bytesOf(1), never())).toHaveLength(1)
   })
 
-  it('can also carry messages of the application', async () => {
+  it('can also carry other messages of the application', async () => {
     const { port1, port2 } = channel()
     const on = await workerTransport({ peers: { other: port1 } }).listen('one', async (message) => message)
     closers.push(() => on.close())
@@ -162,7 +162,7 @@ describe('message ports of workerTransport', () => {
     expect(heard[0]).toBe('you')
   })
 
-  it('must be valid message ports with names', () => {
+  it('are refused with a TypeError if they are not message ports with names', () => {
     const wrong = (peers: unknown) => () => workerTransport({ peers } as never)
     for (const peers of [
       undefined,
