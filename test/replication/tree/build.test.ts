@@ -9,8 +9,8 @@ import { buildInto, built, foldAll, hex, keys, memoryTree, rootOf } from './supp
 const store = (size: number, salt = 0): Map<string, Uint8Array> =>
   new Map(Array.from({ length: size }, (_, at) => [`d${at % 3}/${at}`, new Uint8Array([at, at >> 8, salt])]))
 
-describe('a Merkle tree built in bulk', () => {
-  it('equals the folded tree for any memory limit', async () => {
+describe('a Merkle tree that is built in bulk', () => {
+  it('equals the tree built by folding single changes, whatever the memory limit', async () => {
     const entries = store(700)
     const folded = memoryTree()
     await foldAll(folded, entries, 100)
@@ -43,7 +43,7 @@ describe('a Merkle tree built in bulk', () => {
     expect(await walks(1)).toBeGreaterThan(200)
   })
 
-  it('contains the later entry of a repeated key', async () => {
+  it('contains only the last entry of a repeated key', async () => {
     const tree = memoryTree()
     const before = [...store(50)]
     const after = [...store(50, 1)]
@@ -65,8 +65,8 @@ describe('a Merkle tree built in bulk', () => {
   })
 })
 
-describe('the keyed hashes of a Merkle tree', () => {
-  it('equal those of node:crypto, also in steps', () => {
+describe('the keyed hash function of a Merkle tree', () => {
+  it('returns the same hashes as node:crypto, also when it runs in steps', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.uint8Array({ maxLength: 300 }), (key, plaintext) => {
         expect(hex(keys.hashOf(key))).toBe(naiveKeyHash(key))
@@ -81,7 +81,7 @@ describe('the keyed hashes of a Merkle tree', () => {
     expect(hex(runToEnd(steps))).toBe(naiveLeaf('core/long', new Uint8Array(1_000_000).fill(3)))
   })
 
-  it('throw after they were wiped', () => {
+  it('throws after its key was wiped', () => {
     const own = new TreeKeys(SET_KEY, nobleCrypto())
     own.wipe()
     own.wipe()

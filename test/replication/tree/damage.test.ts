@@ -38,7 +38,7 @@ const DOMAIN = 'core'
 const ROOT = { domain: DOMAIN }
 
 describe('a damaged record of a Merkle tree', () => {
-  it('is refused by name, or used only undamaged, in a fold and on both sides of a comparison', async () => {
+  it('fails a fold or comparison with an error that contains its name, or does not affect the result', async () => {
     const whole = await built(store)
     const other = await built(new Map([...store].map(([key]) => [key, new Uint8Array([200])])))
     const changes = [...store.keys()].map((key) => ({ key, leaf: keys.leafOf(key, new Uint8Array([7])) }))
@@ -86,7 +86,7 @@ describe('an outdated or missing record of a Merkle tree', () => {
   const choices = Array.from({ length: 7 }, (_, at) => levels.filter((__, level) => ((at + 1) >> level) & 1))
 
   it.each(choices.flatMap((names) => ['outdated', 'gone'].map((how) => [names, how] as const)))(
-    '%j %s: nothing below it is sent, and nothing is folded into it',
+    '%j %s: an error names it, and no fold or comparison uses the records below it',
     async (names, how) => {
       const [whole, before, other] = [await built(now), await built(store), await built(beside)]
       const tree = copyOf(whole)
@@ -114,8 +114,8 @@ describe('an outdated or missing record of a Merkle tree', () => {
   )
 })
 
-describe('the check of a stored Merkle tree', () => {
-  it('finds nothing in a folded, a built and an empty tree', async () => {
+describe('a check of a stored Merkle tree', () => {
+  it('finds no fault in a folded, a built or an empty tree', async () => {
     const tree = await built(store)
     await foldAll(
       tree,
@@ -126,7 +126,7 @@ describe('the check of a stored Merkle tree', () => {
     expect(await findings(memoryTree())).toEqual([])
   })
 
-  it('finds a changed hash at its own level', async () => {
+  it('finds a changed hash and reports its page, subpage or root', async () => {
     const whole = await built(store)
     const changed = await built(new Map([...store, ['core/7', new Uint8Array([99])]]))
     const { page, subpage, bucketName, pageName } = placeOf('core/7')
@@ -148,7 +148,7 @@ describe('the check of a stored Merkle tree', () => {
     expect(await findings(root)).toEqual([ROOT])
   })
 
-  it('finds missing records and superfluous ones', async () => {
+  it('finds missing and unexpected records', async () => {
     const whole = await built(store)
     const { page, subpage, bucketName, pageName } = placeOf('core/7')
     const gone = copyOf(whole)
@@ -181,7 +181,7 @@ describe('the check of a stored Merkle tree', () => {
     expect(await findings(tree)).toEqual([...expected, ROOT])
   })
 
-  it('finds a wrong number of keys', async () => {
+  it('finds a wrong number of keys in the root record', async () => {
     const tree = copyOf(await built(store))
     const bytes = tree.records.get('core/root')!.slice()
     bytes[26]!++

@@ -53,11 +53,11 @@ describe('the comparison of two Merkle trees', () => {
     await both(own, other)
   })
 
-  it('takes one round trip for equal trees', async () => {
+  it('needs one round trip if the trees are equal', async () => {
     expect(await both(some(500, 5), some(500, 5))).toEqual({ roundTrips: 1, bytes: 22, largest: 0 })
   })
 
-  it('ignores domains that are listed and empty', async () => {
+  it('ignores a domain that is listed but empty', async () => {
     const naming = async (store: Store, name: string): Promise<MemoryTree> => {
       const tree = await built(store)
       return { ...tree, domains: async () => [...(await tree.domains()), name] }
@@ -68,7 +68,7 @@ describe('the comparison of two Merkle trees', () => {
     expect({ fetch: found.fetch, delete: found.delete }).toEqual(naiveDifference(own, other))
   })
 
-  it('finds every lasting difference and no false one while the other tree changes', async () => {
+  it('finds every difference that persists while the other tree changes, and reports none that never existed', async () => {
     const rounds = fc.array(fc.array(fc.tuple(change, fc.boolean()), { maxLength: 30 }), { maxLength: 8 })
     await fc.assert(
       fc.asyncProperty(
@@ -102,7 +102,7 @@ describe('the comparison of two Merkle trees', () => {
     )
   })
 
-  it('finds the keys of given hashes, and none for unknown hashes', async () => {
+  it('finds the key of a known hash, and nothing for an unknown hash', async () => {
     const tree = await built(some(50, 2))
     const wanted = ['d0/0', 'd1/1', 'd0/1', 'd1/49'].map((key) => ({ domain: key.slice(0, 2), hash: keys.hashOf(key) }))
     expect(await findKeys(tree, wanted)).toEqual(['d0/0', 'd1/1', undefined, 'd1/49'])

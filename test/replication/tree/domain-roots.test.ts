@@ -24,7 +24,7 @@ const tree: StoredTree = {
 /** The root over the stored records. */
 const said = async (): Promise<{ root: string }> => ({ root: hex(rootOverAll(tree.sha256, await readRoots(tree))) })
 
-it('DomainRoots detects a change by another kernel after a commit of its own that did not change the tree', async () => {
+it('DomainRoots detects a change by another kernel, even after an own commit that did not change the tree', async () => {
   const roots = new DomainRoots(tree)
   roots.set(await roots.after([], await said(), 1), 2)
   records.set(rootName('b'), rootRecord(2))
@@ -32,7 +32,7 @@ it('DomainRoots detects a change by another kernel after a commit of its own tha
   expect(roots.rootOver(await roots.after([], await said(), 4))).toBe((await said()).root)
 })
 
-it('DomainRoots refuses stored roots that do not match the expected root, and does not cache them', async () => {
+it('DomainRoots refuses stored roots that do not match the expected root, and reads them again the next time', async () => {
   const roots = new DomainRoots(tree)
   const whole = await said()
   const record = records.get(rootName('a')) as Uint8Array

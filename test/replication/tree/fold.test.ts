@@ -25,8 +25,8 @@ function storeAfter(changes: Iterable<readonly [string, Uint8Array | undefined]>
   return store
 }
 
-describe('the fold of a Merkle tree', () => {
-  it('produces the records of the naive tree after every part of a history, for any limit', async () => {
+describe('a fold of changes into a Merkle tree', () => {
+  it('creates the same records as a naive tree after each part of a history, whatever the limit', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(history, { minLength: 1, maxLength: 3 }),
@@ -46,7 +46,7 @@ describe('the fold of a Merkle tree', () => {
     )
   })
 
-  it('does not depend on the order of changes', async () => {
+  it('has the same result whatever the order of the changes', async () => {
     const shuffled = history
       .map((changes) => [...new Map(changes)])
       .chain((changes) => fc.tuple(fc.constant(changes), fc.shuffledSubarray(changes, { minLength: changes.length })))
@@ -61,7 +61,7 @@ describe('the fold of a Merkle tree', () => {
     )
   })
 
-  it('writes nothing for changes without an effect', async () => {
+  it('writes no record for changes without an effect', async () => {
     await fc.assert(
       fc.asyncProperty(history, key, async (changes, absent) => {
         const store = storeAfter(changes)
@@ -73,7 +73,7 @@ describe('the fold of a Merkle tree', () => {
     )
   })
 
-  it('writes nothing for changes that cancel each other', async () => {
+  it('writes no record for changes that cancel each other', async () => {
     const tree = await built(new Map([['core/a', new Uint8Array([1])]]))
     const leafOf = (value: number) => keys.leafOf('core/a', new Uint8Array([value]))
     const there = { key: 'core/a', leaf: leafOf(1) }
@@ -86,7 +86,7 @@ describe('the fold of a Merkle tree', () => {
     expect(records.map(({ bytes }) => bytes)).toEqual([undefined, undefined, undefined])
   })
 
-  it('takes as many changes as fit into the limit', async () => {
+  it('applies as many changes as the limit of written records allows', async () => {
     await fc.assert(
       fc.asyncProperty(history, history, fc.integer({ min: 3, max: 40 }), async (before, changes, most) => {
         const tree = await built(storeAfter(before))
@@ -103,7 +103,7 @@ describe('the fold of a Merkle tree', () => {
     )
   })
 
-  it('leaves no record of a domain that was emptied', async () => {
+  it('leaves no record of a domain that has become empty', async () => {
     const tree = await built(new Map([['core/a', new Uint8Array([1])]]))
     const before = tree.shown()
     const added = Array.from({ length: 50 }, (_, at) => [`other/${at}`, new Uint8Array([at])] as const)
@@ -117,7 +117,7 @@ describe('the fold of a Merkle tree', () => {
     expect(tree.shown()).toEqual(before)
   })
 
-  it('reads a bounded part of the tree for changes without an effect', async () => {
+  it('reads only a limited number of records for changes without an effect', async () => {
     const tree = memoryTree()
     let names = 0
     const counting: MemoryTree = {
@@ -134,7 +134,7 @@ describe('the fold of a Merkle tree', () => {
     expect(names).toBeLessThan(1_200)
   })
 
-  it('refuses an invalid domain, a leaf of another length and a limit that is too small', async () => {
+  it('refuses an invalid domain, a leaf of wrong length or a limit that is too small', async () => {
     const tree = memoryTree()
     const leaf = new Uint8Array(20)
     await expect(fold(tree, [{ key: 'a b/c', leaf }], 100)).rejects.toThrow(TypeError)

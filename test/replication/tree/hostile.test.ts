@@ -39,8 +39,8 @@ function mangled(bytes: Uint8Array, { at, byte, cut, more }: Mangling): Uint8Arr
   return new Uint8Array([...(cut === undefined ? out : out.subarray(0, cut % out.length)), ...(more ?? [])])
 }
 
-describe('the answering side of a tree comparison', () => {
-  it('answers or refuses any request within the size limit', async () => {
+describe('the server of a tree comparison', () => {
+  it('answers or refuses any request, with an answer below the size limit', async () => {
     const { other, sent } = await messages()
     const request = fc.oneof(
       fc.uint8Array({ maxLength: 400 }),
@@ -72,7 +72,7 @@ describe('the answering side of a tree comparison', () => {
     expect(await answerOf(other, new Uint8Array())).toBeUndefined()
   })
 
-  it('refuses invalid domain names, too many questions and oversized requests', async () => {
+  it('refuses a request with an invalid domain name, too many questions or too many bytes', async () => {
     const tree = memoryTree()
     const asked: string[] = []
     const watched: MemoryTree = {
@@ -94,7 +94,7 @@ describe('the answering side of a tree comparison', () => {
     expect(await answerOf(tree, new Uint8Array([3, 6, 1, 97, 0, 0, 255, 255, 1]))).toBeUndefined()
   })
 
-  it('answers fewer questions if the answers do not fit into the size limit', async () => {
+  it('answers only as many questions as fit into the size limit', async () => {
     const tree = await bucketTree(Array.from({ length: 3_000 }, (_, at) => [at, 0] as const))
     const question = [2, 3, 4, 0, 0]
     const reply = (await answerOf(tree, new Uint8Array([3, 6, 4, ...Buffer.from('core'), 3, 4, 0, 0, ...question, ...question])))!
@@ -102,7 +102,7 @@ describe('the answering side of a tree comparison', () => {
   })
 })
 
-describe('the requesting side of a tree comparison', () => {
+describe('the client of a tree comparison', () => {
   let own: MemoryTree | undefined
   const ask = async (replies: (request: Uint8Array, round: number) => Promise<Uint8Array> | Uint8Array, most = 2_000) => {
     own ??= await built(store)
@@ -120,7 +120,7 @@ describe('the requesting side of a tree comparison', () => {
 
   const refused = { code: 'ERR_UPSTREAM' }
 
-  it('ends with an error or with differences for any answer', async () => {
+  it('ends with an error or with differences, whatever an answer contains', async () => {
     const { other } = await messages()
     let refusals = 0
     await fc.assert(
@@ -152,7 +152,7 @@ describe('the requesting side of a tree comparison', () => {
     ['a repeated domain', [2, 0, ...[97, 97].flatMap((name) => [1, name, ...new Uint8Array(20).fill(1)])]],
     ['an invalid domain', [2, 0, 1, 47, ...new Uint8Array(20).fill(1)]],
     ['an oversized message', [1, ...new Uint8Array(262_144)]],
-  ])('refuses as the first answer %s', async (_, reply) => {
+  ])('refuses a first answer that contains %s', async (_, reply) => {
     await expect(ask(() => new Uint8Array(reply))).rejects.toMatchObject(refused)
   })
 
@@ -172,11 +172,11 @@ describe('the requesting side of a tree comparison', () => {
     ['fewer entries than it says', [3, 0, 255, 255, ...entry(3)]],
     ['entries after the cut', [3, 1, ...hash(3), 0, 1, ...entry(4)]],
     ['a cut in another bucket', [3, 1, 9, ...hash(3).slice(1), 0, 1, ...entry(3)]],
-  ])('refuses as the answer about a bucket %s', async (_, reply) => {
+  ])('refuses an answer about a bucket that contains %s', async (_, reply) => {
     await expect(ask((_request, round) => down[round - 1] ?? new Uint8Array(reply))).rejects.toMatchObject(refused)
   })
 
-  it('accepts an answer about a bucket with entries in order', async () => {
+  it('accepts an answer about a bucket whose entries are in order', async () => {
     const reply = new Uint8Array([3, 0, 0, 2, ...entry(3), ...entry(4)])
     const others = [...store.keys()].filter((key) => !key.startsWith('d0')).length
     const found = await ask((_request, round) => down[round - 1] ?? reply)
@@ -184,7 +184,7 @@ describe('the requesting side of a tree comparison', () => {
     expect(found.delete).toBeGreaterThanOrEqual(others)
   })
 
-  it('does not follow answers that are continued endlessly', async () => {
+  it('ends with an error if the answers are continued endlessly', async () => {
     const forever = ask((_request, round) => {
       const cut = round - down.length
       return down[round - 1] ?? new Uint8Array([3, 1, ...hash(cut), 0, 1, ...entry(cut)])
@@ -192,7 +192,7 @@ describe('the requesting side of a tree comparison', () => {
     await expect(forever).rejects.toMatchObject(refused)
   })
 
-  it('does not follow lists of domains that are not in order', async () => {
+  it('ends with an error if a list of domains is not in order', async () => {
     const further = (name: number) => new Uint8Array([2, 1, 1, name, ...new Uint8Array(20).fill(1)])
     const empty = new Uint8Array([3, 0, 0])
     const replies = [further(98), empty, further(97)]
