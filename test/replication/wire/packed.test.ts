@@ -17,7 +17,7 @@ const value = fc.letrec((tie) => ({
   ),
 })).any
 
-it('pack and unpack return the original value, whatever its size', () => {
+it('pack and unpack return the packed value, whatever its size', () => {
   fc.assert(
     fc.property(value, (one) => {
       expect(unpack(pack(one))).toEqual({ value: one })
@@ -26,7 +26,7 @@ it('pack and unpack return the original value, whatever its size', () => {
   )
 })
 
-it('unpack accepts only packed values, and never throws', () => {
+it('unpack accepts only bytes that pack creates, and never throws', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const found = unpack(bytes)
@@ -39,7 +39,7 @@ it('unpack accepts only packed values, and never throws', () => {
   expect(unpack(Uint8Array.of(8, 255, 255, 255, 255))).toBeUndefined()
 })
 
-it('pack and unpack keep very wide objects wide', () => {
+it('unpack returns a WideObject for a packed WideObject', () => {
   const wide = new WideObject()
   for (let n = 0; n < 40_000; n++) {
     if (n > 0 && n % 16_384 === 0) wide.extend()
@@ -79,7 +79,7 @@ describe.each([
     () => Array.from({ length: 2 }, () => Object.fromEntries([...Array(16_000).keys()].map((n) => [`n${n}`, 1]))),
   ],
 ] as const)('%s of many values', (_, values, make) => {
-  it('is packed and unpacked in several steps', () => {
+  it('is packed and unpacked with pauses', () => {
     const packed = driven(packSteps(make()))
     const unpacked = driven(unpackSteps(packed.value))
     for (const { pieces } of [packed, unpacked]) expect(pieces).toBeGreaterThan(values / MAX_VALUES_OF_A_PIECE)
@@ -91,14 +91,14 @@ describe.each([
 it.each([
   ['a text', 'é'.repeat(1_000_000)],
   ['numbers of many digits', Array.from({ length: 2000 }, () => 10n ** 1000n)],
-])('pack and unpack process %s in several steps', (_, value) => {
+])('pack and unpack pause while they process %s', (_, value) => {
   const packed = driven(packSteps(value))
   const unpacked = driven(unpackSteps(packed.value))
   expect(unpacked.value?.value).toEqual(value)
   expect(Math.min(packed.pieces, unpacked.pieces)).toBeGreaterThan(5)
 })
 
-it('pack refuses a value that is too long with status 413 before it reads the rest', () => {
+it('pack refuses a value that is too long with status 413, without reading the rest of the value', () => {
   const endless = { *[Symbol.iterator]() {} }
   expect(() => driven(packSteps(['x'.repeat(1000), endless, Symbol('never reached')], 500))).toThrow(
     expect.objectContaining({ code: 'ERR_REQUEST_TOO_LARGE', status: 413 }),
@@ -106,7 +106,7 @@ it('pack refuses a value that is too long with status 413 before it reads the re
   expect(() => driven(packSteps('x'.repeat(1_000_000), 500))).toThrow(expect.objectContaining({ status: 413 }))
 })
 
-describe('unpacking hostile bytes', () => {
+describe('unpacking of hostile bytes', () => {
   const sized = (kind: number, size: number, rest: Uint8Array): Uint8Array => {
     const bytes = new Uint8Array(5 + rest.length)
     bytes[0] = kind
@@ -123,7 +123,7 @@ describe('unpacking hostile bytes', () => {
     },
   )
 
-  it('refuses a plain object with too many members, and values that need much more memory than their bytes', () => {
+  it('refuses an object with too many members, and values that need much more memory than their bytes', () => {
     expect(unpack(sized(9, 20_000, new Uint8Array(200_000)))).toBeUndefined()
     const empty = sized(8, 100_000, new Uint8Array(0))
     const lists = new Uint8Array(5 + 100_000 * 5)
@@ -142,7 +142,7 @@ it('pack refuses functions and symbols', () => {
   expect(() => pack({ deep: Symbol('x') })).toThrow(TypeError)
 })
 
-it('pack keeps every value at any position relative to the end of its buffer', () => {
+it('unpack returns the packed value wherever the value crosses the end of a buffer', () => {
   for (let length = 900; length < 1100; length++) {
     const packed = [new Uint8Array(length).fill(7), true, 'text', { name: null, list: [1, undefined, 2n] }]
     expect(unpack(pack(packed))?.value).toEqual(packed)

@@ -37,7 +37,7 @@ function attempted(parse: () => unknown): { readonly value: unknown } | undefine
   }
 }
 
-it('forwarded input is parsed to the same value on the primary, for every field, value and view', () => {
+it('the primary parses forwarded input to the same value as the secondary, for every field and value', () => {
   let taken = 0
   for (const { title, name, field } of FIELDS) {
     for (const value of [...VALUES, plainValue(field, 'path'), plainValue(field, 'typed')]) {
@@ -56,7 +56,7 @@ it('forwarded input is parsed to the same value on the primary, for every field,
   expect(taken).toBeGreaterThan(1000)
 })
 
-it('forwarded input with unknown or missing members is refused', () => {
+it('the primary refuses forwarded input with unknown or missing members', () => {
   const { field, name } = FIELDS.find(({ field }) => field.required) as (typeof FIELDS)[number]
   expect(() => runToEnd(parseAgain({ [name]: field }, { [name]: 'a', other: 1 }))).toThrow(TypeError)
   expect(() => runToEnd(parseAgain({ [name]: field }, {}))).toThrow(TypeError)

@@ -72,16 +72,19 @@ async function activation(
 const handle = (message: Uint8Array): Promise<Uint8Array> => centerOf(primary, kind).server.handle(message)
 
 describe('an activation message', () => {
-  it.each(Object.keys(CONTENTS))('that contains %s is refused if it is short, and not decrypted if it is long', async (name) => {
-    for (const size of [0, 1, 30, 1000, 3000]) {
-      const { message, open } = await activation(CONTENTS[name]!(size))
-      const answer = await handle(message)
-      if (message.length > MAX_UNAUTHENTICATED_BYTES) expect([size, answer.length]).toEqual([size, 0])
-      else expect([size, open(answer)]).toMatchObject([size, { refused: { code: 'ERR_INVALID_REQUEST' } }])
-    }
-  })
+  it.each(Object.keys(CONTENTS))(
+    'that contains %s is refused with an error if it is short, and gets an empty answer if it is long',
+    async (name) => {
+      for (const size of [0, 1, 30, 1000, 3000]) {
+        const { message, open } = await activation(CONTENTS[name]!(size))
+        const answer = await handle(message)
+        if (message.length > MAX_UNAUTHENTICATED_BYTES) expect([size, answer.length]).toEqual([size, 0])
+        else expect([size, open(answer)]).toMatchObject([size, { refused: { code: 'ERR_INVALID_REQUEST' } }])
+      }
+    },
+  )
 
-  it('that is longer than any token causes no key agreement', async () => {
+  it('that is longer than any token is not decrypted', async () => {
     const { identity } = (await centerOf(primary, kind).membership.member()).keys
     let agreed = 0
     const { agree } = identity
@@ -105,7 +108,7 @@ describe('an activation message', () => {
   })
 })
 
-it('a greeting of a member is answered during a flood of unauthenticated messages', async () => {
+it('a cluster can join during a flood of unauthenticated messages', async () => {
   const { message } = await activation({ token: 'x', key: new Uint8Array(32) })
   const flood = Array.from({ length: 200 }, () => handle(message))
   const secondary = await sites.open()
@@ -114,7 +117,7 @@ it('a greeting of a member is answered during a flood of unauthenticated message
   expect(await kind.of(secondary.kernel).readStatus()).toMatchObject({ mode: 'secondary' })
 })
 
-it('unauthenticated messages are processed in turn, and a failing one does not stop others', async () => {
+it('unauthenticated messages are processed in order of arrival, whether earlier ones fail or not', async () => {
   const turns = new UnauthenticatedQueue()
   const short = new Uint8Array(10)
   const ends: ((fails: boolean) => void)[] = []
@@ -148,7 +151,7 @@ const STRANGE = fc.oneof(
 )
 const ACTIVATION = fc.record({ name: fc.constantFrom(...Object.keys(CONTENTS)), size: fc.integer({ min: 0, max: 5000 }) })
 
-it('a primary answers any unauthenticated message with nothing, a refusal or an unknown session, and keeps working', async () => {
+it('a primary answers unauthenticated messages only with nothing, a refusal or "unknown session"', async () => {
   const { message: sample } = await activation({})
   const property = fc.asyncProperty(fc.oneof(STRANGE, ACTIVATION), async (sent) => {
     if ('name' in sent) {
