@@ -54,18 +54,18 @@ describe.each(Object.entries(TARGETS))('the package bundled for a %s', (_, optio
   })
 })
 
-describe('the package in Node', () => {
-  it('passes all checks when installed', async () => expect(await printed(process.execPath, 'all.mjs')).toEqual(EVERYTHING))
-  it.each(Object.keys(TARGETS))('passes all checks when bundled for a %s', async (target) => {
+describe('the package in Node.js', () => {
+  it('passes all checks when it is installed', async () => expect(await printed(process.execPath, 'all.mjs')).toEqual(EVERYTHING))
+  it.each(Object.keys(TARGETS))('passes all checks when it is bundled for a %s', async (target) => {
     expect(await printed(process.execPath, `${target}.printed.mjs`)).toEqual(EVERYTHING)
   })
 })
 
 describe.skipIf(!runtime('chromium'))(titleOf('chromium'), () => {
-  it('runs the package in a page, and all checks pass', async () => {
+  it('passes all checks of the package in a page', async () => {
     expect(JSON.parse(await report(runtime('chromium')!, 'page', join(user.folder, 'browser.sent.mjs')))).toEqual(EVERYTHING)
   })
-  it('runs the package in a worker, and all checks pass', async () => {
+  it('passes all checks of the package in a worker', async () => {
     expect(JSON.parse(await report(runtime('chromium')!, 'worker', join(user.folder, 'worker.sent.mjs')))).toEqual(EVERYTHING)
   })
 })
@@ -74,20 +74,17 @@ describe.skipIf(!runtime('deno'))(titleOf('deno'), () => {
   const run = (file: string, ...permissions: string[]): Promise<unknown> =>
     printed(runtime('deno')!, 'run', '--no-remote', '--no-lock', '--no-prompt', '--node-modules-dir=manual', ...permissions, file)
   // immer reads NODE_ENV.
-  it('runs the installed package, and all checks pass', async () =>
+  it('passes all checks of the installed package', async () =>
     expect(await run('encryption.mjs', '--allow-env=NODE_ENV')).toEqual(EVERYTHING))
-  it.each(Object.keys(TARGETS))(
-    'runs the package bundled for a %s without any permission, and all checks pass',
-    async (target) => {
-      expect(await run(`${target}.printed.mjs`)).toEqual(EVERYTHING)
-    },
-  )
+  it.each(Object.keys(TARGETS))('passes all checks of the package bundled for a %s, without any permission', async (target) => {
+    expect(await run(`${target}.printed.mjs`)).toEqual(EVERYTHING)
+  })
 })
 
 describe.skipIf(!runtime('bun'))(titleOf('bun'), () => {
-  it('runs the installed package, and all checks pass', async () =>
+  it('passes all checks of the installed package', async () =>
     expect(await printed(runtime('bun')!, 'all.mjs')).toEqual(EVERYTHING))
-  it.each(Object.keys(TARGETS))('runs the package bundled for a %s, and all checks pass', async (target) => {
+  it.each(Object.keys(TARGETS))('passes all checks of the package bundled for a %s', async (target) => {
     expect(await printed(runtime('bun')!, `${target}.printed.mjs`)).toEqual(EVERYTHING)
   })
 })
