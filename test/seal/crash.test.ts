@@ -109,7 +109,7 @@ const WORK: readonly Work[] = [
 ]
 
 describe.each(WORK)('a process that dies during $what', ({ before, initialize, run, ways }) => {
-  it('leaves a store that opens, at whichever commit it died', async () => {
+  it('leaves a store that another process can open, at whichever commit it dies', async () => {
     const start = memoryStorage({ maxOps: 128 })
     const first = await openWith(start, before)
     const made = await first.seal.initialize(initialize)
@@ -148,7 +148,7 @@ describe('a process that dies while it initializes a store', () => {
   it.each([
     ['shares', shamirSeal(), TWO],
     ['an automatic seal', keySeal(K1), TWO_RECOVERY],
-  ] as const)('with %s leaves an empty store, or one that opens with the returned shares', async (_, seal, args) => {
+  ] as const)('with %s leaves a store that is empty or opens with the returned key shares', async (_, seal, args) => {
     const whole = crashingStorage(memoryStorage())
     await (await openWith(whole, seal)).seal.initialize(args)
     const fresh = await createDevKernel()
@@ -185,8 +185,8 @@ describe('a process that dies while it initializes a store', () => {
   })
 })
 
-describe('a re-encryption of all records that is interrupted', () => {
-  it('is completed by the next process, which encrypts no record twice', async () => {
+describe('re-encryption of all records, interrupted by a crash,', () => {
+  it('is completed by the next process, which re-encrypts no record twice', async () => {
     const start = memoryStorage()
     const first = await openWith(start, keySeal(K1), { initialize: true })
     const kept = await fill(first, 300)

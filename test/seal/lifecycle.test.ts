@@ -11,7 +11,7 @@ import { fill, giveAll, K1, K2, openWith, shares } from './support.ts'
 const health = async (kernel: Kernel) => (await kernel.handle({ method: 'GET', path: '/v1/sys/health' })).status
 
 describe('a kernel with a manual seal', () => {
-  it('reports uninitialized, sealed and open states in turn', async () => {
+  it('reports that it is uninitialized before the initialization, sealed before the unsealing, and open afterwards', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     expect([kernel.seal.state, await health(kernel)]).toEqual(['uninitialized', 501])
     expect(await kernel.seal.status()).toMatchObject({ type: 'shamir', initialized: false, sealed: true, t: 0, n: 0 })
@@ -40,14 +40,14 @@ describe('a kernel with a manual seal', () => {
     await expect(kernel.seal.status()).rejects.toThrow(TypeError)
   })
 
-  it('refuses unseal() without a key and remains sealed', async () => {
+  it('refuses unseal() without a key share and remains sealed', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     await kernel.seal.initialize({ secret_shares: 1, secret_threshold: 1 })
     expect(await refusalOf(kernel.seal.unseal())).toMatchObject({ status: 400 })
     expect(kernel.seal.state).toBe('sealed')
   })
 
-  it('accepts every threshold from 2 up for up to 255 shares, and any subset of that size unseals it', async () => {
+  it('can be unsealed with as many shares as the threshold, from 2 of 2 up to 255 of 255', async () => {
     for (const [n, t] of [
       [2, 2],
       [3, 2],
@@ -64,7 +64,7 @@ describe('a kernel with a manual seal', () => {
     }
   })
 
-  it('discards wrong shares and keeps the correct ones', async () => {
+  it('refuses wrong key shares and keeps the correct ones', async () => {
     const storage = memoryStorage()
     const kernel = await openWith(storage, shamirSeal())
     const made = await kernel.seal.initialize({ secret_shares: 3, secret_threshold: 2 })
@@ -90,7 +90,7 @@ describe('a kernel with a manual seal', () => {
     expect(await refusalOf(kernel.seal.unseal({ reset: true }))).toMatchObject({ status: 400 })
   })
 
-  it('processes concurrent shares one after another', async () => {
+  it('counts each of several concurrent key shares', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     const made = await kernel.seal.initialize({ secret_shares: 5, secret_threshold: 3 })
     const told = await Promise.all(made.keys.map((key) => kernel.seal.unseal({ key })))
@@ -104,7 +104,7 @@ describe('a kernel with a manual seal', () => {
   })
 })
 
-describe('initializing a store', () => {
+describe('initialization of a store', () => {
   const WRONG: readonly (readonly [string, object])[] = [
     ['missing counts', {}],
     ['a missing threshold', { secret_shares: 5 }],
@@ -137,7 +137,7 @@ describe('initializing a store', () => {
     expect(await storage.scan('')).toEqual([])
   })
 
-  it('refuses arguments of wrong types, and needs no share parameters with an automatic seal', async () => {
+  it('throws a TypeError for arguments of wrong types', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     for (const args of [{ secret_shares: '5' }, { pgp_keys: 'AQ==' }, { shares: 5 }, 5])
       await expect(kernel.seal.initialize(args as never)).rejects.toThrow(TypeError)
@@ -145,7 +145,7 @@ describe('initializing a store', () => {
     await expect(createKernel({ storage: memoryStorage(), seal: { type: 'own' } as never })).rejects.toThrow(TypeError)
   })
 
-  it('succeeds once when several kernels try concurrently', async () => {
+  it('succeeds only once if several kernels try concurrently', async () => {
     const storage = memoryStorage()
     const kernels = await Promise.all([1, 2, 3].map(() => openWith(storage, keySeal(K1))))
     const made = await Promise.allSettled(kernels.map((kernel) => kernel.seal.initialize()))
@@ -156,7 +156,7 @@ describe('initializing a store', () => {
     for (const kernel of kernels) expect((await kernel.seal.status()).initialized).toBe(true)
   })
 
-  it('encrypts shares and root token to PGP keys', async () => {
+  it('encrypts the key shares and the root token to the given PGP keys', async () => {
     const pgp = fakePgp()
     const people = ['AAAA', 'AAAB', 'AAAC']
     const storage = memoryStorage()
@@ -184,7 +184,7 @@ describe('initializing a store', () => {
 
 describe('a kernel with an automatic seal', () => {
   const recovery = { recovery_shares: 3, recovery_threshold: 2 }
-  it('is open after initialization, unseals itself at the next start, and is unsealed by recovery shares after sealing', async () => {
+  it('is open after initialization, unseals itself at the next start, and can be unsealed by recovery shares', async () => {
     const storage = memoryStorage()
     const kernel = await openWith(storage, keySeal(K1))
     const made = await kernel.seal.initialize(recovery)
@@ -206,7 +206,7 @@ describe('a kernel with an automatic seal', () => {
     expect(await refusalOf(openWith(storage, keySeal(K2)))).toMatchObject({ code: 'ERR_SEALED' })
   })
 
-  it('that has no recovery shares cannot be unsealed by shares', async () => {
+  it('without recovery shares cannot be unsealed by shares', async () => {
     const kernel = await openWith(memoryStorage(), keySeal(K1), { initialize: true })
     await kernel.seal.seal()
     expect(await refusalOf(kernel.seal.unseal({ key: bytesOf(33, 1) }))).toMatchObject({ status: 400 })
@@ -225,7 +225,7 @@ describe('a kernel with an automatic seal', () => {
     return { asked, type: 'ourkms', wrap: (bytes) => turn('wrap', bytes), unwrap: (bytes) => turn('unwrap', bytes) }
   }
 
-  it('calls its key management service when keys change and at start, but not for requests', async () => {
+  it('calls its key management service at start and when the root key changes, but not for requests', async () => {
     const storage = memoryStorage()
     const trouble: { error?: Error } = {}
     const client = kms(trouble)

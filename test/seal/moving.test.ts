@@ -28,7 +28,7 @@ async function underKey() {
 }
 
 describe('migration from key shares to an automatic seal', () => {
-  it('requires the shares and an explicit flag, and turns the shares into recovery shares', async () => {
+  it('needs the key shares and the `migrate` flag, and turns the key shares into recovery shares', async () => {
     const { storage, made, kept } = await underShares()
     const kernel = await openWith(storage, keySeal(K1))
     expect(await kernel.seal.status()).toMatchObject({
@@ -64,7 +64,7 @@ describe('migration from key shares to an automatic seal', () => {
 })
 
 describe('migration from an automatic seal to key shares', () => {
-  it('turns the recovery shares into unseal shares', async () => {
+  it('turns the recovery shares into key shares', async () => {
     const { storage, keys, kept } = await underKey()
     expect(await refusalOf(openWith(storage, shamirSeal()))).toMatchObject({
       code: 'ERR_SEALED',
@@ -115,7 +115,7 @@ describe('migration between automatic seals', () => {
     ['a static key that is given with its former key', () => keySeal(K2, { previous: [K1] }), {}, () => keySeal(K2)],
     ['a static key that is given with the former seal', () => keySeal(K2), { previousSeal: keySeal(K1) }, () => keySeal(K2)],
     ['a key management service', kms, { previousSeal: keySeal(K1) }, kms],
-  ] as const)('to %s happens while the store opens and keeps the recovery shares', async (_, seal, more, alone) => {
+  ] as const)('to %s happens when the store is opened, and keeps the recovery shares', async (_, seal, more, alone) => {
     const { storage, keys, kept } = await underKey()
     const kernel = await openWith(storage, seal(), more)
     await kept.check(kernel)
@@ -129,7 +129,7 @@ describe('migration between automatic seals', () => {
     await next.close()
   })
 
-  it('runs once when several processes open the store together', async () => {
+  it('happens only once if several processes open the store at the same time', async () => {
     const { storage, kept } = await underKey()
     const kernels = await Promise.all([1, 2, 3].map(() => openWith(storage, keySeal(K2, { previous: [K1] }))))
     for (const kernel of kernels) await kept.check(kernel)

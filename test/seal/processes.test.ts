@@ -15,7 +15,7 @@ const askAs = (token: string) => (kernel: Kernel, method: string, path: string, 
   kernel.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': token }, ...(body ? { body } : {}) })
 
 describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('several processes on $name', (store) => {
-  it('that initialize one store concurrently create one, and all of them open it', async () => {
+  it('that initialize one store concurrently create one store, which each of them opens', async () => {
     const { storage, drop } = await store.open()
     const kernels = await Promise.all(Array.from({ length: 8 }, () => openWith(storage, SEAL(), { initialize: true, ...EXACT })))
     expect(kernels.map(({ seal }) => seal.state)).toEqual(kernels.map(() => 'open'))
@@ -29,7 +29,7 @@ describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('several processes on 
     await drop()
   })
 
-  it('notice a rotation by another process at once and keep writing', async () => {
+  it('use a new barrier key immediately after another process has rotated the key', async () => {
     const { storage, drop } = await store.open()
     const one = await openWith(storage, SEAL(), { initialize: true, ...EXACT })
     const other = await openWith(storage, SEAL(), EXACT)
@@ -54,7 +54,7 @@ describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('several processes on 
     await drop()
   })
 
-  it('are all sealed by sealAll, which also ends attempts that shares had authorized', async () => {
+  it('are all sealed by a request to one of them, which also ends rekey and generate-root attempts', async () => {
     const { storage, drop } = await store.open()
     const one = await openWith(storage, SEAL(), EXACT)
     const { root_token } = await one.seal.initialize()
@@ -109,7 +109,7 @@ describe('a process that was paused', () => {
     [3, 1],
     [7, 2],
     [30, 3],
-  ])('during %i rotations and %i new root keys reads records that were written meanwhile', async (rotations, rootKeys) => {
+  ])('during %i rotations and %i new root keys can read the records written meanwhile', async (rotations, rootKeys) => {
     const { awake, sleeper, kept } = await opened()
     for (let n = 0; n < rotations; n++) await awake.seal.rotate()
     for (let n = 0; n < rootKeys; n++) await awake.seal.rotateRootKey()
@@ -125,7 +125,7 @@ describe('a process that was paused', () => {
     await sleeper.close()
   })
 
-  it('seals itself when it reads a record with an unknown key term, after all processes were sealed', async () => {
+  it('seals itself when it reads a record with an unknown key term, if all processes were sealed meanwhile', async () => {
     const { awake, sleeper, storage } = await opened()
     await awake.seal.rotate()
     await awake.kv.writeSecret({ path: 'late', data: { a: 1 } })
@@ -140,7 +140,7 @@ describe('a process that was paused', () => {
     await awake.close()
   })
 
-  it('for too many key rotations becomes sealed if the store has key shares, and can be unsealed with them', async () => {
+  it('during more key rotations than it can follow seals itself, and can be unsealed with key shares', async () => {
     const storage = memoryStorage()
     const awake = await openWith(storage, shamirSeal())
     const made = await awake.seal.initialize({ secret_shares: 3, secret_threshold: 2 })
@@ -159,7 +159,7 @@ describe('a process that was paused', () => {
     await awake.close()
   })
 
-  it('is not misled by a record with a key term that never existed', async () => {
+  it('fails a read of a record with a key term that never existed, and remains open', async () => {
     const { awake, sleeper, storage } = await opened()
     const key = [...(await termsIn(storage)).get(1)!].find((name) => name.startsWith('r/') && name.includes('/secret/')) as string
     const { value } = (await storage.get(key))!
@@ -176,8 +176,8 @@ describe('a process that was paused', () => {
   })
 })
 
-describe('a store that another process initializes', () => {
-  it('returns its shares to only one of several concurrent requests', async () => {
+describe('a store that several kernels wait to initialize', () => {
+  it('is initialized by only one of their concurrent requests, which returns the key shares', async () => {
     const storage = memoryStorage()
     const kernels = await Promise.all(Array.from({ length: 4 }, () => openWith(storage, shamirSeal(), EXACT)))
     const body = { secret_shares: 3, secret_threshold: 2 }
@@ -191,7 +191,7 @@ describe('a store that another process initializes', () => {
     }
   })
 
-  it('is noticed by a kernel that waits for it', async () => {
+  it('is opened by a waiting kernel after another process has initialized the store', async () => {
     const storage = memoryStorage()
     const waiting = await openWith(storage, SEAL(), EXACT)
     const shamir = await openWith(memoryStorage(), shamirSeal())

@@ -27,8 +27,8 @@ async function open(storage: Storage = memoryStorage()) {
   return { storage, clock, kernel, internals, term: async () => (await kernel.seal.readKeyStatus()).term }
 }
 
-describe('the encryption count of the barrier key', () => {
-  it('is never too low, across restarts and several processes', async () => {
+describe('automatic rotation of the barrier key', () => {
+  it('counts at least as many encryptions as were made, across restarts and several processes', async () => {
     const { storage, kernel } = await open()
     const first = await kernel.seal.readKeyStatus()
     expect(first.term).toBe(1)
@@ -47,7 +47,7 @@ describe('the encryption count of the barrier key', () => {
     await next.close()
   })
 
-  it('does not delay rotation by age, which happens once however late the tick is', async () => {
+  it('happens once when the key has reached its maximum age, however late the tick is', async () => {
     const { kernel, clock, term } = await open()
     clock.advance(DAY)
     await kernel.tick()
@@ -84,7 +84,7 @@ describe('the encryption count of the barrier key', () => {
   it.each([
     [true, 2],
     [false, 1],
-  ])('triggers a rotation after the configured number of encryptions: %s', async (enabled, expected) => {
+  ])('happens after max_operations encryptions, if it is enabled: %s', async (enabled, expected) => {
     const { kernel, clock, internals, storage, term } = await open()
     await kernel.seal.configureRotation({ max_operations: 1_000_000, enabled })
     const key = coreRecordKey(BARRIER_ENCRYPTIONS, IN_USE)
@@ -100,7 +100,7 @@ describe('the encryption count of the barrier key', () => {
     await kernel.close()
   })
 
-  it('has validated settings, and one invalid setting leaves all of them unchanged', async () => {
+  it('keeps all its settings unchanged if one of the new settings is invalid', async () => {
     const { kernel } = await open()
     await kernel.seal.configureRotation({ max_operations: 2_000_000, interval: 86_400 })
     const before = await kernel.seal.readRotationConfig()
@@ -119,7 +119,7 @@ describe('the encryption count of the barrier key', () => {
 })
 
 describe.each(ALL_STORES)('re-encryption of all records on $name', (store) => {
-  it('leaves no record under a former key while requests continue', async () => {
+  it('leaves no record under a former barrier key, even while requests continue', async () => {
     const { storage, drop } = await store.open()
     const kernel = await openWith(storage, keySeal(K1), { initialize: true })
     const kept = await fill(kernel, 200)
@@ -156,7 +156,7 @@ describe.each(ALL_STORES)('re-encryption of all records on $name', (store) => {
 })
 
 describe('re-encryption of all records', () => {
-  it('stops when its signal is aborted, and continues from there', async () => {
+  it('stops when its signal is aborted, and continues at that position when called again', async () => {
     const { kernel, storage } = await open()
     await fill(kernel, 400)
     await kernel.seal.rotate()
@@ -178,7 +178,7 @@ describe('re-encryption of all records', () => {
     await next.close()
   })
 
-  it('starts over after another rotation, and rejects with the error of a callback', async () => {
+  it('starts again from the beginning after another rotation', async () => {
     const { kernel, storage } = await open()
     await fill(kernel, 300)
     await kernel.seal.rotate()
@@ -193,7 +193,7 @@ describe('re-encryption of all records', () => {
     await kernel.close()
   })
 
-  it('counts records that cannot be decrypted, and leaves them unchanged', async () => {
+  it('counts and does not change records that cannot be decrypted', async () => {
     const { kernel, storage } = await open()
     const kept = await fill(kernel, 3)
     const [entry] = (await storage.scan('r/')).filter(({ key }) => key.endsWith('/secret/kept/1'))
@@ -208,7 +208,7 @@ describe('re-encryption of all records', () => {
     await kernel.close()
   })
 
-  it('stops when the kernel is sealed, and is refused before it is open', async () => {
+  it('stops when the kernel is sealed, and is refused while the kernel is sealed', async () => {
     const { kernel, storage } = await open()
     await fill(kernel, 300)
     await kernel.seal.rotate()

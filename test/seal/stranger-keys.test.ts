@@ -47,7 +47,7 @@ const post = async (path: string, body: object, more: Partial<KernelRequest> = {
   (await (kernel as Kernel).handle({ method: 'POST', path: `/v1/${path}`, body, ...more })).status
 
 describe.each(Object.entries(OPEN_TO_ALL))('%s', (path, { manual, count, body }) => {
-  it('callers without a token may have 256 PGP keys parsed at once, and 8 per second afterwards', async () => {
+  it('lets callers without a token have 256 PGP keys parsed at first, and then 8 per second', async () => {
     await open(manual)
     // The port refuses every first key, so each request costs one key, although the limit counts the keys it might have cost.
     for (let left = 256; left >= count; left -= count) expect(await post(path, body(someKeys(count)))).toBe(502)
@@ -60,8 +60,8 @@ describe.each(Object.entries(OPEN_TO_ALL))('%s', (path, { manual, count, body })
   })
 })
 
-describe('the limit for unauthenticated PGP keys', () => {
-  it('does not affect callers with a token or the application', async () => {
+describe('the limit on PGP keys of callers without a token', () => {
+  it('does not apply to callers with a token or to the application', async () => {
     const { rootToken, seal } = await open(false)
     const spend = async () => {
       while ((await post('sys/generate-root/attempt', { pgp_key: someKeys(1)[0] })) !== 429);
@@ -76,8 +76,8 @@ describe('the limit for unauthenticated PGP keys', () => {
   })
 })
 
-describe('the PGP keys of one request', () => {
-  it('have a limit on their total size for every caller', async () => {
+describe('the PGP keys in one request', () => {
+  it('are refused if their total size exceeds a limit, for any caller', async () => {
     const { seal } = await open(true)
     const keys = Array.from({ length: 9 }, (_, i) => Buffer.alloc(90_000, i).toString('base64'))
     await expect(seal.initialize(counts(keys))).rejects.toMatchObject({

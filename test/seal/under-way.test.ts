@@ -16,11 +16,11 @@ const STORES = [
 
 const TURNS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 40]
 
-describe.each(STORES)('sealing a kernel on %s', (name, store) => {
+describe.each(STORES)('sealing a kernel on %s during concurrent requests', (name, store) => {
   // A storage with delays reaches the same states later.
   const turnsBefore = TIER === 'quick' && name !== 'memory' ? TURNS.filter((_, at) => at % 4 === 0) : TURNS
 
-  it.each(turnsBefore)('completes or refuses concurrent work of every kind (%i)', async (turns) => {
+  it.each(turnsBefore)('completes or refuses each request, of whatever kind (%i)', async (turns) => {
     const storage = store()
     const kernel = await openWith(storage, keySeal(K1))
     const { root_token } = await kernel.seal.initialize()
