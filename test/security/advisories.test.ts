@@ -99,7 +99,7 @@ describe('a namespace', () => {
     expect((await send('POST', 'sys/leases/lookup', { namespace: 'two', body: { lease_id: leaseId } })).status).toBe(200)
   })
 
-  it('does not obtain policies of other namespaces by the form of a policy name (GHSA-mjch-vcw3-hhmf)', async () => {
+  it('does not receive the policies of another namespace for any spelling of a policy name (GHSA-mjch-vcw3-hhmf)', async () => {
     await send('POST', 'sys/policies/acl/everything', { body: { policy: ALL } })
     for (const policy of ['../everything', '/everything', 'root/everything', './../everything', 'one/../everything']) {
       const made = await send('POST', 'auth/token/create', { token: own.token, namespace: 'one', body: { policies: [policy] } })
@@ -111,7 +111,7 @@ describe('a namespace', () => {
   })
 
   it.each(['root', 'ROOT', 'sys', 'auth', 'identity', 'audit', 'cubbyhole', '.', '..'])(
-    'cannot write to another namespace through a child named %s (GHSA-mwr2-wmgp-crj6)',
+    'cannot change another namespace through a child namespace named %s (GHSA-mwr2-wmgp-crj6)',
     async (name) => {
       const made = await send('POST', `sys/namespaces/${name}`, { token: own.token, namespace: 'one', body: {} })
       for (const namespace of [name, `one/${name}`, `${name}/one`, `one/${name}/..`]) {
@@ -127,7 +127,7 @@ describe('a namespace', () => {
     },
   )
 
-  it('ends its tokens and leases even if it is deleted twice (GHSA-vv66-6rp4-wr4f)', async () => {
+  it('that is deleted, even twice, revokes its tokens and leases (GHSA-vv66-6rp4-wr4f)', async () => {
     await send('POST', 'sys/namespaces/short', { body: {} })
     const { token } = await administrator('short')
     await Promise.all([send('DELETE', 'sys/namespaces/short'), send('DELETE', 'sys/namespaces/short')])
@@ -141,7 +141,7 @@ describe('a namespace', () => {
 
 describe('the root policy', () => {
   it.each(['ROOT', 'Root', ' root', 'root ', 'ＲＯＯＴ', 'rooT\u200b'])(
-    'cannot be obtained by the spelling %j (CVE-2025-5999, CVE-2025-64761, CVE-2024-9180)',
+    'cannot be obtained under the spelling %j (CVE-2025-5999, CVE-2025-64761, CVE-2024-9180)',
     async (policy) => {
       const { token } = await administrator('')
       const made = await send('POST', 'auth/token/create', { token, body: { policies: [policy] } })
@@ -171,7 +171,7 @@ describe('transit', () => {
     },
   )
 
-  it('never uses a nonce of the caller without convergent encryption (CVE-2023-4680)', async () => {
+  it('ignores a nonce of the caller if convergent encryption is off (CVE-2023-4680)', async () => {
     await send('POST', 'transit/keys/plain', { body: {} })
     await send('POST', 'transit/keys/derived', { body: { derived: true } })
     const plaintext = Buffer.from('text').toString('base64')
@@ -199,7 +199,7 @@ describe('a request', () => {
   )
 
   it.each(['.', '..', '%2e', '%2e%2e', '%2E%2e'])(
-    'cannot leave its path through the segment %s (HCSEC-2026-05, CVE-2026-3605)',
+    'cannot reach another path through the segment %s (HCSEC-2026-05, CVE-2026-3605)',
     async (segment) => {
       await send('POST', 'sys/mounts/kv1', { body: { type: 'kv' } })
       await send('POST', 'kv1/secret', { body: { value: 1 } })
@@ -229,7 +229,7 @@ describe('a request', () => {
     }
   })
 
-  it('that is malformed gets an answer without its values (CVE-2025-4166, CVE-2025-52893, GHSA-8xxq-mq9m-xmhw)', async () => {
+  it('that is malformed is answered without the values that it contains (CVE-2025-4166, CVE-2025-52893, GHSA-8xxq-mq9m-xmhw)', async () => {
     await send('POST', 'sys/mounts/kv2', { body: { type: 'kv', options: { version: '2' } } })
     const value = 'very-secret-value'
     for (const [path, body] of [

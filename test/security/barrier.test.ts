@@ -167,8 +167,8 @@ const positionsOf = ({ value }: Entry): readonly number[] => {
   return [...new Set([0, 1, 2, 3, 4, ...Array.from(value.keys()).filter((at) => at % step === 0), value.length - 1])]
 }
 
-describe('an altered store', () => {
-  it('makes every read of a record with a flipped bit fail, and no other read', async () => {
+describe('a store that an attacker has altered', () => {
+  it('with a flipped bit in one record fails every read of that record, and no other read', async () => {
     const expected = await truth()
     for (const entry of used.entries) {
       for (const at of positionsOf(entry)) {
@@ -184,7 +184,7 @@ describe('an altered store', () => {
     }
   })
 
-  it('is refused if the header of the key ring was changed', async () => {
+  it('is not opened if the header of the key ring was changed', async () => {
     const ring = used.entries.find(({ key }) => key === 'i/core/ring')!
     const expected = await truth()
     for (let at = 0; at < HEADER; at++) {
@@ -194,7 +194,7 @@ describe('an altered store', () => {
     }
   })
 
-  it.each(IN_THE_CLEAR)('is refused with a KernelError if %s is damaged', async (name) => {
+  it.each(IN_THE_CLEAR)('is not opened, with a KernelError, if %s is damaged', async (name) => {
     const seal = used.entries.find(({ key }) => key === name)!
     const accidents = new Set<string>()
     for (const at of seal.value.keys()) {
@@ -214,7 +214,7 @@ describe('an altered store', () => {
     expect([...accidents]).toEqual([])
   })
 
-  it.each(['i/core/ring', ...IN_THE_CLEAR])('is refused with a KernelError if %s is truncated', async (key) => {
+  it.each(['i/core/ring', ...IN_THE_CLEAR])('is not opened, with a KernelError, if %s is truncated', async (key) => {
     const { value } = used.entries.find((entry) => entry.key === key)!
     const accidents = new Set<string>()
     for (let length = 0; length < value.length; length++) {
@@ -227,7 +227,7 @@ describe('an altered store', () => {
     expect([...accidents]).toEqual([])
   })
 
-  it('is refused if values are truncated, emptied or extended', async () => {
+  it('fails every read of a value that was truncated, emptied or extended', async () => {
     const expected = await truth()
     for (const { key, value } of used.entries) {
       if (key === 'i/core/ring' || IN_THE_CLEAR.includes(key)) continue
@@ -244,7 +244,7 @@ describe('an altered store', () => {
     }
   })
 
-  it('is refused if values were exchanged between keys', async () => {
+  it('fails every read of a value that was exchanged with the value of another key', async () => {
     const expected = await truth()
     for (const [at, { key }] of used.entries.entries()) {
       for (const { key: from, value } of used.entries.toSpliced(at, 1)) {
@@ -257,7 +257,7 @@ describe('an altered store', () => {
     }
   })
 
-  it('is refused if a record claims another term', async () => {
+  it('fails every read of a record whose key term was changed', async () => {
     const expected = await truth()
     for (const { key, value } of used.entries) {
       if (key.startsWith('i/core/')) continue
@@ -269,7 +269,7 @@ describe('an altered store', () => {
     }
   })
 
-  it('is not changed by operations on a key whose record is damaged', async () => {
+  it('with a damaged record of a transit key is not changed by operations on that key', async () => {
     const storage = await storeOf(used.entries)
     const ring = used.entries.find(({ key }) => isRing('aes')(key))!
     const value = ring.value.slice()
@@ -292,7 +292,7 @@ describe('an altered store', () => {
     await kernel.close()
   })
 
-  it('does not stop a tick, which reports the damaged record and does the other work', async () => {
+  it('with a damaged record does not stop a tick, which reports the record and does the other work', async () => {
     const clock = fakeClock(Date.UTC(2026, 0, 1, 2))
     const storage = await storeOf(used.entries)
     const healthy = await createKernel({ storage, clock, seal: keySeal(KEY) })

@@ -83,46 +83,52 @@ const withBroken = async <T>(broken: BreakableClock, by: () => unknown, work: ()
 }
 
 describe('a kernel with a broken clock', () => {
-  it.each(Object.entries(BROKEN))('refuses every operation, writes nothing and recovers afterwards: %s', async (name, broken) => {
-    const before = await storage.revision()
-    // One function refuses all invalid times, and every operation calls it, so the quick tier tries one value with every operation.
-    const operations = runs({ quick: name === 'NaN' ? 1 : 0, soak: 1 }) === 1 ? EVERY_OPERATION : []
-    await withBroken(clock, broken, async () => {
-      for (const listed of operations) {
-        if (NEEDS_NO_TIME.test(listed.title)) continue
-        const { verb, path, body } = fill(listed, {})
-        const { status } = await ask(token, verb, path, body)
-        expect(status, listed.title).toBeGreaterThanOrEqual(400)
-      }
-      for (const by of [root, batch, token]) expect(await ask(by, 'GET', 'secret/a')).toMatchObject({ status: 503 })
-      await expect(kernel.as(token).transit.readKey({ name: 'k' })).rejects.toThrow(KernelError)
-      await expect(kernel.tick()).rejects.toThrow(KernelError)
-    })
-    expect(await storage.revision()).toBe(before)
-    await kernel.tick()
-    for (const by of [root, batch, token]) expect((await ask(by, 'GET', 'secret/a')).status).toBe(200)
-  })
+  it.each(Object.entries(BROKEN))(
+    'refuses every operation, writes nothing, and serves requests again after the clock is repaired: %s',
+    async (name, broken) => {
+      const before = await storage.revision()
+      // One function refuses all invalid times, and every operation calls it, so the quick tier tries one value with every operation.
+      const operations = runs({ quick: name === 'NaN' ? 1 : 0, soak: 1 }) === 1 ? EVERY_OPERATION : []
+      await withBroken(clock, broken, async () => {
+        for (const listed of operations) {
+          if (NEEDS_NO_TIME.test(listed.title)) continue
+          const { verb, path, body } = fill(listed, {})
+          const { status } = await ask(token, verb, path, body)
+          expect(status, listed.title).toBeGreaterThanOrEqual(400)
+        }
+        for (const by of [root, batch, token]) expect(await ask(by, 'GET', 'secret/a')).toMatchObject({ status: 503 })
+        await expect(kernel.as(token).transit.readKey({ name: 'k' })).rejects.toThrow(KernelError)
+        await expect(kernel.tick()).rejects.toThrow(KernelError)
+      })
+      expect(await storage.revision()).toBe(before)
+      await kernel.tick()
+      for (const by of [root, batch, token]) expect((await ask(by, 'GET', 'secret/a')).status).toBe(200)
+    },
+  )
 })
 
 describe('a configuration service with a broken clock', () => {
-  it.each(Object.entries(BROKEN))('refuses every token, writes nothing and recovers afterwards: %s', async (_, broken) => {
-    const own = new BreakableClock()
-    const store = memoryStorage()
-    await using world = await configWorld({ clock: own, storage: store })
-    const created = await answered(world.ask('PUT', 'acl/token', { ExpirationTTL: '1h' }))
-    const before = await store.revision()
-    for (const secret of [ROOT, created.SecretID]) {
-      const answer = await withBroken(own, broken, () => world.ask('GET', 'acl/token/self', undefined, secret))
-      expect(answer.status).toBeGreaterThanOrEqual(400)
-    }
-    expect(await store.revision()).toBe(before)
-    for (const secret of [ROOT, created.SecretID])
-      expect((await world.ask('GET', 'acl/token/self', undefined, secret)).status).toBe(200)
-  })
+  it.each(Object.entries(BROKEN))(
+    'refuses every token, writes nothing, and accepts tokens again after the clock is repaired: %s',
+    async (_, broken) => {
+      const own = new BreakableClock()
+      const store = memoryStorage()
+      await using world = await configWorld({ clock: own, storage: store })
+      const created = await answered(world.ask('PUT', 'acl/token', { ExpirationTTL: '1h' }))
+      const before = await store.revision()
+      for (const secret of [ROOT, created.SecretID]) {
+        const answer = await withBroken(own, broken, () => world.ask('GET', 'acl/token/self', undefined, secret))
+        expect(answer.status).toBeGreaterThanOrEqual(400)
+      }
+      expect(await store.revision()).toBe(before)
+      for (const secret of [ROOT, created.SecretID])
+        expect((await world.ask('GET', 'acl/token/self', undefined, secret)).status).toBe(200)
+    },
+  )
 })
 
 describe('the times of a JSON Web Token', () => {
-  it.each(['exp', 'nbf', 'iat'])('must be finite: %s', (name) => {
+  it.each(['exp', 'nbf', 'iat'])('are refused if one of them is not finite: %s', (name) => {
     for (const value of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, 10n ** 400n, -(10n ** 400n)])
       expect(() => checkTimes({ [name]: value } as never, Date.now())).toThrow(KernelError)
   })

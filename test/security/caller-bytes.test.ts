@@ -59,7 +59,7 @@ describe.each(STATES)('caller data in transit calls %s', (state) => {
     })
   })
 
-  it.each(SYMMETRIC)('is read as it was at the call in a large encryption, type %s', async (type) => {
+  it.each(SYMMETRIC)('that changes during a large encryption does not affect the result, type %s', async (type) => {
     await withKernel(type, { derived: true }, async (kernel) => {
       const [plaintext, associated_data, context] = [bytesOf(LARGE, 2), bytesOf(300_000, 3), bytesOf(20, 4)]
       const given = { plaintext: plaintext.slice(), associated_data: associated_data.slice(), context: context.slice() }
@@ -75,7 +75,7 @@ describe.each(STATES)('caller data in transit calls %s', (state) => {
     })
   })
 
-  it('is read as it was at the call while the platform imports the key', async () => {
+  it('that changes while the platform imports the key does not affect the result', async () => {
     await withKernel('ecdsa-p256', {}, async (kernel) => {
       if (state === 'at first use') await warm(kernel, state)
       else await kernel.transit.sign({ name: NAME, input: bytesOf(1, 1) })
@@ -92,7 +92,7 @@ describe.each(STATES)('caller data in transit calls %s', (state) => {
     })
   })
 
-  it('is read as it was at the call in batch items', async () => {
+  it('that changes during a batch does not affect the results of the items', async () => {
     await withKernel('aes256-gcm96', {}, async (kernel) => {
       await warm(kernel, state)
       const given = Array.from({ length: 50 }, (_, index) => ({
@@ -111,27 +111,30 @@ describe.each(STATES)('caller data in transit calls %s', (state) => {
     })
   })
 
-  it.each(['ed25519', 'ecdsa-p256', 'hmac'])('is read as it was at the call in a signature or HMAC, type %s', async (type) => {
-    await withKernel(type, {}, async (kernel) => {
-      if (state === 'at first use') await warm(kernel, state)
-      else await kernel.transit.hmac({ name: NAME, input: new Uint8Array(1) })
-      const input = bytesOf(LARGE, 6)
-      const given = input.slice()
-      if (type === 'hmac') {
-        const call = kernel.transit.hmac({ name: NAME, input: given })
-        given.fill(1)
-        const { hmac } = await call
-        expect(await kernel.transit.verify({ name: NAME, input, hmac })).toEqual({ valid: true })
-      } else {
-        const call = kernel.transit.sign({ name: NAME, input: given })
-        given.fill(1)
-        const { signature } = await call
-        expect(await kernel.transit.verify({ name: NAME, input, signature })).toEqual({ valid: true })
-      }
-    })
-  })
+  it.each(['ed25519', 'ecdsa-p256', 'hmac'])(
+    'that changes during a signature or HMAC does not affect the result, type %s',
+    async (type) => {
+      await withKernel(type, {}, async (kernel) => {
+        if (state === 'at first use') await warm(kernel, state)
+        else await kernel.transit.hmac({ name: NAME, input: new Uint8Array(1) })
+        const input = bytesOf(LARGE, 6)
+        const given = input.slice()
+        if (type === 'hmac') {
+          const call = kernel.transit.hmac({ name: NAME, input: given })
+          given.fill(1)
+          const { hmac } = await call
+          expect(await kernel.transit.verify({ name: NAME, input, hmac })).toEqual({ valid: true })
+        } else {
+          const call = kernel.transit.sign({ name: NAME, input: given })
+          given.fill(1)
+          const { signature } = await call
+          expect(await kernel.transit.verify({ name: NAME, input, signature })).toEqual({ valid: true })
+        }
+      })
+    },
+  )
 
-  it('is read as it was at the call in a JSON body', async () => {
+  it('in a JSON body that changes during the call does not affect the result', async () => {
     await withKernel('aes256-gcm96', {}, async (kernel) => {
       await warm(kernel, state)
       const body = { batch_input: Array.from({ length: 1_000 }, () => ({ plaintext: 'YQ==' })) }
@@ -205,7 +208,7 @@ describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
     }
   }
 
-  it('is read as it was at the call when it is encrypted, alone and in a batch', () =>
+  it('and changes meanwhile is encrypted as it was at the call, alone or in a batch', () =>
     around(async (kernel, view) => {
       const name = 'symmetric'
       const alone = await view()
@@ -218,7 +221,7 @@ describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
       expect((await kernel.transit.decrypt({ name, ciphertext: first.ciphertext })).plaintext).toEqual(input)
     }))
 
-  it('is read as it was at the call when it is associated data of a decryption', () =>
+  it('and changes meanwhile is used as the associated data of a decryption as it was at the call', () =>
     around(async (kernel, view) => {
       const name = 'symmetric'
       const { ciphertext } = await kernel.transit.encrypt({ name, plaintext: input, associated_data: input })
@@ -227,7 +230,7 @@ describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
       expect(plaintext).toEqual(input)
     }))
 
-  it('is read as it was at the call when it is signed, authenticated or hashed', () =>
+  it('and changes meanwhile is signed, authenticated or hashed as it was at the call', () =>
     around(async (kernel, view) => {
       const signer = await view()
       const { signature } = await lent((bytes) => signer.sign({ name: NAME, input: bytes }))
@@ -241,8 +244,8 @@ describe.each(WAITS)('caller data in a call that waits for %s', (_, begin) => {
     }))
 })
 
-describe('a transit answer', () => {
-  it('belongs to the caller, whose changes do not affect the kernel', async () => {
+describe('the answer to a transit call', () => {
+  it('can be changed by the caller without an effect on the kernel', async () => {
     await withKernel('ed25519', { derived: true }, async (kernel) => {
       const context = bytesOf(4, 4)
       const input = bytesOf(10, 1)
@@ -259,14 +262,17 @@ describe('a transit answer', () => {
   })
 })
 
-it.each(SYMMETRIC)('a Buffer passed to transit.encrypt is read as it was at the call, type %s', async (type) => {
-  await withKernel(type, {}, async (kernel) => {
-    const given = Buffer.from(bytesOf(LARGE, 2))
-    const right = Buffer.from(given)
-    const call = kernel.transit.encrypt({ name: NAME, plaintext: given })
-    given.fill(0)
-    const { ciphertext } = await call
-    const { plaintext } = await kernel.transit.decrypt({ name: NAME, ciphertext })
-    expect(Buffer.compare(plaintext, right)).toBe(0)
-  })
-})
+it.each(SYMMETRIC)(
+  'transit.encrypt encrypts a Buffer as it was at the call, even if the Buffer changes meanwhile, type %s',
+  async (type) => {
+    await withKernel(type, {}, async (kernel) => {
+      const given = Buffer.from(bytesOf(LARGE, 2))
+      const right = Buffer.from(given)
+      const call = kernel.transit.encrypt({ name: NAME, plaintext: given })
+      given.fill(0)
+      const { ciphertext } = await call
+      const { plaintext } = await kernel.transit.decrypt({ name: NAME, ciphertext })
+      expect(Buffer.compare(plaintext, right)).toBe(0)
+    })
+  },
+)

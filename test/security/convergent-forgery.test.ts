@@ -137,21 +137,21 @@ async function opened(name: string, ciphertexts: readonly string[], data: Uint8A
 }
 
 describe.each(CASES)('convergent encryption with $what', ({ what, type, form }) => {
-  it('decrypts ciphertexts of Vault and OpenBao, and also a forgery made from two of them', async () => {
+  it('decrypts ciphertexts of Vault and OpenBao, even one that was forged from two others', async () => {
     const [first, second] = [formerly(type, form, ONE), formerly(type, form, TWO)]
     expect(await opened(what, [first], ONE)).toEqual([PLAINTEXT])
     expect(await opened(what, [second], TWO)).toEqual([PLAINTEXT])
     expect(await opened(what, forged(type, first, second), THIRD)).toContainEqual(WANTED)
   })
 
-  it('creates no two ciphertexts from which a third can be forged', async () => {
+  it('creates no two ciphertexts from which a third one can be forged', async () => {
     const [first, second] = [await seal(what, ONE), await seal(what, TWO)]
     expect(taken(type, first.ciphertext, ONE).nonce).not.toEqual(taken(type, second.ciphertext, TWO).nonce)
     const forgeries = forged(type, first.ciphertext, second.ciphertext)
     expect((await opened(what, [first.ciphertext, ...forgeries], THIRD)).filter((plaintext) => plaintext)).toEqual([])
   })
 
-  it('rewraps a ciphertext of Vault or OpenBao under a nonce bound to its associated data', async () => {
+  it('rewraps a ciphertext of Vault or OpenBao to one whose nonce depends on the associated data', async () => {
     const batch_input = [ONE, TWO].map((associated_data) => ({
       ciphertext: formerly(type, form, associated_data),
       context: CONTEXT,
@@ -163,7 +163,7 @@ describe.each(CASES)('convergent encryption with $what', ({ what, type, form }) 
     expect(anew).not.toContain(batch_input[0]?.ciphertext)
   })
 
-  it('creates the ciphertext of Vault and OpenBao if there is no associated data', async () => {
+  it('creates the same ciphertext as Vault and OpenBao if there are no associated data', async () => {
     const { ciphertext } = await seal(what, new Uint8Array(0))
     expect(ciphertext).toBe(formerly(type, form, new Uint8Array(0)))
     const wire = { plaintext: base64(PLAINTEXT), context: base64(CONTEXT) }

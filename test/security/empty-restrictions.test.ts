@@ -58,7 +58,7 @@ const writing = EVERY_OPERATION.flatMap(({ title, operation, fields }) =>
     : [],
 )
 
-it('the table of restricting parameters names each of them', () => {
+it('the table of this test contains every parameter that restricts access', () => {
   expect(Object.keys(RESTRICTIONS).sort()).toEqual([...new Set(writing)].sort())
 })
 
@@ -68,7 +68,7 @@ async function post(kernel: Kernel, path: string, body: object): Promise<readonl
   return [status, JSON.stringify(answer)]
 }
 
-it('a restricting parameter with only blank names is refused in new and in existing records', async () => {
+it('a parameter that restricts access is refused if it contains only blank names, for new and existing records', async () => {
   const kernel = await createDevKernel()
   for (const [title, { path, beside, closesWhenEmpty }] of Object.entries(RESTRICTIONS)) {
     if (closesWhenEmpty) continue

@@ -173,23 +173,29 @@ const answersOf = async (listed: Listed): Promise<readonly [clear: Answer, seale
 }
 
 describe('a policy rule that requires wrapping', () => {
-  it.each(withoutLast.map((listed) => [listed.title, listed] as const))('applies to the answer of %s', async (title, listed) => {
-    const [clear, sealed] = await answersOf(listed)
-    if (title === 'system.wrap') return expectSealed(sealed)
-    if (tells(clear)) return expectSealed(sealed)
-    expect(Object.keys(listed.operation.returns).length === 0 || REFUSED.test(title) || clear.status === 204).toBe(true)
-    expect(sealed.status).toBe(clear.status)
-    expect(tells(sealed)).toBe(false)
-  })
+  it.each(withoutLast.map((listed) => [listed.title, listed] as const))(
+    'has the answer of %s wrapped if the answer contains data',
+    async (title, listed) => {
+      const [clear, sealed] = await answersOf(listed)
+      if (title === 'system.wrap') return expectSealed(sealed)
+      if (tells(clear)) return expectSealed(sealed)
+      expect(Object.keys(listed.operation.returns).length === 0 || REFUSED.test(title) || clear.status === 204).toBe(true)
+      expect(sealed.status).toBe(clear.status)
+      expect(tells(sealed)).toBe(false)
+    },
+  )
 
-  it.each(JUDGED.map((listed) => [listed.title, listed] as const))('refuses %s without a wrapping request', async (_, listed) => {
-    const { rootToken, tokens } = forced.kernel
-    const { client_token } = await tokens.createToken({ policies: ['acting'], no_default_policy: true })
-    expect(client_token).not.toBe(rootToken)
-    // An invalid wrapping token is refused before the caller is authenticated.
-    const { status, body } = await forced.ask(client_token, fill(listed), NONE)
-    expect([status, tells({ status, body })]).toEqual(['validatesFirst' in listed.operation ? 400 : 403, false])
-  })
+  it.each(JUDGED.map((listed) => [listed.title, listed] as const))(
+    'refuses a call of %s that requests no wrapping',
+    async (_, listed) => {
+      const { rootToken, tokens } = forced.kernel
+      const { client_token } = await tokens.createToken({ policies: ['acting'], no_default_policy: true })
+      expect(client_token).not.toBe(rootToken)
+      // An invalid wrapping token is refused before the caller is authenticated.
+      const { status, body } = await forced.ask(client_token, fill(listed), NONE)
+      expect([status, tells({ status, body })]).toEqual(['validatesFirst' in listed.operation ? 400 : 403, false])
+    },
+  )
 })
 
 const BATCHES = JUDGED.filter(({ operation }) => operation.batch).map((listed) => [listed.title, listed] as const)
@@ -204,7 +210,7 @@ describe.each(BATCHES)('the wrapped answer to a batch of %s', (title, listed) =>
     ['with a failing item, as an invalid status', [true, false], 9],
     ['with only failing items', [false, false], 201],
     ['with only good items', [true, true], 201],
-  ] as const)('has its original status after unwrapping: %s', async (_, items, partial_failure_response_code) => {
+  ] as const)('has the status of the unwrapped batch after unwrapping: %s', async (_, items, partial_failure_response_code) => {
     const request = async (actor: Actor): Promise<Filled> => {
       const own = OWN[title]?.(await actor.own())
       const { verb, path, body } = fill(listed, own)
@@ -229,7 +235,7 @@ describe.each(BATCHES)('the wrapped answer to a batch of %s', (title, listed) =>
 const WRONG = { plaintext: '!', ciphertext: '!', input: '!' }
 
 describe('the 404 answer for a deleted secret version', () => {
-  it.each(['data', 'subkeys'])('is wrapped, because it has metadata of the version: %s', async (kind) => {
+  it.each(['data', 'subkeys'])('is wrapped, because it contains metadata of the version: %s', async (kind) => {
     const request = { verb: 'GET', path: `kv2/${kind}/deleted`, body: {} }
     const clear = await plain.act(request)
     expect([clear.status, tells(clear)]).toEqual([404, true])
@@ -246,13 +252,13 @@ describe('the 404 answer for a deleted secret version', () => {
     expect(opened.body?.['errors']).toEqual([])
   })
 
-  it('has its status after unwrapping by a typed call', async () => {
+  it('has status 404 again after unwrapping by a typed call', async () => {
     const sealed = await forced.act({ verb: 'GET', path: 'kv2/data/deleted', body: {} })
     const token = openerOf(sealed)
     expect(await forced.kernel.wrapping.unwrap({ token })).toMatchObject({ status: 404, answer: { data: { data: null } } })
   })
 
-  it('is not wrapped for a path of the other engine version', async () => {
+  it('is not wrapped if the path belongs to the other version of the KV engine', async () => {
     const { status, body } = await forced.act({ verb: 'GET', path: 'kv2/deleted', body: {} })
     expect(status).toBe(404)
     expect(body).toMatchObject({ data: null, wrap_info: null })
@@ -264,13 +270,13 @@ it('a policy rule that requires wrapping does not change the answer to HELP', as
   expect((await forced.act(request)).body).toEqual((await plain.act(request)).body)
 })
 
-it('a wrapped answer repeats none of its data outside of the wrapping', async () => {
+it('a wrapped answer contains none of its data outside of the wrapping', async () => {
   const root = forced.kernel.rootToken as string
   expectSealed(await forced.ask(root, { verb: 'GET', path: 'sys/policy/plain', body: {} }))
   expectSealed(await forced.ask(root, { verb: 'GET', path: 'sys/mounts', body: {} }))
 })
 
-it('a typed view, which cannot wrap, is refused by a rule that requires wrapping', async () => {
+it('a policy rule that requires wrapping refuses typed calls, which cannot request wrapping', async () => {
   const { client_token } = await forced.kernel.tokens.createToken({ policies: ['acting'], no_default_policy: true })
   const view = forced.kernel.as(client_token)
   await expect(view.kv.readSecret({ path: 'a' })).rejects.toMatchObject({ code: 'ERR_PERMISSION_DENIED' })
@@ -298,27 +304,30 @@ describe('an external engine under a rule that requires wrapping', () => {
     fresh: [{ path: 'strange/', description: '' }],
   })
 
-  it.each([200, 418])('has its answer %i without an envelope wrapped, and unwrapping returns it unchanged', async (status) => {
-    const seal = keySeal(new Uint8Array(32))
-    await using kernel = await createKernel({ storage: memoryStorage(), seal, initialize: true, engines: [strange] })
-    await kernel.policies.writePolicy({ name: 'acting', policy: FORCED })
-    const { client_token: token } = await kernel.tokens.createToken({ policies: ['acting'], no_default_policy: true })
-    const get = (path: string, wrap: string, method = 'GET', own = token) =>
-      kernel.handle({
-        method,
-        path: `/v1/${path}`,
-        headers: { 'X-Service-Token': own, 'X-Service-Wrap-TTL': wrap },
-      }) as Promise<Answer>
-    expect((await get(`strange/bare-${status}`, NONE)).status).toBe(403)
-    const sealed = await get(`strange/bare-${status}`, '30s')
-    expectSealed(sealed)
-    const opened = await get('sys/wrapping/unwrap', NONE, 'POST', openerOf(sealed))
-    expect(opened).toMatchObject({ status, body: { secret: status === 200 ? 'x' : 'y' } })
-    expect((await get('strange/bare-409', '30s')).body).toEqual({ errors: ['no'] })
-  })
+  it.each([200, 418])(
+    'has its answer wrapped even if it is not in the usual envelope and has status %i, and unwrapping returns it unchanged',
+    async (status) => {
+      const seal = keySeal(new Uint8Array(32))
+      await using kernel = await createKernel({ storage: memoryStorage(), seal, initialize: true, engines: [strange] })
+      await kernel.policies.writePolicy({ name: 'acting', policy: FORCED })
+      const { client_token: token } = await kernel.tokens.createToken({ policies: ['acting'], no_default_policy: true })
+      const get = (path: string, wrap: string, method = 'GET', own = token) =>
+        kernel.handle({
+          method,
+          path: `/v1/${path}`,
+          headers: { 'X-Service-Token': own, 'X-Service-Wrap-TTL': wrap },
+        }) as Promise<Answer>
+      expect((await get(`strange/bare-${status}`, NONE)).status).toBe(403)
+      const sealed = await get(`strange/bare-${status}`, '30s')
+      expectSealed(sealed)
+      const opened = await get('sys/wrapping/unwrap', NONE, 'POST', openerOf(sealed))
+      expect(opened).toMatchObject({ status, body: { secret: status === 200 ? 'x' : 'y' } })
+      expect((await get('strange/bare-409', '30s')).body).toEqual({ errors: ['no'] })
+    },
+  )
 })
 
-it(`${LAST} has no answer under a rule that requires wrapping, because nothing can store it afterwards`, async () => {
+it(`${LAST} returns no answer under a policy rule that requires wrapping, because it leaves nothing to store the answer in`, async () => {
   const [, sealed] = await answersOf(JUDGED.find(({ title }) => title === LAST) as Listed)
   expect(tells(sealed)).toBe(false)
 })

@@ -121,7 +121,7 @@ describe('a name that cannot be a record key', () => {
   const operations = EVERY_OPERATION.filter(({ title }) => !ENDS_ALL.test(title))
 
   it.each(operations.map((known) => [known.title, known] as const))(
-    'is refused or not found by %s, without a request to the storage',
+    'is refused or not found by %s, without a call of the storage',
     async (_, known) => {
       const wrong: string[] = []
       let way = 0
@@ -144,7 +144,7 @@ describe('a name that cannot be a record key', () => {
   )
 })
 
-describe('a name that is too long', () => {
+describe('a name that is too long for a record key', () => {
   const answer = async (method: string, path: string, namespace: string, body?: object) => {
     const headers = { 'X-Service-Token': root, 'X-Service-Namespace': namespace }
     const { status, body: said } = await kernel.handle({ method, path: `/v1/${path}`, headers, body })
@@ -153,7 +153,7 @@ describe('a name that is too long', () => {
   const LENGTHS = Array.from({ length: 401 }, (_, index) => 1700 + index)
   const TRIED = LENGTHS.filter((_, index) => index % ANSWER_STEP === 0)
 
-  it.each(NAMESPACES)('is revoked by path without an error in the namespace "%s"', async (namespace) => {
+  it.each(NAMESPACES)('can be revoked by path without an error in the namespace "%s"', async (namespace) => {
     for (const length of TRIED) {
       const name = 'x'.repeat(length)
       for (const act of ['revoke-prefix', 'revoke-force'])
@@ -163,7 +163,7 @@ describe('a name that is too long', () => {
     for (const length of [1850, 1851, 1900, 1901, 5000]) await typed.leases.revokePrefix({ prefix: 'x'.repeat(length) })
   })
 
-  it.each(NAMESPACES)('is either written with a wrapped answer or refused in the namespace "%s"', async (namespace) => {
+  it.each(NAMESPACES)('is stored only if the request returns a wrapped answer, in the namespace "%s"', async (namespace) => {
     const view = (namespace === '' ? kernel : kernel.namespace(namespace)).kv2.at('kv2/')
     const seen = new Set<number>()
     for (const length of TRIED) {
@@ -181,18 +181,21 @@ describe('a name that is too long', () => {
     expect([...seen]).toEqual([200, 400])
   })
 
-  it.each(NAMESPACES)('is refused by a write in the namespace "%s", unlike the longest possible name', async (namespace) => {
-    const typed = namespace === '' ? kernel : kernel.namespace(namespace)
-    // The key also contains the record class, the UUID of the mount and the folder.
-    const most = 1900 - `r/${'u'.repeat(36)}/secret/`.length
-    for (const length of LENGTHS.filter((some) => Math.abs(some - most) < 3 || some % 50 === 0)) {
-      const name = 'x'.repeat(length)
-      const told = length > most ? [400, expect.stringMatching(/name is too long.* 1900 bytes/)] : [204, '']
-      expect(await answer('POST', `secret/${name}`, namespace, { a: 1 })).toEqual(told)
-      expect(await answer('GET', `secret/${name}`, namespace)).toEqual([length > most ? 404 : 200, ''])
-      const write = typed.kv.writeSecret({ path: `${name.slice(2)}é`, data: { a: 1 } })
-      if (length > most) await expect(write).rejects.toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
-      else await write
-    }
-  })
+  it.each(NAMESPACES)(
+    'is refused by a write in the namespace "%s", while the longest allowed name is accepted',
+    async (namespace) => {
+      const typed = namespace === '' ? kernel : kernel.namespace(namespace)
+      // The key also contains the record class, the UUID of the mount and the folder.
+      const most = 1900 - `r/${'u'.repeat(36)}/secret/`.length
+      for (const length of LENGTHS.filter((some) => Math.abs(some - most) < 3 || some % 50 === 0)) {
+        const name = 'x'.repeat(length)
+        const told = length > most ? [400, expect.stringMatching(/name is too long.* 1900 bytes/)] : [204, '']
+        expect(await answer('POST', `secret/${name}`, namespace, { a: 1 })).toEqual(told)
+        expect(await answer('GET', `secret/${name}`, namespace)).toEqual([length > most ? 404 : 200, ''])
+        const write = typed.kv.writeSecret({ path: `${name.slice(2)}é`, data: { a: 1 } })
+        if (length > most) await expect(write).rejects.toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })
+        else await write
+      }
+    },
+  )
 })

@@ -116,8 +116,8 @@ afterAll(() => {
   return kernel.close()
 })
 
-describe('kernel output', () => {
-  it('contains enough samples and secrets for the search', () => {
+describe('the output of a kernel', () => {
+  it('has enough samples, and the kernel enough secrets, for this test', () => {
     expect(seen.size).toBeGreaterThan(150)
     expect(secrets.length).toBeGreaterThan(40)
   })
@@ -126,17 +126,17 @@ describe('kernel output', () => {
     expect(seen.find(secrets)).toEqual([])
   })
 
-  it('contains the root token only in `rootToken`', () => {
+  it('contains the root token only in the property `rootToken`', () => {
     expect(seen.find([{ name: 'the root token', bytes: utf8(rootToken) }])).toEqual([])
   })
 
-  it('contains no root token when the kernel itself is logged or written as JSON', () => {
+  it('contains no root token if the kernel object is logged or converted to JSON', () => {
     const logged = new Haystack()
     logged.add('the kernel', kernel)
     expect(logged.find([{ name: 'the root token', bytes: utf8(rootToken) }])).toEqual([])
   })
 
-  it('contains no key when the kernel itself is logged or written as JSON', () => {
+  it('contains no key if the kernel object is logged or converted to JSON', () => {
     const logged = new Haystack()
     logged.add('the kernel', kernel)
     expect(logged.find(secrets)).toEqual([])
@@ -146,8 +146,8 @@ describe('kernel output', () => {
 describe.each([
   ['in the audit log', logged, 500],
   ['to event listeners and tracing channels', told, 500],
-] as const)('kernel output %s', (_, hay, plenty) => {
-  it('is large enough for the search', () => {
+] as const)('the output of a kernel %s', (_, hay, plenty) => {
+  it('has enough samples for this test', () => {
     expect(hay.size).toBeGreaterThan(plenty)
   })
 
@@ -184,7 +184,7 @@ describe('the store of a kernel', () => {
 })
 
 describe('the Haystack search', () => {
-  it('finds a secret in every form that it supports', () => {
+  it('finds a secret in every encoding that it supports', () => {
     const bytes = bytesOf(32, 99)
     const secret = [{ name: 's', bytes }]
     const buffer = Buffer.from(bytes)

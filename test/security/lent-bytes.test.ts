@@ -65,7 +65,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 
 const LENDING = EVERY_OPERATION.filter(({ fields }) => Object.values(fields).some(({ isLent }) => isLent))
 
-it('the table of operations with lent bytes names each of them', () => {
+it('the table of this test contains every operation that reads an argument without a copy', () => {
   expect(LENDING.map(({ title }) => title).sort()).toEqual(Object.keys(WAYS).sort())
 })
 
@@ -75,8 +75,8 @@ const CASES = BACKENDS.flatMap((backend) =>
   ),
 )
 
-describe.each(CASES)('lent bytes in $title, $type, $of', ({ type, call, backend }) => {
-  it('are never mixed with those of concurrent, earlier or aborted calls', async () => {
+describe.each(CASES)('an argument that is read without a copy in $title, $type, $of', ({ type, call, backend }) => {
+  it('is never mixed up with an argument of a concurrent, earlier or aborted call', async () => {
     const kernel = await createDevKernel({ crypto: backend })
     try {
       await kernel.transit.createKey({ name: NAME, type: type as KeyTypeName })

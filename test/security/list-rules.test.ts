@@ -84,12 +84,12 @@ const CASES = SPACES.flatMap((space) =>
   LISTS.filter(({ operation }) => space === '' || !operation.rootOnly).map((known) => [known.title, space, known] as const),
 )
 
-it('the LIST operations under test cover at least nine engines', () => {
+it('this test covers the LIST operations of at least nine engines', () => {
   expect(new Set(LISTS.map(({ mount }) => mount)).size).toBeGreaterThanOrEqual(9)
 })
 
-describe('a deny rule below a folder', () => {
-  it.each(CASES)('refuses %s in namespace "%s" despite a wider grant', async (_, space, known) => {
+describe('a deny rule for everything below a folder', () => {
+  it.each(CASES)('refuses %s in namespace "%s" although a wider rule grants it', async (_, space, known) => {
     const path = pathOf(known)
     const token = await tokenFor(space, policyOf(path, ALL, '["deny"]'))
     expect(new Set(await statusesOf(known, space, token))).toEqual(new Set([403]))
@@ -104,8 +104,8 @@ describe('a deny rule below a folder', () => {
   })
 })
 
-describe('a grant below a folder', () => {
-  it.each(CASES)('allows %s in namespace "%s" despite a wider deny rule', async (_, space, known) => {
+describe('a grant for everything below a folder', () => {
+  it.each(CASES)('allows %s in namespace "%s" although a wider rule denies it', async (_, space, known) => {
     const path = pathOf(known)
     const token = await tokenFor(space, policyOf(path, '["deny"]', '["list", "sudo"]'))
     expect(await statusesOf(known, space, token)).not.toContain(403)
@@ -117,11 +117,11 @@ describe('a grant below a folder', () => {
   })
 })
 
-describe('a deny rule for exactly a folder', () => {
+describe('a deny rule for the path of a folder without a slash', () => {
   const FREE = LISTS.filter((known) => freePathOf(known) !== undefined)
 
   it.each(FREE.map((known) => [known.title, known] as const))(
-    'refuses %s with a slash at the end of the argument',
+    'refuses %s even if the folder is written with a slash at the end',
     async (_, known) => {
       const path = `${pathOf(known)}/private`
       const token = await tokenFor('', `path "*" { capabilities = ${ALL} }\npath "${path}" { capabilities = ["deny"] }`)

@@ -12,9 +12,12 @@ beforeAll(async () => {
 })
 afterAll(() => many.kernel.close())
 
-describe('700 records below every prefix', () => {
-  it.each(READERS.map((listed) => [listed.title, listed] as const))('are read in groups by %s', async (_, listed) => {
-    expect((await many.read(listed)).status).toBeLessThan(500)
-    expect(many.mostKeys).toBeLessThanOrEqual(MAX_KEYS)
-  })
+describe('with 700 records below every prefix', () => {
+  it.each(READERS.map((listed) => [listed.title, listed] as const))(
+    'the operation %s reads a limited number of records in each storage call',
+    async (_, listed) => {
+      expect((await many.read(listed)).status).toBeLessThan(500)
+      expect(many.mostKeys).toBeLessThanOrEqual(MAX_KEYS)
+    },
+  )
 })

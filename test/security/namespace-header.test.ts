@@ -50,7 +50,7 @@ describe('a namespace in the request header', () => {
   const guarded = EVERY_OPERATION.filter((known) => !isOpen(known))
 
   it.each(['none', 'full/none', 'FULL', 'full/secret', 'fulL/'])(
-    'that is unknown (%s) gets the same 404 for every caller',
+    'that does not exist (%s) returns the same 404 to every caller',
     async (name) => {
       const wrong: string[] = []
       for (const known of EVERY_OPERATION.filter(({ operation }) => operation.inAnyState === undefined))
@@ -62,7 +62,7 @@ describe('a namespace in the request header', () => {
     },
   )
 
-  it('that the caller may not enter gets the same 403 with and without mounts in it', async () => {
+  it('that the caller may not use returns the same 403 whether it has mounts or not', async () => {
     const wrong: string[] = []
     for (const known of guarded)
       for (const who of ['none', 'wrong', 'few rights', 'another namespace']) {

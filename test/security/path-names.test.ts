@@ -54,7 +54,7 @@ const ask = (method: string, path: string, body?: object) =>
 
 const rule = (capture: string) => new RegExp(`^unsupported path: ${capture}: must `)
 
-it('the operations under test cover every engine that has names in paths', () => {
+it('this test covers every engine that has names in paths', () => {
   expect([...new Set(CASES.map(([title]) => title.split('.')[0]))].sort()).toEqual([
     'cloud',
     'database',
@@ -74,7 +74,7 @@ describe('an invalid name in a call by path', () => {
     expect(answer.body).toEqual({ errors: [expect.stringMatching(rule(capture))] })
   })
 
-  it('is reported only to an authenticated caller', async () => {
+  it('is reported only to a caller with a valid token', async () => {
     const answer = await kernel.handle({ method: 'GET', path: '/v1/transit/keys/x.', headers: { 'X-Service-Token': 's.nobody' } })
     expect(answer.status).toBe(403)
   })

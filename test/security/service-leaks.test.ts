@@ -229,8 +229,8 @@ afterAll(() => {
 describe.each([
   ['the audit log', logged],
   ['events and tracing', told],
-] as const)('the content of %s', (_, hay) => {
-  it('is large enough for the search', () => {
+] as const)('the recorded content of %s', (_, hay) => {
+  it('has enough samples for this test', () => {
     expect(hay.size).toBeGreaterThan(120)
     expect(hidden.length).toBeGreaterThan(80)
   })
@@ -240,7 +240,7 @@ describe.each([
   })
 })
 
-describe('audit entries of seal requests', () => {
+describe('the audit entries of seal requests', () => {
   interface Entry {
     readonly type: string
     readonly auth: { readonly policies?: readonly string[]; readonly token_type: string }
@@ -262,7 +262,7 @@ describe('audit entries of seal requests', () => {
     'sys/generate-root/update',
     'sys/rotate',
     'sys/seal',
-  ])('include a request and a response for %s', (path) => {
+  ])('include one request and one response for each call of %s', (path) => {
     const entries = entriesOf(path)
     expect(entries.length).toBeGreaterThanOrEqual(2)
     for (const { type, request } of entries)
@@ -270,7 +270,7 @@ describe('audit entries of seal requests', () => {
     expect(entries.every(({ request }) => request.operation === 'update')).toBe(true)
   })
 
-  it('have equal HMACs for equal key shares', () => {
+  it('contain equal HMACs for equal key shares', () => {
     const rekeyed = entriesOf('sys/rekey/update').map(({ request }) => request.data?.['key'])
     const rooted = entriesOf('sys/generate-root/update').map(({ request }) => request.data?.['key'])
     expect([...rekeyed, ...rooted]).toEqual(Array.from({ length: 8 }, () => expect.stringMatching(HMAC)))
@@ -278,12 +278,12 @@ describe('audit entries of seal requests', () => {
     expect(new Set(rekeyed).size).toBe(2)
   })
 
-  it('name the policies of the caller who sealed the kernel', () => {
+  it('contain the policies of the caller who sealed the kernel', () => {
     expect(entriesOf('sys/seal').map(({ auth }) => auth.policies)).toEqual([['root'], ['root']])
   })
 
   // The keys of an audit device are behind the barrier, so nothing can be written before the barrier is open.
-  it('do not exist for initialization and unsealing', () => {
+  it('do not contain initialization and unsealing', () => {
     expect([...entriesOf('sys/init'), ...entriesOf('sys/unseal')]).toEqual([])
   })
 })

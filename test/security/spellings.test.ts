@@ -115,7 +115,7 @@ const shownBy = (body: unknown): string => JSON.stringify((body as { data?: unkn
 
 describe('a token that is denied a path', () => {
   it.each(NAMED.map((listed) => [listed.title, listed] as const))(
-    'cannot reach the record of %s by another spelling',
+    'cannot reach the record of %s by another spelling of the path',
     async (_, listed) => {
       const { verb, path, body } = fill(listed)
       const token = await tokenWithout('', decodeURIComponent(path))
@@ -210,21 +210,21 @@ const ALIASED = SPACES.flatMap((space) =>
   SPELLED.filter(({ operation }) => space === '' || !operation.rootOnly).map((known) => [known.title, space, known] as const),
 )
 
-it('the operations under test ignore case, slashes and number forms, and have old paths', () => {
+it('this test covers operations that ignore case, slashes or number forms, or have an old path', () => {
   const kinds = new Set(
     SPELLED.flatMap((known) => [...capturesOf(known).map((name) => ignoredBy(known, name)), known.operation.aliasPaths && 'old']),
   )
   expect(kinds).toEqual(new Set([undefined, 'case', 'slashes', 'number form', 'old']))
 })
 
-it('no operation ignores case in a name that precedes another name', () => {
+it('no operation ignores case in a name that is followed by another name in the path', () => {
   for (const known of SPELLED) {
     const ignored = capturesOf(known).map((name) => ignoredBy(known, name))
     expect([known.title, ignored.slice(0, -1)]).toEqual([known.title, ignored.slice(0, -1).filter((kind) => kind !== 'case')])
   }
 })
 
-it('operations with the same path ignore the same differences in names', () => {
+it('operations with the same path ignore the same differences between names', () => {
   const byPath = new Map<string, Set<string>>()
   for (const known of EVERY_OPERATION) {
     const key = known.mount + known.operation.path
@@ -280,7 +280,7 @@ describe('a deny rule for a record', () => {
   // Requests of earlier tests have revoked tokens.
   beforeAll(() => tokens.clear())
 
-  it.each(ALIASED)('of %s in namespace "%s" applies to every spelling of the request', async (_, space, known) => {
+  it.each(ALIASED)('of %s in namespace "%s" applies to every spelling of the path in a request', async (_, space, known) => {
     const { own, others } = aliasesOf(known)
     const token = await tokenWithout(space, known.mount + own)
     for (const path of [own, ...others]) await expectNothingAt(space, known, known.mount + path, token)
@@ -295,7 +295,7 @@ describe('a deny rule for a record', () => {
       }
   })
 
-  it.each(ALIASED)('of %s in namespace "%s" applies in every spelling of the rule', async (_, space, known) => {
+  it.each(ALIASED)('of %s in namespace "%s" applies if the rule uses another spelling of the path', async (_, space, known) => {
     const { own, others } = aliasesOf(known)
     for (const spelled of others) {
       const token = await tokenWithout(space, known.mount + spelled)
@@ -313,7 +313,7 @@ describe('a deny rule for a record', () => {
   })
 })
 
-describe('a grant for a name without case', () => {
+describe('a grant for a name whose case is ignored', () => {
   const FOLDED = ALIASED.filter(([, , known]) => capturesOf(known).some((name) => ignoredBy(known, name) === 'case'))
 
   it.each(FOLDED)('of %s in namespace "%s" may be written in any case', async (_, space, known) => {
@@ -329,14 +329,14 @@ describe('a grant for a name without case', () => {
   })
 })
 
-it('the case of mounts and namespaces is significant, even before a name without case', async () => {
+it('the case of mounts and namespaces is significant, even if the case of the name after them is ignored', async () => {
   await kernel.mounts.createAuthMethod({ path: 'Orchestrator', type: 'orchestrator' })
   const token = await tokenWithout('', 'auth/Orchestrator/role/Risk')
   expect((await ask('GET', 'auth/orchestrator/role/risk', token)).status).toBe(404)
   expect((await ask('GET', 'auth/Orchestrator/role/risk', token)).status).toBe(403)
 })
 
-it('policies.explain shows a rule in its canonical spelling', async () => {
+it('policies.explain returns the path of a rule in its canonical spelling', async () => {
   const token = await tokenWithout('', 'sys/policies/acl/Risk')
   const why = await kernel.policies.explain({ token, operation: 'update', path: 'sys/policies/acl/RISK' })
   expect(why).toMatchObject({ allowed: false, rule: { pattern: `sys/policies/acl/${foldName('Risk')}`, capabilities: ['deny'] } })

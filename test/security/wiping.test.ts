@@ -52,8 +52,8 @@ async function useEverything(kernel: Kernel): Promise<void> {
   await kernel.transit.encrypt({ name: 'upserted', plaintext: utf8('x') })
 }
 
-describe('the keys of a kernel', () => {
-  it('are all wiped when it is sealed', async () => {
+describe('the keys in the memory of a kernel', () => {
+  it('are wiped when the kernel is sealed', async () => {
     const { kernel, crypto } = await openOn(memoryStorage())
     await useEverything(kernel)
     expect(crypto.made).toBeGreaterThan(20)
@@ -63,7 +63,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('are all wiped when it is closed', async () => {
+  it('are wiped when the kernel is closed', async () => {
     const { kernel, crypto } = await openOn(memoryStorage())
     await useEverything(kernel)
     await kernel.close()
@@ -90,7 +90,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('are wiped immediately when their key is deleted', async () => {
+  it('are wiped immediately when their transit key is deleted', async () => {
     const { kernel, crypto } = await openOn(memoryStorage())
     const before = crypto.alive
     await kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') })
@@ -102,7 +102,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('are wiped when the kernel learns that another kernel has deleted their key', async () => {
+  it('are wiped when the kernel learns that another kernel has deleted their transit key', async () => {
     const storage = memoryStorage()
     const { kernel: other } = await openOn(storage)
     const { kernel, crypto } = await openOn(storage)
@@ -141,7 +141,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('do not exceed the limit of the cache', async () => {
+  it('are at most as many as the limit of the cache allows', async () => {
     const { kernel, crypto } = await openOn(memoryStorage(), { cache: { keys: 3 } })
     const before = crypto.alive
     for (let index = 0; index < 20; index++) await kernel.transit.encrypt({ name: `k${index}`, plaintext: utf8('x') })
@@ -149,7 +149,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('that were created by a request that commits during a seal are wiped', async () => {
+  it('that a request creates while the kernel is being sealed are wiped', async () => {
     const inner = memoryStorage()
     let act: (() => Promise<void>) | undefined
     const storage: Storage = {
@@ -170,7 +170,7 @@ describe('the keys of a kernel', () => {
     await kernel.close()
   })
 
-  it('are wiped if the store proves to be damaged while it is opened', async () => {
+  it('are wiped if opening the kernel fails because the store is damaged', async () => {
     const storage = memoryStorage()
     const { kernel } = await openOn(storage)
     await kernel.close()
@@ -194,7 +194,7 @@ describe('the keys of a kernel', () => {
   })
 })
 
-describe('sealing and closing', () => {
+describe('sealing or closing a kernel', () => {
   /** A seal whose unwrap waits until it is released. */
   function slowSeal() {
     const inner = keySeal(KEY)
@@ -219,7 +219,7 @@ describe('sealing and closing', () => {
     for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
 
-  it('take effect during an unseal in progress: sealing leaves the kernel sealed', async () => {
+  it('leaves the kernel sealed if seal() is called during an unseal', async () => {
     const seal = slowSeal()
     const { kernel, crypto } = await openOn(memoryStorage(), { seal })
     await kernel.seal.seal()
@@ -233,7 +233,7 @@ describe('sealing and closing', () => {
     await kernel.close()
   })
 
-  it('take effect during an unseal in progress: closing leaves the kernel closed', async () => {
+  it('leaves the kernel closed if close() is called during an unseal', async () => {
     const seal = slowSeal()
     const { kernel, crypto } = await openOn(memoryStorage(), { seal })
     await kernel.seal.seal()
@@ -247,7 +247,7 @@ describe('sealing and closing', () => {
     expect(crypto.alive).toBe(0)
   })
 
-  it('leave no watch on the storage, even after several concurrent unsealings', async () => {
+  it('leaves no watch on the storage, even after several concurrent unseals', async () => {
     const inner = memoryStorage()
     let watches = 0
     const storage: Storage = {
@@ -269,7 +269,7 @@ describe('sealing and closing', () => {
     expect(watches).toBe(0)
   })
 
-  it('end the tick timer', async () => {
+  it('ends the timer of the ticks', async () => {
     const clock = fakeClock()
     const { kernel } = await openOn(memoryStorage(), { clock })
     kernel.start({ intervalMs: 1000 })
