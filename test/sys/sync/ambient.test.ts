@@ -40,7 +40,7 @@ async function withNamespaces(kernel: Kernel): Promise<void> {
   await post(kernel, 'sys/namespaces/teams', '', {})
 }
 
-it('only a namespace named by the namespaces option may omit its cloud credentials', async () => {
+it('only namespaces in the `namespaces` option may use destinations and mounts without cloud credentials', async () => {
   for (const [namespaces, allowed] of OPTIONS) {
     const option = namespaces && { namespaces }
     const cloud = fakeCloudProvider({ ambient: { access_key: 'AKIA', secret_key: 's' }, ...option })
@@ -67,7 +67,7 @@ it('only a namespace named by the namespaces option may omit its cloud credentia
   }
 })
 
-it('secret sync and the AWS engine stop using ambient credentials when the namespaces option no longer names the namespace', async () => {
+it('secret sync and the AWS engine stop using ambient credentials for a namespace that the `namespaces` option no longer contains', async () => {
   const storage = memoryStorage()
   const seal = keySeal(new Uint8Array(32).fill(5))
   const clock = fakeClock()
@@ -105,7 +105,7 @@ it('secret sync and the AWS engine stop using ambient credentials when the names
   await after.kernel.close()
 })
 
-it('secret sync removes the pushed secrets after their namespace with ambient credentials is deleted', async () => {
+it('secret sync removes the pushed secrets of a deleted namespace with the ambient credentials of that namespace', async () => {
   const clock = fakeClock()
   const store = fakeSyncDestination({ ambientWithout: ['access_key_id'], namespaces: ['teams'] })
   const kernel = await createDevKernel({ clock, ports: { sync: { 'cloud-a-sm': store } } })

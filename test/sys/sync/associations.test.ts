@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { openWorld } from './world.ts'
 
-describe('an associated secret', () => {
+describe('a secret with an association', () => {
   it('is pushed by setAssociation, as JSON with sorted members', async () => {
     const { kernel, write, set, store, standing } = await openWorld()
     await write('app/db', { z: 1, a: { y: [1, { d: 1, c: 2 }], b: 12345678901234567890n }, é: 'ü' })
@@ -12,7 +12,7 @@ describe('an associated secret', () => {
     await kernel.close()
   })
 
-  it('is pushed once by the next tick, even after 20 changes', async () => {
+  it('is pushed only once by the next tick, even after 20 changes', async () => {
     const { kernel, write, set, store, standing, settle } = await openWorld()
     await write('a', { n: 0 })
     await set('a')
@@ -24,7 +24,7 @@ describe('an associated secret', () => {
     await kernel.close()
   })
 
-  it('falls back to the highest live version, is removed without one, and is pushed again after an undelete', async () => {
+  it('is replaced by its highest live version if the latest one is deleted, and removed if no version is live', async () => {
     const { kernel, write, set, store, standing, settle } = await openWorld()
     const kv = kernel.kv2.at('kv/')
     await write('a', { n: 1 })
@@ -63,7 +63,7 @@ describe('an associated secret', () => {
     await kernel.close()
   })
 
-  it('is removed from the destination together with its association, and later changes create no work', async () => {
+  it('is removed from the destination when its association is removed, and not pushed again', async () => {
     const { kernel, write, set, remove, store, standing } = await openWorld()
     await write('a', { n: 1 })
     await set('a')
@@ -77,7 +77,7 @@ describe('an associated secret', () => {
     await kernel.close()
   })
 
-  it('stays associated when its mount is moved', async () => {
+  it('keeps its association when its mount is moved', async () => {
     const { kernel, write, set, store, settle } = await openWorld()
     await write('a', { n: 1 })
     await set('a')
@@ -107,7 +107,7 @@ describe('an associated secret', () => {
 })
 
 describe('an association with granularity secret-key', () => {
-  it('pushes each key separately, strings verbatim and other values as JSON', async () => {
+  it('pushes each key separately: a string unchanged, and another value as JSON', async () => {
     const { kernel, write, set, repo, standing, settle } = await openWorld()
     await write('app', { user: 'me', port: 5432, on: true, none: null, list: [1, 'b'] })
     expect(await set('app', 'github')).toEqual({
@@ -145,7 +145,7 @@ describe('an association with granularity secret-key', () => {
     await kernel.close()
   })
 
-  it('pushes and removes 100 keys over several turns', async () => {
+  it('pushes and removes 100 keys in several groups', async () => {
     const { kernel, set, write, repo, settle } = await openWorld()
     await write('app', Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`k${n}`, `${n}`])))
     await set('app', 'github')
@@ -158,7 +158,7 @@ describe('an association with granularity secret-key', () => {
   })
 })
 
-it('retries of one push share an operation id, and every other push has a different id', async () => {
+it('the attempts of one push have the same operation id, which no other push has', async () => {
   const { kernel, write, set, store, pass, settle } = await openWorld()
   await write('a', { n: 1 })
   store.trouble({ call: 'put', manner: 'drops-after', times: 2 })

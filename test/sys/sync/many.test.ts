@@ -13,7 +13,7 @@ const MANY = runs({ quick: 300, soak: 10_000 })
 /** More destinations of one secret than fit into one commit. */
 const DESTINATIONS = runs({ quick: 150, soak: 500 })
 
-it(`a change of a secret with ${DESTINATIONS} destinations and the removal of its mount reach all of them in commits of bounded size`, async () => {
+it(`a change of a secret reaches all of its ${DESTINATIONS} destinations, as does its removal, in commits of limited size`, async () => {
   const storage = counted(memoryStorage())
   const { kernel, write, store, settle } = await openWorld({ storage })
   await write('a', { n: 1 })
@@ -33,7 +33,7 @@ it(`a change of a secret with ${DESTINATIONS} destinations and the removal of it
   await kernel.close()
 })
 
-it(`with ${MANY} associations, one changed secret causes one push, and pushing all of them keeps at most 8 calls in flight`, async () => {
+it(`with ${MANY} associations, a changed secret is pushed alone, and at most 8 pushes run concurrently`, async () => {
   const storage = counted(memoryStorage())
   const { kernel, write, set, store, settle } = await openWorld({ storage })
   const paths = Array.from({ length: MANY }, (_, n) => `s${n}`)
@@ -60,7 +60,7 @@ it(`with ${MANY} associations, one changed secret causes one push, and pushing a
   await kernel.close()
 })
 
-it('a tick with nothing due makes as many storage calls with many associations as with 10', async () => {
+it('a tick without due work makes equally many storage calls with 10 and with many associations', async () => {
   let asked = 0
   const inner = memoryStorage()
   const noted = <T>(answer: T): T => {
@@ -94,7 +94,7 @@ it('a tick with nothing due makes as many storage calls with many associations a
   await kernel.close()
 })
 
-it('a kernel without secret sync leaves due pushes to a kernel that has it', async () => {
+it('a kernel without secret sync leaves due pushes to another kernel that has secret sync', async () => {
   const storage = memoryStorage()
   const clock = fakeClock()
   const seal = keySeal(new Uint8Array(32).fill(3))

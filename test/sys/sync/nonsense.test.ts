@@ -60,8 +60,8 @@ const NONSENSE: Readonly<Record<Call, readonly unknown[]>> = {
 
 const cases = (call: Call) => NONSENSE[call].map((answer, index) => [`${index}`, answer] as const)
 
-describe('an invalid put answer of a destination', () => {
-  it.each(cases('put'))('does not mark a new secret as SYNCED (%s)', async (_, answer) => {
+describe('an invalid answer of a destination to a put call', () => {
+  it.each(cases('put'))('does not make a new secret SYNCED (%s)', async (_, answer) => {
     const { destination, lies, tellsTheTruth } = lyingStore()
     const { kernel, write, set, pass, standing } = await openWorld({}, { store: destination })
     await write('a', { n: 1 })
@@ -73,7 +73,7 @@ describe('an invalid put answer of a destination', () => {
     await kernel.close()
   })
 
-  it.each(cases('put'))('does not mark a changed secret as SYNCED (%s)', async (_, answer) => {
+  it.each(cases('put'))('does not make a changed secret SYNCED (%s)', async (_, answer) => {
     const { destination, lies } = lyingStore()
     const { kernel, write, set, settle, standing } = await openWorld({}, { store: destination })
     await write('a', { n: 1 })
@@ -86,25 +86,31 @@ describe('an invalid put answer of a destination', () => {
   })
 })
 
-it.each(cases('remove'))('an invalid remove answer of a destination leaves the association in place (%s)', async (_, answer) => {
-  const { destination, lies, tellsTheTruth } = lyingStore()
-  const { kernel, write, set, remove, pass } = await openWorld({}, { store: destination })
-  await write('a', { n: 1 })
-  await set('a')
-  lies('remove', answer)
-  expect(await remove('a')).not.toEqual({ a: 'UNSYNCED' })
-  tellsTheTruth()
-  await pass(600_000)
-  expect(destination.values.size).toBe(0)
-  await kernel.close()
-})
+it.each(cases('remove'))(
+  'an association is not removed if the answer of the destination to a remove call is invalid (%s)',
+  async (_, answer) => {
+    const { destination, lies, tellsTheTruth } = lyingStore()
+    const { kernel, write, set, remove, pass } = await openWorld({}, { store: destination })
+    await write('a', { n: 1 })
+    await set('a')
+    lies('remove', answer)
+    expect(await remove('a')).not.toEqual({ a: 'UNSYNCED' })
+    tellsTheTruth()
+    await pass(600_000)
+    expect(destination.values.size).toBe(0)
+    await kernel.close()
+  },
+)
 
-it.each(cases('describe'))('an invalid describe answer of a destination prevents the push (%s)', async (_, answer) => {
-  const { destination, lies } = lyingStore()
-  const { kernel, write, set } = await openWorld({}, { store: destination })
-  await write('a', { n: 1 })
-  lies('describe', answer)
-  expect(await set('a')).toEqual({ a: 'EXTERNAL_SERVICE_ERROR' })
-  expect(destination.values.size).toBe(0)
-  await kernel.close()
-})
+it.each(cases('describe'))(
+  'a secret is not pushed if the answer of the destination to a describe call is invalid (%s)',
+  async (_, answer) => {
+    const { destination, lies } = lyingStore()
+    const { kernel, write, set } = await openWorld({}, { store: destination })
+    await write('a', { n: 1 })
+    lies('describe', answer)
+    expect(await set('a')).toEqual({ a: 'EXTERNAL_SERVICE_ERROR' })
+    expect(destination.values.size).toBe(0)
+    await kernel.close()
+  },
+)

@@ -140,7 +140,7 @@ const ACTS: Readonly<Record<string, (one: Installation, at: At, type: SyncType) 
 }
 
 describe.each(TYPES)('an external name in %s', (type) => {
-  it.each(Object.keys(HOLDERS))('held by %s is neither replaced nor removed by an association', async (holder) => {
+  it.each(Object.keys(HOLDERS))('that %s holds is neither overwritten nor removed by an association', async (holder) => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     const at = await HOLDERS[holder]!(one, type, store)
@@ -156,7 +156,7 @@ describe.each(TYPES)('an external name in %s', (type) => {
     await one.kernel.close()
   })
 
-  it('taken by another application keeps that secret after a template change, and the former name is removed', async () => {
+  it('that another application uses is not overwritten after a template change, which removes the former name', async () => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     await one.write('ours')
@@ -170,7 +170,7 @@ describe.each(TYPES)('an external name in %s', (type) => {
     await one.kernel.close()
   })
 
-  it('overwritten by another application keeps that secret through pushes, reconciliations and removal', async () => {
+  it('that another application has overwritten is not changed by later pushes, reconciliations or removals', async () => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     await one.write('ours')
@@ -189,7 +189,7 @@ describe.each(TYPES)('an external name in %s', (type) => {
     await one.kernel.close()
   })
 
-  it('held by the association can be written, repaired and removed, and then written again', async () => {
+  it('that the association owns is written, repaired and removed, and can then be written again', async () => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     await one.write('one')
@@ -206,7 +206,7 @@ describe.each(TYPES)('an external name in %s', (type) => {
     await one.kernel.close()
   })
 
-  it('is written again after the answer to a push was lost, and removed with the association', async () => {
+  it('is written again if the answer to a push was lost, and removed with the association', async () => {
     for (const manner of ['drops-after', 'drops', 'hangs'] as const) {
       const store = fakeSyncDestination({ type })
       const one = await install(type, store)
@@ -222,7 +222,7 @@ describe.each(TYPES)('an external name in %s', (type) => {
     }
   })
 
-  it('belongs to one of two installations that push concurrently, and the other one leaves it unchanged', async () => {
+  it('that two installations push concurrently is written by only one of them', async () => {
     const store = fakeSyncDestination({ type })
     const both = [await install(type, store), await install(type, store)]
     for (const [at, one] of both.entries()) {
@@ -243,8 +243,8 @@ describe.each(TYPES)('an external name in %s', (type) => {
   })
 })
 
-describe('adopting an external name', () => {
-  it.each(TYPES)('in %s replaces the existing secret and makes the association its owner', async (type) => {
+describe('setting an association with the adopt option', () => {
+  it.each(TYPES)('for %s replaces the existing secret, which the association then owns', async (type) => {
     const store = fakeSyncDestination({ type })
     const one = await install(type, store)
     store.intrude(NAME, value('theirs'))
@@ -262,7 +262,7 @@ describe('adopting an external name', () => {
     await one.kernel.close()
   })
 
-  it('applies only to the request that carries the adopt option', async () => {
+  it('applies to a single request, and not to later ones', async () => {
     const store = fakeSyncDestination()
     const one = await install('cloud-a-sm', store)
     await one.write('ours')
@@ -280,7 +280,7 @@ describe('adopting an external name', () => {
     await one.kernel.close()
   })
 
-  it('requires update permission on the destination in addition to permission to associate', async () => {
+  it('requires update permission on the destination in addition to that on the association', async () => {
     const rule = (path: string, ...capabilities: string[]) =>
       `path "${path}" { capabilities = ${JSON.stringify(capabilities)} }\n`
     const at = 'sys/sync/destinations/cloud-a-sm'
@@ -312,7 +312,7 @@ describe('adopting an external name', () => {
   })
 })
 
-it('a destination refuses custom tags that its store would normalize to the ownership tag', async () => {
+it('a destination refuses a custom tag that its store would not distinguish from the ownership tag', async () => {
   const one = await install('cloud-c-sm', fakeSyncDestination({ type: 'cloud-c-sm' }))
   for (const tag of ['strongroom:sync', 'strongroom_sync', 'Strongroom:Sync', 'strongroom-sync'])
     expect([tag, await one.destination({ custom_tags: { [tag]: 'x' } }).catch((error: Error) => error.message)]).toEqual([

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openWorld } from './world.ts'
 
-it('sync.reconcile reports missing, changed and unmanaged secrets, and repairs its own secrets unless it is a dry run', async () => {
+it('sync.reconcile reports missing, changed and foreign secrets, and repairs those it owns unless it is a dry run', async () => {
   const { kernel, write, set, store, repo, settle } = await openWorld()
   for (const path of ['a', 'b', 'c', 'd']) {
     await write(path, { n: path })
@@ -52,7 +52,7 @@ it('sync.reconcile reports missing, changed and unmanaged secrets, and repairs i
   await kernel.close()
 })
 
-it('sync.reconcile works in pages, reports its progress and stops at an abort signal', async () => {
+it('sync.reconcile checks the secrets in pages, reports the progress, and stops when its signal is aborted', async () => {
   const { kernel, write, set } = await openWorld()
   for (let n = 0; n < 300; n++) {
     await write(`s${n}`, { n })

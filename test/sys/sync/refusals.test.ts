@@ -11,8 +11,8 @@ const statusOf = async (call: () => Promise<unknown>): Promise<number> => {
   return error instanceof KernelError ? error.status : 200
 }
 
-describe('a secret sync association', () => {
-  it('requires a destination, a replicated KV version 2 mount, and a secret with a live version', async () => {
+describe('an association of secret sync', () => {
+  it('is refused without a destination, a replicated mount of kv version 2, and a live version of the secret', async () => {
     const { kernel, set, write } = await openWorld()
     await write('a', { n: 1 })
     await write('gone', { n: 1 })
@@ -35,7 +35,7 @@ describe('a secret sync association', () => {
     await kernel.close()
   })
 
-  it('requires permission to read the secret at its normalized path', async () => {
+  it('is refused without permission to read the secret at its normalized path', async () => {
     const { kernel, write } = await openWorld()
     await write('mine/a', { n: 1 })
     await write('theirs/a', { n: 1 })
@@ -65,7 +65,7 @@ describe('a secret sync association', () => {
     await kernel.close()
   })
 
-  it('is refused if another association has its external name under the case rules of the store', async () => {
+  it('is refused if another association has the same external name under the case rules of the store', async () => {
     const { kernel, write, set, remove, vault } = await openWorld()
     for (const path of ['a/b', 'A-B', 'c']) await write(path, { n: path })
     await set('a/b', 'azure')
@@ -77,14 +77,14 @@ describe('a secret sync association', () => {
     await kernel.close()
   })
 
-  it('is refused if two keys of the secret map to one external name', async () => {
+  it('is refused if two keys of the secret have the same external name', async () => {
     const { kernel, write, set } = await openWorld()
     await write('a', { 'x-y': '1', x_y: '2' })
     await expect(set('a', 'github')).rejects.toMatchObject({ status: 400 })
     await kernel.close()
   })
 
-  it('reports a later key whose external name is taken, and pushes the other keys', async () => {
+  it('reports an error for a later key with an external name that is in use, and pushes the other keys', async () => {
     const { kernel, write, set, repo, settle, standing } = await openWorld()
     await write('a', { 'x-y': '1' })
     await set('a', 'github')
@@ -95,7 +95,7 @@ describe('a secret sync association', () => {
     await kernel.close()
   })
 
-  it('refuses an external name that is too long and a value that is too large, without truncation', async () => {
+  it('is refused if the external name is too long or the value too large, because neither is truncated', async () => {
     const { kernel, write, set, store, settle, standing } = await openWorld()
     await write('a'.repeat(511), { n: 1 })
     await expect(set('a'.repeat(511))).rejects.toMatchObject({ status: 400 })
@@ -111,8 +111,8 @@ describe('a secret sync association', () => {
   })
 })
 
-describe('a secret sync destination', () => {
-  it('is refused if ports.sync has no adapter of its type, with a message that names the option', async () => {
+describe('a destination of secret sync', () => {
+  it('is refused if the kernel has no adapter for its type, with an error that names the `ports.sync` option', async () => {
     const kernel = await createDevKernel()
     await expect(kernel.sync.writeRepohost({ name: 'x', ...GITHUB })).rejects.toMatchObject({
       status: 400,
@@ -121,7 +121,7 @@ describe('a secret sync destination', () => {
     await kernel.close()
   })
 
-  it('changes only the members that a second write names, and never shows credentials', async () => {
+  it('keeps the members that a later write omits, and never returns credentials', async () => {
     const { kernel } = await openWorld()
     const shown = await kernel.sync.writeCloudASm({ name: 'aws', region: 'us-east-1', custom_tags: { team: 'x' } })
     expect(shown).toEqual({
@@ -139,7 +139,7 @@ describe('a secret sync destination', () => {
     await kernel.close()
   })
 
-  it('has a default name template that begins with the ciphertext prefix of the kernel', async () => {
+  it("without a name template uses one that begins with the kernel's ciphertext prefix", async () => {
     const stores = Object.fromEntries((['cloud-a-sm', 'repohost'] as const).map((type) => [type, fakeSyncDestination({ type })]))
     const kernel = await createDevKernel({ ports: { sync: stores }, naming: { ciphertextPrefix: 'vault' } })
     await kernel.mounts.createMount({ path: 'kv', type: 'kv', options: { version: '2' } })
@@ -181,7 +181,7 @@ describe('a secret sync destination', () => {
     await kernel.close()
   })
 
-  it('is refused if its store has no tags but tags are given, and if a required member is missing', async () => {
+  it('is refused with tags if its store has no tags, or if a required member is missing', async () => {
     const { kernel } = await openWorld()
     await expect(kernel.sync.writeRepohost({ name: 'x', ...GITHUB, custom_tags: { a: 'b' } })).rejects.toMatchObject({
       status: 400,
@@ -193,7 +193,7 @@ describe('a secret sync destination', () => {
     await kernel.close()
   })
 
-  it('belongs to one namespace, and is listed by type', async () => {
+  it('belongs to one namespace, and is listed with the destinations of its type', async () => {
     const { kernel } = await openWorld()
     await kernel.namespaces.createNamespace({ name: 'team' })
     const team = kernel.namespace('team')
@@ -220,7 +220,7 @@ describe('a secret sync destination', () => {
     await kernel.close()
   })
 
-  it('is deleted only without associations, with purge, or with force_delete despite failures of the store', async () => {
+  it('with associations can be deleted only with purge, or with force_delete if its store fails', async () => {
     const { kernel, write, set, store, vault, settle, standing } = await openWorld()
     for (const path of ['a', 'b']) {
       await write(path, { n: 1 })
@@ -250,7 +250,7 @@ describe('a secret sync destination', () => {
     await kernel.close()
   })
 
-  it('is deleted with its namespace, and its pushed secrets are removed', async () => {
+  it('is deleted with its namespace, as are its pushed secrets', async () => {
     const { kernel, store, settle } = await openWorld()
     await kernel.namespaces.createNamespace({ name: 'team' })
     const team = kernel.namespace('team')

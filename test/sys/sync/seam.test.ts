@@ -42,7 +42,7 @@ const WORKS: Readonly<Record<string, readonly [(kernel: Kernel) => Promise<unkno
 
 describe('a KV mount without associations', () => {
   for (const [name, [work, ops]] of Object.entries(WORKS))
-    it(`commits no sync records and reads none for ${name}`, async () => {
+    it(`needs no read or write of sync records for ${name}`, async () => {
       const { storage, keys } = reading(memoryStorage())
       const all = counted(storage)
       const kernel = await createDevKernel({ storage: all })

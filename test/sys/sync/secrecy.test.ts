@@ -22,7 +22,7 @@ async function recordsOf(kernel: Awaited<ReturnType<typeof openWorld>>['kernel']
   return found.flat().map(({ key, value }) => `${key} ${new TextDecoder().decode(value)}`)
 }
 
-it('secret values and destination credentials appear in no row, intent, event, audit entry, error or answer', async () => {
+it('stored sync records, events, audit entries, errors and answers contain no secret value and no destination credential', async () => {
   const entries: string[] = []
   const store = fakeSyncDestination()
   const ports = {

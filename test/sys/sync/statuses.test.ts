@@ -7,14 +7,14 @@ import { openWorld } from './world.ts'
 const updatedAt = async ({ kernel }: Awaited<ReturnType<typeof openWorld>>) =>
   Object.values((await kernel.sync.readAssociations({ type: 'cloud-a-sm', name: 'aws' })).associated_secrets)[0]?.updated_at
 
-describe('a failing push', () => {
+describe('a push that fails', () => {
   it.each([
     ['fails', 'EXTERNAL_SERVICE_ERROR'],
     ['throttles', 'EXTERNAL_SERVICE_ERROR'],
     ['conflict', 'EXTERNAL_SERVICE_ERROR'],
     ['drops', 'EXTERNAL_SERVICE_ERROR'],
     ['refuses', 'CLIENT_SIDE_ERROR'],
-  ] as const)('with the store failure "%s" has the status %s', async (manner, status) => {
+  ] as const)('because the store reports "%s" has the status %s', async (manner, status) => {
     const { kernel, write, set, store } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner })
@@ -22,7 +22,7 @@ describe('a failing push', () => {
     await kernel.close()
   })
 
-  it('has the status INTERNAL_ERROR for an internal error, or INTERNAL_VAULT_ERROR under the naming of Vault', async () => {
+  it('because of an internal error has the status INTERNAL_ERROR, or INTERNAL_VAULT_ERROR with the naming of Vault', async () => {
     const store = fakeSyncDestination()
     const broken = { ...store, open: () => ({}) as never }
     for (const [prefix, status] of [
@@ -36,7 +36,7 @@ describe('a failing push', () => {
     }
   })
 
-  it('is retried with growing delays until it succeeds', async () => {
+  it('is repeated after growing delays until it succeeds', async () => {
     const world = await openWorld()
     const { kernel, write, set, store, pass, standing, clock } = world
     await write('a', { n: 1 })
@@ -56,7 +56,7 @@ describe('a failing push', () => {
     await kernel.close()
   })
 
-  it('is retried after the delay that the store requested', async () => {
+  it('is repeated after the delay that the store requested', async () => {
     const { kernel, write, set, store, pass } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner: 'throttles', retryAfterMs: 90_000 })
@@ -68,7 +68,7 @@ describe('a failing push', () => {
     await kernel.close()
   })
 
-  it('that the store refused is retried only after a change of the secret or the destination, or a set request', async () => {
+  it('because the store refused it is repeated only after a change of the secret or destination, or a set request', async () => {
     const { kernel, write, set, store, pass, settle, standing } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner: 'refuses', times: 3 })
@@ -86,7 +86,7 @@ describe('a failing push', () => {
     await kernel.close()
   })
 
-  it('that times out reports EXTERNAL_SERVICE_ERROR to the caller and is retried', async () => {
+  it('because it timed out has the status EXTERNAL_SERVICE_ERROR and is repeated', async () => {
     const { kernel, write, set, store, clock, standing, pass } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner: 'deaf' })
@@ -98,7 +98,7 @@ describe('a failing push', () => {
     await kernel.close()
   })
 
-  it('keeps updated_at while its status does not change', async () => {
+  it('does not change updated_at unless its status changes', async () => {
     const world = await openWorld()
     const { write, set, store, pass, kernel } = world
     await write('a', { n: 1 })
@@ -114,8 +114,8 @@ describe('a failing push', () => {
   })
 })
 
-describe('a sync destination', () => {
-  it('pushes all secrets again when its region or tags change, and removes obsolete tags', async () => {
+describe('a destination of secret sync', () => {
+  it('pushes all its secrets again after a change of its region or tags, and removes obsolete tags', async () => {
     const { kernel, write, set, store, settle } = await openWorld()
     for (const path of ['a', 'b']) {
       await write(path, { n: 1 })
@@ -134,7 +134,7 @@ describe('a sync destination', () => {
     await kernel.close()
   })
 
-  it('keeps the external names after a template change until a set request, which removes the former name', async () => {
+  it('keeps the external names of its secrets after a template change until the next set request', async () => {
     const { kernel, write, set, store, settle } = await openWorld()
     await write('a', { n: 1 })
     await set('a')
@@ -154,7 +154,7 @@ describe('a sync destination', () => {
     await kernel.close()
   })
 
-  it('is listed for each of its secrets, with the sync status', async () => {
+  it('is listed for each of its secrets with the sync status of that secret', async () => {
     const { kernel, write, set } = await openWorld()
     await write('app/x', { k: 'v' })
     await set('app/x')
@@ -172,7 +172,7 @@ describe('a sync destination', () => {
   })
 })
 
-it('sync events report each synced, unsynced and failed transition exactly once', async () => {
+it('each change of a sync status to synced, unsynced or failed emits one event', async () => {
   const { kernel, write, set, remove, store, pass } = await openWorld()
   const told: unknown[] = []
   const note = ({ time: _, ...event }: KernelEvent) => void told.push(event)

@@ -33,7 +33,7 @@ async function openTwo(where: StoreAt) {
 }
 
 describe.each(PLACES)('secret sync with two kernels on one $name', ({ missing, open }) => {
-  it.skipIf(missing)(`pushes each change exactly once${missing ? ` (${missing})` : ''}`, async () => {
+  it.skipIf(missing)(`pushes each change only once${missing ? ` (${missing})` : ''}`, async () => {
     const { where, remove } = await open()
     const { first, second, kernels, store, tick, close } = await openTwo(where)
     const told: string[] = []

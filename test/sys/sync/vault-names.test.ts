@@ -64,7 +64,7 @@ const requests = (type: SyncType, name: string): readonly (readonly [string, str
 const withoutIds = (text: string): string => text.replaceAll(/[0-9a-f-]{36}|kv_[0-9a-f]{8}|\d{4}-\d\d-\d\dT[^"]+/g, '')
 
 describe.each(TYPES)('destination type %s, named %s in Vault', (type, vault) => {
-  it('accepts both names in every path and parameter, and is audited under its own name', async () => {
+  it('can be used under both names in every path and parameter, and has its own name in the audit log', async () => {
     const documents = await openWorld('document')
     const { ask, audited } = await openWorld('vault')
     for (const [index, [method, path, body]] of requests(type, type).entries()) {
@@ -83,7 +83,7 @@ describe.each(TYPES)('destination type %s, named %s in Vault', (type, vault) => 
     expect(JSON.stringify(audited)).not.toContain(vault)
   })
 
-  it('has its Vault name in every answer if the kernel is configured with the naming of Vault', async () => {
+  it('has its Vault name in every answer if the kernel uses the naming of Vault', async () => {
     const { kernel, ask } = await openWorld('document', { naming: { ciphertextPrefix: 'vault', headerPrefix: 'X-Vault' } })
     for (const [method, path, body] of requests(type, vault)) {
       const { status, text } = await ask(method, path, body)
@@ -100,7 +100,7 @@ describe.each(TYPES)('destination type %s, named %s in Vault', (type, vault) => 
     await kernel.close()
   })
 
-  it('accepts both names in typed calls', async () => {
+  it('can be used under both names in typed calls', async () => {
     const { kernel, ask } = await openWorld('document')
     await ask('POST', `destinations/${type}/d`, CONFIGURATION[type])
     const named = { type: vault, name: 'd' }
@@ -115,7 +115,7 @@ describe.each(TYPES)('destination type %s, named %s in Vault', (type, vault) => 
   })
 })
 
-describe('a destination type with a Vault name', () => {
+describe('a destination type that has another name in Vault', () => {
   const [type, vault] = ['repohost', 'gh'] as const
   const PLACES = { own: type, other: vault }
   describe.each([
@@ -143,17 +143,17 @@ describe('a destination type with a Vault name', () => {
       return statuses
     }
 
-    it('is granted under both names', async () => {
+    it('grants access under both names of the type', async () => {
       expect(await answers(`path "${path}" { capabilities = ["read"] }`)).toEqual([200, 200])
     })
 
-    it('is denied under both names, although a wider rule grants', async () => {
+    it('denies access under both names of the type, although a wider rule grants it', async () => {
       const wide = 'path "sys/sync/*" { capabilities = ["read"] }'
       expect(await answers(`${wide} path "${path}" { capabilities = ["deny"] }`)).toEqual([403, 403])
       expect(await answers(`${wide} path "${path}" { capabilities = ["update"] }`)).toEqual([403, 403])
     })
 
-    it('is denied under both names, although a rule for the other name grants', async () => {
+    it('denies access under both names of the type, although a rule for the other name grants it', async () => {
       const granted = `sys/sync/destinations/${name === 'own' ? vault : type}/d`
       const grant = `path "${granted}" { capabilities = ["read"] }`
       expect(await answers(`${grant} path "${path}" { capabilities = ["deny"] }`)).toEqual([403, 403])
@@ -161,7 +161,7 @@ describe('a destination type with a Vault name', () => {
     })
   })
 
-  it('cannot bypass denied_parameters by its Vault name', async () => {
+  it('is denied under both names if denied_parameters contains one of them', async () => {
     const { kernel, ask } = await openWorld('document')
     const policy = `path "sys/sync/reconcile" { capabilities = ["update"] denied_parameters = { type = ["${type}"] } }`
     await kernel.policies.writePolicy({ name: 'sync', policy })
@@ -170,7 +170,7 @@ describe('a destination type with a Vault name', () => {
       expect((await ask('POST', 'reconcile', { type: sent }, client_token)).status, sent).toBe(403)
   })
 
-  it('permits adoption to a token whose policy has either name', async () => {
+  it('can adopt secrets with a token whose policy contains either name', async () => {
     for (const named of [type, vault]) {
       const { kernel, ask } = await openWorld('document')
       await ask('POST', `destinations/${type}/d`, CONFIGURATION[type])
@@ -184,7 +184,7 @@ describe('a destination type with a Vault name', () => {
   })
 })
 
-it('every sync operation with a type in its path declares the aliases of the type', () => {
+it('every sync operation with a destination type in its path declares the other names of the type', () => {
   const paths = Object.values(syncPathOperations).map(({ path }) => path)
   for (const path of paths.filter((text) => text.startsWith('/sync/destinations/')))
     expect(Object.values(syncPathOperations).find((operation) => operation.path === path)).toHaveProperty('segmentAliases')
