@@ -203,7 +203,7 @@ describe('transit.retireVersions', () => {
     })
   })
 
-  it('keeps a version that was the latest one less than the grace period before the census', async () => {
+  it('keeps a version that was still the latest version within the grace period before the census', async () => {
     const table = await cells(2)
     await rotate()
     await brought(table)

@@ -4,7 +4,8 @@ import { TIER } from '../tiers.ts'
 import { CASES, crowdAtEach } from './crowding.ts'
 
 describe('concurrent requests', () => {
-  it.each(CASES)('are answered correctly with $name, starting at each of many calls (store: $where)', ({ name, index, place }) =>
-    TIER === 'soak' ? crowdAtEach(name, place, 1, 1) : crowdAtEach(name, place, 1 + index * 3, 41),
+  it.each(CASES)(
+    'lose no acknowledged write with $name at each of many storage calls (store: $where)',
+    ({ name, index, place }) => (TIER === 'soak' ? crowdAtEach(name, place, 1, 1) : crowdAtEach(name, place, 1 + index * 3, 41)),
   )
 })

@@ -8,11 +8,12 @@ import { CASES, crowdAtEach, crowdOn, MAX_CALLS, WRITERS, WRITES } from './crowd
 import { far } from './faulty-work.ts'
 
 describe('concurrent requests', () => {
-  it.each(CASES)('are answered correctly with $name, starting at one of a few calls (store: $where)', ({ name, index, place }) =>
-    crowdAtEach(name, place, 1 + index * 12, 137),
+  it.each(CASES)(
+    'lose no acknowledged write with $name at one of a few storage calls (store: $where)',
+    ({ name, index, place }) => crowdAtEach(name, place, 1 + index * 12, 137),
   )
 
-  it('make fewer storage calls than the tests try, and are refused if every call fails', async () => {
+  it('make fewer storage calls than the limit of these tests, and are refused if every call fails', async () => {
     const inner = () => far(memoryStorage({ maxOps: 128 }))
     const { calls } = await crowdOn(inner(), () => undefined)
     expect(calls).toBeGreaterThan(MAX_CALLS / 4)

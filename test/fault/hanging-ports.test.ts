@@ -211,7 +211,7 @@ async function spoiledHouse(method: string, way: Misbehaviour): Promise<House> {
 }
 
 describe.each(walked)('a misbehaving port method %s', (method, walk) => {
-  it.each(WAYS)('that %s ends its request within the deadline, and delays no other requests', async (way) => {
+  it.each(WAYS)('that %s delays its request at most until the deadline, and other requests not at all', async (way) => {
     const house = await spoiledHouse(method, way)
     const { clock, kernel, send } = house
     try {
@@ -227,7 +227,7 @@ describe.each(walked)('a misbehaving port method %s', (method, walk) => {
     }
   })
 
-  it.each(WAYS)('that %s does not prevent close() from ending, with the pending request', async (way) => {
+  it.each(WAYS)('that %s does not prevent close() and the pending request from ending', async (way) => {
     const house = await spoiledHouse(method, way)
     const acting = walk.act(house).catch(() => 0)
     await house.clock.advance(0)
@@ -324,20 +324,17 @@ describe('the log of a late audit sink', () => {
 })
 
 describe('the only audit sink', () => {
-  it.each(WAYS)(
-    'that %s fails the first request within the deadline and the next one immediately, unless its answer is only nonsense',
-    async (way) => {
-      const house = await openHouse({ alone: true })
-      await furnish(house)
-      house.spoil('audit.write', way)
-      const first = await driven(house.clock, house.send('GET', 'secret/kept'))
-      expect(first.value).toBe(way === 'answers nonsense' ? 200 : 500)
-      expect(first.took).toBeLessThanOrEqual(DEADLINE + 1000)
-      expect((await driven(house.clock, house.send('GET', 'secret/kept'), 0)).value).toBe(first.value)
-      await driven(house.clock, house.kernel.close())
-      await house.clock.advance(10 * DEADLINE)
-    },
-  )
+  it.each(WAYS)('that %s delays the first request at most until the deadline, and the next request not at all', async (way) => {
+    const house = await openHouse({ alone: true })
+    await furnish(house)
+    house.spoil('audit.write', way)
+    const first = await driven(house.clock, house.send('GET', 'secret/kept'))
+    expect(first.value).toBe(way === 'answers nonsense' ? 200 : 500)
+    expect(first.took).toBeLessThanOrEqual(DEADLINE + 1000)
+    expect((await driven(house.clock, house.send('GET', 'secret/kept'), 0)).value).toBe(first.value)
+    await driven(house.clock, house.kernel.close())
+    await house.clock.advance(10 * DEADLINE)
+  })
 
   it.each(WAYS)('that %s when it is opened makes createKernel succeed or fail within the deadline', async (way) => {
     const clock = fakeClock()
@@ -382,7 +379,7 @@ const STORAGE: Readonly<Record<MethodsOf<Storage>, ((house: House) => Promise<un
 describe('a storage that never answers', () => {
   const methods = Object.entries(STORAGE).flatMap(([method, act]) => (typeof act === 'function' ? [[method, act] as const] : []))
 
-  it.each(methods)('to %s does not prevent close() from ending, with the pending requests', async (method, act) => {
+  it.each(methods)('to %s does not prevent close() and the pending requests from ending', async (method, act) => {
     const house = await openHouse()
     await furnish(house)
     house.spoil(`storage.${method}`, 'never answers')
@@ -392,7 +389,7 @@ describe('a storage that never answers', () => {
     await driven(house.clock, acting, 0)
   })
 
-  it('to the end of a watch does not delay close()', async () => {
+  it('when a watch is ended does not delay close()', async () => {
     const storage = sharedStorage()
     const watch: Storage['watch'] = async (prefix, from, onChange) => {
       await storage.watch(prefix, from, onChange)

@@ -22,7 +22,7 @@ describe('the pairwise sample of a test matrix', () => {
     expect(pairsOf(pairwise(CELLS, MEMBERS))).toEqual(pairsOf(CELLS))
   })
 
-  it('has only as many cells as two members of the matrix have pairs of values', () => {
+  it('has no more cells than the two members with the most values have pairs', () => {
     // There are 12 pairs of a call and a way.
     expect(pairwise(CELLS, MEMBERS)).toHaveLength(12)
   })

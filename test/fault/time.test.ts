@@ -24,7 +24,7 @@ describe('a tick', () => {
     await kernel.close()
   })
 
-  it('removes the versions of a deleted key in several calls, and reports `more` until the last one is removed', async () => {
+  it('reports due work until all versions of a deleted key are removed', async () => {
     const clock = fakeClock()
     const storage = memoryStorage()
     const kernel = await openOn(storage, { clock })

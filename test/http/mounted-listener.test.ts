@@ -95,11 +95,11 @@ describe.each(Object.entries(FRAMEWORKS))('a listener mounted by %s', (_, mounti
   })
 })
 
-describe('a listener with a prefix on a server that does not remove the prefix', () => {
+describe('a listener on a server without a router', () => {
   const serve = (options: ListenerOptions, next?: () => void) => (request: IncomingMessage, response: ServerResponse) =>
     requestListener(answering, options)(request, response, next)
 
-  it('answers paths outside of the prefix with 404', async () => {
+  it('answers paths outside of its prefix with 404', async () => {
     await withServer(serve({ prefix: '/kms' }), async (origin) => {
       const sent = (path: string, init?: RequestInit) => fetch(`${origin}${path}`, init)
       expect(await received(await sent('/kms/v1/secret/app?version=2'))).toMatchObject({
@@ -114,7 +114,7 @@ describe('a listener with a prefix on a server that does not remove the prefix',
     })
   })
 
-  it('passes paths outside of the prefix to the next handler', async () => {
+  it('passes paths outside of its prefix to the next handler', async () => {
     const paths: string[] = []
     const listener: RequestListener = (request, response) =>
       requestListener(answering, { prefix: '/kms' })(request, response, () => {
@@ -128,7 +128,7 @@ describe('a listener with a prefix on a server that does not remove the prefix',
     expect(paths).toEqual(['/v1/secret/app', '/kms/ui'])
   })
 
-  it('is not needed if the server removes the prefix', async () => {
+  it('needs no prefix if the server removes the prefix from the URL', async () => {
     const listener: RequestListener = (request, response) => {
       request.url = (request.url as string).replace('/kms', '')
       serve({})(request, response)

@@ -158,7 +158,7 @@ onEachStore('two processes with a configuration service', (open) => {
     }
   })
 
-  it(`accept only one of ${WRITERS} concurrent writes of a config entry with the same index`, async () => {
+  it(`accept only one of ${WRITERS} concurrent writes of a config entry with the same cas value`, async () => {
     const [Kind, Name] = ['service-defaults', 'counted']
     const path = `config/${Kind}/${Name}`
     let cas = '0'

@@ -134,9 +134,9 @@ describe('an invalid path', () => {
   })
 })
 
-describe('a valid path with arbitrary characters', () => {
+describe('a path with arbitrary characters', () => {
   it.each(WITH_PATH.map((known) => [known.title, known] as const))(
-    'is accepted by path if and only if it is accepted by typed call: %s',
+    'that is valid is accepted by path if and only if it is accepted by typed call: %s',
     async (_, known) => {
       await fc.assert(
         fc.asyncProperty(goodPath, async (path) => {
@@ -186,7 +186,7 @@ describe('a valid path with arbitrary characters', () => {
     },
   )
 
-  it('of a record of an older release, no longer valid today, is still listed and can be deleted by typed calls', async () => {
+  it('that only an older release accepted is still listed, and can be deleted by typed calls', async () => {
     const options = { storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(7)), initialize: true }
     const { kernel: old, internals } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
     const { keyspace: place } = internals.topology.mounts.route(ROOT_NAMESPACE, 'secret/a') as Mount

@@ -127,7 +127,7 @@ describe.each(KEYS)('the transit signing key $name', ({ name, derived }) => {
     )
   })
 
-  it('verifies its own signature of an input above 128 KiB, and refuses it after a change of one bit', async () => {
+  it('verifies its own signature of an input of 128 KiB or more, and refuses it after a change of one bit', async () => {
     const how: Rules = {
       hash_algorithm: 'sha2-256',
       signature_algorithm: '' as 'pss',

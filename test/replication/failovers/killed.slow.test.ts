@@ -97,47 +97,50 @@ const isIn = (lost: readonly LostText[], what: string): boolean =>
     ? lost.some(({ text }) => text.includes(what.slice('token '.length)))
     : lost.some(({ key, text }) => key.endsWith(`/${what}`) && text.includes(`value of ${what}.`))
 
-describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))('a failover under load, acknowledged %s', (_, ack) => {
-  // If the other cluster acknowledges every write, it loses none, so the case in which it is paused does not apply.
-  it.concurrent.each(ack.isShared ? [false] : [false, true])(
-    'reports and exports the lost writes (the other cluster was paused before the kill: %s)',
-    async (deaf) => {
-      await using pair = await openPair('dr', ack.options)
-      const [primary, mirror] = pair.sites
-      await primary.ask({ ask: 'write', name: 'a' })
-      await primary.untilWrote(100)
-      if (deaf) {
-        mirror.pause()
-        await primary.untilWrote(ALONE)
-      }
-      await primary.kill()
-      mirror.resume()
-      const { warnings } = await takeOver(mirror)
-      const held = new Set(await mirror.insist({ ask: 'held' }))
-      const missing = primary.wrote.filter((what) => !held.has(what))
-      if (ack.isShared) expect(missing).toEqual([])
-      if (deaf) expect(missing.length).toBeGreaterThanOrEqual(ALONE / 2)
-      if (missing.length > 0) expect(warnings.join()).toContain('lost')
-      const goOn = async (): Promise<void> => {
-        await mirror.ask({ ask: 'write', name: 'b' })
-        await mirror.untilWrote(50)
-      }
-      // If writes wait for acknowledgement, no secondary can acknowledge them yet.
-      if (!ack.isShared) await goOn()
-      await follow(primary, mirror, 'back')
-      if (ack.isShared) await goOn()
-      await mirror.ask({ ask: 'rest' })
-      await expectLevel(mirror, primary)
-      const lost = await primary.ask({ ask: 'lost' })
-      expect(missing.filter((what) => !isIn(lost, what))).toEqual([])
-      const { lost_writes = 0 } = await primary.ask({ ask: 'status' })
-      expect(lost_writes).toBeGreaterThanOrEqual(missing.length)
-      // No existing record is reported as lost.
-      for (const what of held) if (!what.startsWith('token ')) expect([what, isIn(lost, what)]).toEqual([what, false])
-      await Promise.all([primary.end(), mirror.end()])
-    },
-  )
-})
+describe.each(ACKNOWLEDGEMENTS.map((one) => [one.name, one] as const))(
+  'a failover under load, with writes acknowledged %s,',
+  (_, ack) => {
+    // If the other cluster acknowledges every write, it loses none, so the case in which it is paused does not apply.
+    it.concurrent.each(ack.isShared ? [false] : [false, true])(
+      'reports and exports the lost writes (the other cluster was paused before the kill: %s)',
+      async (deaf) => {
+        await using pair = await openPair('dr', ack.options)
+        const [primary, mirror] = pair.sites
+        await primary.ask({ ask: 'write', name: 'a' })
+        await primary.untilWrote(100)
+        if (deaf) {
+          mirror.pause()
+          await primary.untilWrote(ALONE)
+        }
+        await primary.kill()
+        mirror.resume()
+        const { warnings } = await takeOver(mirror)
+        const held = new Set(await mirror.insist({ ask: 'held' }))
+        const missing = primary.wrote.filter((what) => !held.has(what))
+        if (ack.isShared) expect(missing).toEqual([])
+        if (deaf) expect(missing.length).toBeGreaterThanOrEqual(ALONE / 2)
+        if (missing.length > 0) expect(warnings.join()).toContain('lost')
+        const goOn = async (): Promise<void> => {
+          await mirror.ask({ ask: 'write', name: 'b' })
+          await mirror.untilWrote(50)
+        }
+        // If writes wait for acknowledgement, no secondary can acknowledge them yet.
+        if (!ack.isShared) await goOn()
+        await follow(primary, mirror, 'back')
+        if (ack.isShared) await goOn()
+        await mirror.ask({ ask: 'rest' })
+        await expectLevel(mirror, primary)
+        const lost = await primary.ask({ ask: 'lost' })
+        expect(missing.filter((what) => !isIn(lost, what))).toEqual([])
+        const { lost_writes = 0 } = await primary.ask({ ask: 'status' })
+        expect(lost_writes).toBeGreaterThanOrEqual(missing.length)
+        // No existing record is reported as lost.
+        for (const what of held) if (!what.startsWith('token ')) expect([what, isIn(lost, what)]).toEqual([what, false])
+        await Promise.all([primary.end(), mirror.end()])
+      },
+    )
+  },
+)
 
 describe.concurrent.each(['dr', 'performance'] as const)('%s replication', (kind) => {
   const failovers = FAILOVERS[kind]

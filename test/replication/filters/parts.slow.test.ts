@@ -59,7 +59,7 @@ describe('a secondary whose path filter changes', () => {
     expect(await rootOf(secondary)).toBe(await rootOf(primary))
   })
 
-  it('removes a mount that is moved to a hidden path, and receives all data of a mount that is moved from one', async () => {
+  it('removes a mount that is moved to a hidden path, and receives all data of a mount that is moved from a hidden path', async () => {
     await filter({ mode: 'deny', paths: ['dark'] })
     await fill(primary, 'light', 20)
     await settle(secondary)
