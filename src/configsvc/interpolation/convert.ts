@@ -1,4 +1,4 @@
-/** Converts values between types where an operator or the surrounding text requires it, as Go's `strconv` does. */
+/** Converts a value to the type that an operator, a condition or the surrounding text requires. The formats are those of Go's `strconv`. */
 import { coerce } from '../expression/scalar.ts'
 import { bool, float, int } from '../expression/shape.ts'
 import type { TemplateValue } from './nodes.ts'
@@ -13,7 +13,10 @@ export const valueTypeOf = (value: TemplateValue): ValueType => {
 
 const SHAPES = { TypeInt: int(64), TypeFloat: float(64), TypeBool: bool } as const
 
-/** Undefined if the types are not convertible. */
+/**
+ * Returns the converted value, or `refused`: the reason why this value cannot be converted. Undefined if no value of its type can be
+ * converted to `type`.
+ */
 export function convert(
   value: TemplateValue,
   type: ValueType,
@@ -34,7 +37,7 @@ export function convert(
   return undefined
 }
 
-/** Formats a value in Go's shortest notation. */
+/** Formats a value. A float is written as Go's `strconv.FormatFloat` does with format `g`: as short as possible, such as `1e+06`. */
 export function formatValue(value: TemplateValue): string {
   if (typeof value !== 'number') return String(value)
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'
@@ -44,7 +47,7 @@ export function formatValue(value: TemplateValue): string {
   return `${digits}e${exponent[0]}${exponent.slice(1).padStart(2, '0')}`
 }
 
-/** Formats a number without an exponent. It has at most six digits before the decimal point. */
+/** Formats a number without an exponent. The number must be less than a million. */
 function plainText(digits: string, exponent: number): string {
   const sign = digits.startsWith('-') ? '-' : ''
   const plain = digits.replace(/[-.]/g, '')

@@ -14,7 +14,7 @@ import {
 import { compareNumbers, computeNumbers } from './operate.ts'
 import { parseNameTemplate } from './parse-template.ts'
 
-/** The value of every variable when a template is validated without a login. It is valid as a part of any name. */
+/** The value of every variable when a template is validated without a login. Valid names of every kind can contain this word. */
 const PLACEHOLDER_VALUE = 'fake'
 
 /**
@@ -24,7 +24,11 @@ const PLACEHOLDER_VALUE = 'fake'
 export const interpolateName = (text: string, variables: Readonly<Record<string, string>>): string =>
   text.includes('${') ? evaluateTemplate(parseNameTemplate(text), variables) : text
 
-/** The result of {@link interpolateName}, provided that all variables are valid parts of a name. */
+/**
+ * Returns the name that the template produces if the value of every variable is {@link PLACEHOLDER_VALUE}. If this name is invalid, the
+ * template is.
+ * @param names The variables that the template may use.
+ */
 export const checkNameTemplate = (text: string, names: readonly string[]): string =>
   interpolateName(text, Object.fromEntries(names.map((name) => [name, PLACEHOLDER_VALUE])))
 
@@ -85,7 +89,7 @@ class Evaluation {
     if (known !== undefined) return known
     const value = this.#variables[name] as string
     if (value.length > MAX_NAME_TEMPLATE_CHARACTERS)
-      throw invalid(`the variable ${name} must have at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
+      throw invalid(`the value of the variable ${name} must have at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
     const lowered = foldName(value)
     this.#lowered.set(name, lowered)
     return lowered
@@ -96,7 +100,7 @@ class Evaluation {
     for (const part of parts) {
       text += this.text(part)
       if (text.length > MAX_NAME_TEMPLATE_CHARACTERS)
-        throw this.#refuse(node, `a text must have at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
+        throw this.#refuse(node, `the text that a template produces must have at most ${MAX_NAME_TEMPLATE_CHARACTERS} characters`)
     }
     return text
   }

@@ -63,7 +63,7 @@ export type TemplateNode = Literal | VariableNode | TemplateParts | OperatorChai
 export interface NameTemplate {
   readonly text: string
   readonly root: TemplateParts
-  /** Names that must exist before anything is evaluated. Arguments precede their function. */
+  /** All variables and functions, which must exist before anything is evaluated. The variables in the arguments of a call precede the call. */
   readonly names: readonly (VariableNode | FunctionCall)[]
 }
 

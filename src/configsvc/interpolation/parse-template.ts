@@ -13,7 +13,7 @@ import {
 } from './nodes.ts'
 import { TemplateScanner } from './scanner.ts'
 
-/** @throws KernelError 400 with the position, `line:column` */
+/** @throws KernelError 400 if the template is too long, or if its syntax is wrong; the message then has the position as `line:column` */
 export function parseNameTemplate(text: string): NameTemplate {
   if (typeof text !== 'string') throw new TypeError('template: must be a string')
   if (text.length > MAX_NAME_TEMPLATE_CHARACTERS)
@@ -30,7 +30,7 @@ class TemplateParser {
     this.#scanner = new TemplateScanner(text)
   }
 
-  /** Parses a template as a whole, or the content of quotes up to the closing quote. */
+  /** Parses the whole template or, if `quoted`, the content of a quoted string up to the closing quote. */
   parts(quoted: boolean): TemplateParts {
     const scanner = this.#scanner
     const start = scanner.at
@@ -96,7 +96,7 @@ class TemplateParser {
     const { text, at } = this.#scanner.next()
     const value = /^\d+$/.test(text) ? BigInt(text) : Number(text)
     if (typeof value === 'number' ? Number.isFinite(value) : value < 2n ** 63n) return value
-    throw this.#scanner.refuse('a number beyond its range', at)
+    throw this.#scanner.refuse('the number is out of range', at)
   }
 
   #quoted(): TemplateNode {

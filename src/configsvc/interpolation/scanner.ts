@@ -64,7 +64,7 @@ export class TemplateScanner {
     return token
   }
 
-  /** Moves past a sign if it is the next token. */
+  /** Moves past the given operator or bracket if it is the next token. Returns whether it was. */
   take(sign: string): boolean {
     const { kind, text } = this.peek()
     if (kind !== 'sign' || text !== sign) return false

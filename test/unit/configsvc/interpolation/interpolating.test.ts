@@ -120,7 +120,7 @@ describe('filling in a template fails with', () => {
     ['${"\\q"}', 'parse error at 1:4: a backslash must be followed by a backslash, a quote or n'],
     ['${item & t}', 'parse error at 1:8: expected "}" but found "&"'],
     ['${item.*}', 'parse error at 1:9: expected expression but found "}"'],
-    ['${9223372036854775808}', 'parse error at 1:3: a number beyond its range'],
+    ['${9223372036854775808}', 'parse error at 1:3: the number is out of range'],
     ['${nope}', '1:3: unknown variable accessed: nope'],
     ['${t ? item : nope}', '1:14: unknown variable accessed: nope'],
     ['${toString}', '1:3: unknown variable accessed: toString'],
@@ -148,8 +148,10 @@ describe('filling in a template fails with', () => {
     expect(outcome(`\${${'('.repeat(32)}item${')'.repeat(32)}}`)).toContain('more than 32 levels of nesting')
     expect(outcome(`\${${'!'.repeat(4000)}t}`)).toContain('more than 32 levels of nesting')
     expect(outcome('${"'.repeat(1000))).toContain('more than 32 levels of nesting')
-    expect(outcome('${v}', { v: 'x'.repeat(4097) })).toBe('! the variable v must have at most 4096 characters')
-    expect(outcome('${v}${v}', { v: 'x'.repeat(4000) })).toBe('! At column 1, line 1: a text must have at most 4096 characters')
+    expect(outcome('${v}', { v: 'x'.repeat(4097) })).toBe('! the value of the variable v must have at most 4096 characters')
+    expect(outcome('${v}${v}', { v: 'x'.repeat(4000) })).toBe(
+      '! At column 1, line 1: the text that a template produces must have at most 4096 characters',
+    )
     expect(() => interpolateName(3 as never, {})).toThrow(TypeError)
   })
 })
