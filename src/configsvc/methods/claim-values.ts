@@ -6,20 +6,23 @@ import type { Claims } from '../../core/jwt/jwt.ts'
 /** Maps a claim, given by its name or by a JSON pointer (RFC 6901), to the name under which selectors and templates use it. */
 export type ClaimMapping = Readonly<Record<string, string>>
 
-/** Returns only claims that the token contains. @throws KernelError 403 (`claims-malformed`) for a list, an object or null */
+/**
+ * Returns the mapped claims that the token contains, keyed by the names to which they are mapped.
+ * @throws KernelError 403 (`claims-malformed`) if such a claim is a list, an object or null
+ */
 export function claimValues(claims: Claims, mapping: ClaimMapping): Readonly<Record<string, string>> {
   return mapClaims(claims, mapping, textOf)
 }
 
 /**
- * A single value counts as a list with one element; empty strings are omitted.
- * @throws KernelError 403 (`claims-malformed`) for an object or null, and for a list, an object or null within a list
+ * Like {@link claimValues}, but returns lists. A single value counts as a list with one element; empty strings are omitted.
+ * @throws KernelError 403 (`claims-malformed`) if a claim or an element of a list is an object or null, or if a list contains a list
  */
 export function claimLists(claims: Claims, mapping: ClaimMapping): Readonly<Record<string, readonly string[]>> {
   return mapClaims(claims, mapping, (value) => (Array.isArray(value) ? value : [value]).map(textOf).filter((text) => text !== ''))
 }
 
-/** `Object.fromEntries` creates own members for all names, including `__proto__`. */
+/** A claim can be mapped to the name `__proto__`: `Object.fromEntries` creates an own member for this name, unlike an assignment. */
 function mapClaims<T>(claims: Claims, mapping: ClaimMapping, read: (value: unknown) => T): Readonly<Record<string, T>> {
   const found = Object.entries(mapping).map(([source, target]) => [target, claimAt(claims, source)] as const)
   return Object.fromEntries(found.filter(([, value]) => value !== undefined).map(([target, value]) => [target, read(value)]))

@@ -4,7 +4,7 @@ import { parseJsonStrictly } from '../../core/json/json-strict.ts'
 import { MAX_REVIEWER_TOKEN_CHARACTERS } from '../../core/jwt/review-config.ts'
 
 const COMPACT = /^([\w-]+)\.[\w-]+\.[\w-]*$/
-/** A header has no nested values, except for keys that it contains. */
+/** This is enough, because only an embedded key (`jwk`) nests values in a header. */
 const MAX_HEADER_DEPTH = 8
 
 /**

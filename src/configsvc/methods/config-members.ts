@@ -11,9 +11,9 @@ type Readers = Readonly<Record<string, ReadMember<unknown>>>
 type MembersOf<R extends Readers> = { readonly [M in keyof R]?: ReturnType<R[M]> }
 
 /**
- * Returns the members of the request under the names in `readers`; null counts as absent.
- * @param whyNot The message for an unknown member; its name is in lower case.
- * @throws KernelError 400 if `config` is not an object, for unknown names, and for names that differ in case only
+ * Returns the members of `config`, with their names spelled as in `readers`. A member that is null counts as absent.
+ * @param whyNot Returns the reason why a member without a reader is refused. Receives the member's name in lower case.
+ * @throws KernelError 400 if `config` is not an object, if a member is unknown or invalid, or if two names differ in case only
  */
 export function readMembers<R extends Readers>(config: unknown, readers: R, whyNot: (name: string) => string): MembersOf<R> {
   if (typeof config !== 'object' || config === null || Array.isArray(config)) throw invalid('Config: must be an object')
@@ -22,7 +22,7 @@ export function readMembers<R extends Readers>(config: unknown, readers: R, whyN
   for (const [sent, value] of entriesOf(config)) {
     const name = byName.get(sent.toLowerCase())
     if (name === undefined) throw invalid(`Config.${shown(sent)}: ${whyNot(sent.toLowerCase())}`)
-    if (read.has(name)) throw invalid(`Config.${name}: given twice, in different cases`)
+    if (read.has(name)) throw invalid(`Config.${name}: must be given only once; the case of a name does not matter`)
     read.set(name, value === null || value === undefined ? undefined : readers[name]?.(value, `Config.${name}`))
   }
   const given = [...read].filter(([, value]) => value !== undefined)
@@ -54,7 +54,7 @@ export const textListReader =
 export const mappingReader =
   (most: number, longest: number): ReadMember<Readonly<Record<string, string>>> =>
   (value, name) => {
-    // PHP encodes an empty map as an empty array.
+    // Accept an empty array, because PHP encodes an empty map as one.
     if (Array.isArray(value) && value.length === 0) return {}
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw invalid(`${name}: must be an object with string values`)

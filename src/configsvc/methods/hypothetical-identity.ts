@@ -1,4 +1,4 @@
-/** Reads a hypothetical identity, for which a caller wants to see what a login would be granted. */
+/** Reads a hypothetical identity. A caller sends it to find out what a login with this identity would be granted. */
 import { invalid } from '../../core/base/errors.ts'
 import { WideObject } from '../../core/json/wide-object.ts'
 import type { LoginIdentity } from './identity.ts'
@@ -6,13 +6,13 @@ import type { JwtConfig } from './jwt-config.ts'
 import { claimsIdentity } from './jwt-identity.ts'
 import { accountIdentity, SERVICE_ACCOUNT_MEMBERS } from './kubernetes-identity.ts'
 
-/** The maximum number of characters; tokens are no longer either. */
+/** The maximum number of characters of one value. A value from a real login is no longer, because a token has the same limit. */
 const MAX_TEXT_CHARACTERS = 16_384
 const MAX_LIST_ITEMS = 8192
 
 type Members = Readonly<Record<string, unknown>>
 
-/** `{ serviceaccount: { namespace, name, uid } }`; an absent member counts as empty. @throws KernelError 400 */
+/** Reads `{ serviceaccount: { namespace, name, uid } }`. An absent member counts as an empty string. @throws KernelError 400 */
 export function hypotheticalAccount(identity: unknown): LoginIdentity {
   const { serviceaccount } = readMembersOf(identity, 'identity', ['serviceaccount'])
   const given = readMembersOf(serviceaccount, 'identity.serviceaccount', SERVICE_ACCOUNT_MEMBERS)
@@ -23,7 +23,8 @@ export function hypotheticalAccount(identity: unknown): LoginIdentity {
 }
 
 /**
- * `{ value: { <name>: text }, list: { <name>: [text] } }` with mapped names. An absent member is a claim that the token does not contain.
+ * Reads `{ value: { <name>: text }, list: { <name>: [text] } }`, with the names to which the auth method maps claims. An absent name stands
+ * for a claim that the token does not contain.
  * @throws KernelError 400
  */
 export function hypotheticalClaims(config: JwtConfig, identity: unknown): LoginIdentity {

@@ -48,7 +48,10 @@ const MAX_KEY_CHARACTERS = 16_384
 const MAX_AUDIENCES = 256
 const MAX_CLAIM_MAPPINGS = 256
 const MAX_NAME_CHARACTERS = 2048
-/** The maximum number of characters of a JSON pointer. Every two characters may be one step, and every login follows all of them. */
+/**
+ * The maximum number of characters of a JSON pointer. In a pointer such as `/a/b`, every two characters are one level, and every login
+ * follows all levels.
+ */
 const MAX_CLAIM_NAME_CHARACTERS = 512
 const MAX_AUTHORITIES_CHARACTERS = 131_072
 
@@ -123,7 +126,7 @@ function checkSources(config: JwtConfig): void {
     throw invalid('Config.OIDCDiscoveryCACert: requires OIDCDiscoveryURL')
 }
 
-/** The published key set of the method; undefined if the configuration itself contains the keys. */
+/** The source from which to fetch the keys of the method; undefined if the configuration itself contains the keys. */
 export function keySourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscoveryCACert }: JwtConfig): KeySource | undefined {
   if (JWKSURL !== undefined) return { url: JWKSURL, isIssuer: false, caCert: JWKSCACert ?? null }
   if (OIDCDiscoveryURL !== undefined) return { url: OIDCDiscoveryURL, isIssuer: true, caCert: OIDCDiscoveryCACert ?? null }
@@ -132,7 +135,7 @@ export function keySourceOf({ JWKSURL, JWKSCACert, OIDCDiscoveryURL, OIDCDiscove
 
 const parsed = new WeakMap<JwtConfig, VerificationKeys>()
 
-/** Parsed once for each record. @throws KernelError 400 for an invalid key */
+/** Returns the keys in the configuration. Parses them only once for each configuration object. @throws KernelError 400 for an invalid key */
 export function configuredKeysOf(config: JwtConfig, crypto: CryptoBackend): VerificationKeys {
   const keys = parsed.get(config) ?? VerificationKeys.of(config.JWTValidationPubKeys ?? [], 'Config.JWTValidationPubKeys', crypto)
   parsed.set(config, keys)
@@ -145,7 +148,7 @@ const DEFAULT_ALGORITHMS: readonly string[] = ['RS256']
 export const algorithmsOf = ({ JWTSupportedAlgs: named = [] }: JwtConfig): readonly string[] =>
   named.length > 0 ? named : DEFAULT_ALGORITHMS
 
-/** As in Consul, 0 or absence means the default, and a negative value means that no leeway is allowed. */
+/** As in Consul, the default applies if a leeway is 0 or absent, and a negative value means no leeway. */
 export function leewaysOf({ ExpirationLeeway, NotBeforeLeeway, ClockSkewLeeway }: JwtConfig): Leeways {
   return {
     afterBeginning: secondsOf(ExpirationLeeway, LEEWAYS.afterBeginning),

@@ -11,7 +11,7 @@ import { claimLists, claimValues } from './claim-values.ts'
 import type { ClaimFields, LoginIdentity, LoginWork } from './identity.ts'
 import { algorithmsOf, configuredKeysOf, type JwtConfig, keySourceOf, leewaysOf } from './jwt-config.ts'
 
-/** @throws KernelError 403 for any reason, or 429 after too many wrong signatures */
+/** @throws KernelError 403 if the token is refused, whatever the reason; 429 after too many wrong signatures */
 export function jwtIdentity(config: JwtConfig, bearer: string, work: LoginWork): LoginIdentity {
   // Validate the claims before the signature, whose verification is expensive.
   const jwt = parseJwt(bearer)
@@ -32,7 +32,7 @@ function validateClaims(config: JwtConfig, { algorithm, claims }: Jwt, now: numb
   checkAudiences(claims, config.BoundAudiences ?? [])
 }
 
-/** As in Consul, a token with an audience is refused if the method names no bound audience. */
+/** As in Consul, a method without bound audiences refuses a token that has an audience. */
 function checkAudiences(claims: Claims, bound: readonly string[]): void {
   const audiences = new Set(memberOf(claims, 'aud') === null ? [] : audiencesOf(claims))
   const fits = bound.length === 0 ? audiences.size === 0 : bound.some((audience) => audiences.has(audience))

@@ -10,7 +10,7 @@ export interface KubernetesConfig {
   readonly Host: string
   /** The certificates that authenticate the API server, in PEM. */
   readonly CACert: string
-  /** The token that authorizes token reviews. It is a secret; only responses about the method show it. */
+  /** The token that authorizes token reviews. It is a secret. Only responses that show the auth method contain it. */
   readonly ServiceAccountJWT: string
 }
 
@@ -37,7 +37,7 @@ export function readKubernetesConfig(config: unknown): KubernetesConfig {
   return { Host, CACert, ServiceAccountJWT }
 }
 
-/** An optional scheme, host and port, and an optional path. URL parsers drop or replace the excluded characters. */
+/** A host with an optional scheme, port and path. The pattern excludes characters that URL parsers drop or replace. */
 const ADDRESS = /^(https?:\/\/)?([^\s\p{Cc}\\?#@/]+)(\/[^\s\p{Cc}\\?#]*)?$/iu
 /** An IPv6 address without brackets. */
 const BARE_IPV6 = /^[\da-f]*:[\da-f:.]*:[\da-f.]*$/i

@@ -9,7 +9,7 @@ import type { KubernetesConfig } from './kubernetes-config.ts'
 /** The cost of a token review, charged to the allowance for unauthenticated callers. */
 const REVIEW_COST = 1
 
-/** @throws KernelError 403 for any reason, or 429 after too many reviews of invalid tokens */
+/** @throws KernelError 403 if the token is refused, whatever the reason; 429 after too many reviews of invalid tokens */
 export function kubernetesIdentity(config: KubernetesConfig, bearer: string, work: LoginWork): LoginIdentity {
   const { reviewer } = work
   if (!reviewer) throw refuseLogin('nothing-to-verify-with')
@@ -27,8 +27,8 @@ export function kubernetesIdentity(config: KubernetesConfig, bearer: string, wor
 }
 
 /**
- * Returns the cost to the allowance if the token was valid or the API server did not answer, because only reviews of invalid tokens are
- * limited.
+ * Requests a token review, and charges its cost to the allowance. The cost is given back if the token was valid or the API server did not
+ * answer, because only reviews of invalid tokens are limited.
  */
 async function review(reviewer: TokenReviewer, request: TokenReviewRequest, work: LoginWork): Promise<ReviewOutcome> {
   takeLoginAllowance(work.allowance, REVIEW_COST)

@@ -23,7 +23,7 @@ export interface AuthMethodType<C extends AuthMethodConfig = AuthMethodConfig> {
   selectable(config: C): Selectable
   /** The names of the variables that templates of binding rules may use. */
   variables(config: C): readonly string[]
-  /** Verifies a token. @throws KernelError 403 for any reason, or 429 */
+  /** Verifies a token. @throws KernelError 403 if the token is refused, whatever the reason; 429 after too many refused tokens */
   identityOf(config: C, bearer: string, work: LoginWork): LoginIdentity
   /** Reads a hypothetical identity for evaluating binding rules, in the form of the selectable fields. @throws KernelError 400 */
   hypotheticalIdentity(config: C, identity: unknown): LoginIdentity

@@ -68,7 +68,8 @@ export class PublishedKeySets {
   }
 
   /**
-   * Never rejects: if a provider fails, logins are refused, but the service reports no error of its own.
+   * Returns the keys of the source, and fetches them if necessary. Never rejects: if no usable keys are available, returns the reason, for
+   * which the login is then refused.
    * @param keyId The key id in the header of the token.
    */
   async keysOf(source: KeySource, keyId: unknown, signal: AbortSignal): Promise<KeysOutcome> {
@@ -99,7 +100,7 @@ export class PublishedKeySets {
     const now = this.#clock.now()
     if (now < pausedUntil) return false
     const age = now - fetchedAt
-    // If the age is negative, the clock was set back, so the real age is unknown.
+    // If the age is negative, the clock was set back. Then the real age is unknown, so fetch the keys again.
     if (!found || age >= FRESH_MS || age < 0) return true
     return age >= MIN_REFETCH_MS && keyId !== undefined && !found.keys.has(keyId)
   }
@@ -116,7 +117,7 @@ export class PublishedKeySets {
     }
   }
 
-  /** @throws KernelError for an invalid document, and any error of the port */
+  /** @throws KernelError for an invalid document, or any error that the fetcher throws */
   async #read(fetcher: KeySetFetcher, { url, isIssuer, caCert }: KeySource, signal: AbortSignal): Promise<PublishedKeys> {
     if (!isIssuer) return { keys: readKeySet(await fetcher.fetch({ url, caCert }, signal), this.#crypto), issuer: undefined }
     const at = `${url.replace(/\/$/, '')}/.well-known/openid-configuration`
@@ -124,7 +125,10 @@ export class PublishedKeySets {
     // OpenID Connect Discovery 1.0, section 4.3.
     if (issuer !== url) throw new KernelError('ERR_UPSTREAM', 'discovery document: the issuer must be the configured URL')
     if (!isFetchable(jwks_uri) || (url.startsWith('https:') && !jwks_uri.startsWith('https:')))
-      throw new KernelError('ERR_UPSTREAM', 'discovery document: its jwks_uri is not a URL that can be fetched')
+      throw new KernelError(
+        'ERR_UPSTREAM',
+        'discovery document: jwks_uri must be an http or https URL, and https if the issuer is',
+      )
     return { keys: readKeySet(await fetcher.fetch({ url: jwks_uri, caCert }, signal), this.#crypto), issuer: url }
   }
 }

@@ -63,7 +63,9 @@ describe.each(TYPES)('the Config of type %s', (type) => {
   it('refuses duplicate and unknown names', () => {
     for (const name of Object.keys(VALID[type])) {
       const again = { ...VALID[type], [name.toLowerCase()]: null }
-      expect(refusalOf(() => read(type, again))).toBe(`Config.${name}: given twice, in different cases`)
+      expect(refusalOf(() => read(type, again))).toBe(
+        `Config.${name}: must be given only once; the case of a name does not matter`,
+      )
     }
     expect(refusalOf(() => read(type, { ...VALID[type], extra: null }))).toMatch(/^Config\.extra: unknown/)
     expect(refusalOf(() => read(type, { ...VALID[type], toString: 1 }))).toMatch(/^Config\.toString: unknown/)
