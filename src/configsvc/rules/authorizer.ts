@@ -27,7 +27,7 @@ export interface RulesExplanation {
 
 /** The rule that decided. If several policies contain equal rules, the first policy by name. */
 export interface DecidingRule {
-  /** The name of its policy. */
+  /** The name of the policy that contains the rule. */
   readonly policy: string
   /** The rule. */
   readonly rule: ExplainedAclRule
@@ -35,11 +35,11 @@ export interface DecidingRule {
 
 /** A rule as it is written in its policy, such as `service_prefix "web" { intentions = "read" }`. */
 export interface ExplainedAclRule {
-  /** Its key, such as `service_prefix`. */
+  /** The key of the rule, such as `service_prefix`. */
   readonly key: string
   /** The name or prefix; empty if the resource has no names. */
   readonly name: string
-  /** The field in its block, such as `policy`. */
+  /** The field in the rule's block that has the level, such as `policy`. */
   readonly field: string
   /** The level, such as `read`. */
   readonly level: string

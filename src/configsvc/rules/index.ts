@@ -1,5 +1,6 @@
 /**
- * The rules of ACL policies, and decisions by these rules. Pure and independent of storage, tokens and requests; long work runs in steps.
+ * The rules of ACL policies, and decisions by these rules. Pure and independent of storage, tokens and requests. Long computations
+ * are `Steps` generators, so other work can run in between.
  */
 export {
   Authorizer,

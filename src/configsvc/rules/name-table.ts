@@ -1,8 +1,9 @@
 /**
  * Finds the rule that applies to a name.
  *
- * The names are sorted. Every prefix of a name is also a prefix of its neighbor: the last name in the table that is not greater. So one
- * binary search, followed by a walk along the prefixes of the neighbor, finds the longest prefix.
+ * The names in the table are sorted. The neighbor of a name is the last name in the table that is not greater than the name. If a prefix of
+ * the name is in the table, it is also a prefix of the neighbor. So one binary search, followed by a walk along the prefixes of the neighbor,
+ * finds the longest prefix.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { DENY, isGrantedBy, type Rank, WRITE } from './level.ts'
@@ -10,15 +11,15 @@ import type { NameRulings, Ruling } from './ruling.ts'
 
 const NAME_MICROSECONDS = 1
 
-/** Marks an absent name in the arrays of indexes. */
+/** In the arrays of indexes: there is no such name. */
 const NONE = -1
 
 /** The rules for one kind of resource. Immutable. */
 export class NameTable {
   readonly #names: readonly NameRulings[]
-  /** For each name, the longest other name that is its prefix and has a prefix rule. */
+  /** For each name, the index of the longest other name that has a prefix rule and is a prefix of this name. */
   readonly #covering: Int32Array
-  /** For each name, the first name at or after it whose rule has another level than write. */
+  /** For each name, the index of the first name, beginning with this name, that has a rule with another level than `write`. */
   readonly #unwritable: Int32Array
   /** Keyed by rank: the first ruling with that rank in the order of names. */
   readonly #byRank: readonly (Ruling | undefined)[]
@@ -44,8 +45,8 @@ export class NameTable {
   }
 
   /**
-   * Returns the rule for all names with a prefix. Considers the rule that covers the prefix and all rules for longer names: the first one
-   * that is not `write`, or else the covering rule.
+   * Returns the rule that decides whether all names with a prefix are writable: the first rule that is not `write`, among the rule that
+   * covers the prefix and the rules for names that begin with the prefix. If all of them are `write`, returns the covering rule.
    */
   findTree(prefix: string): Ruling | undefined {
     const at = this.#lastNotAfter(prefix)
@@ -57,12 +58,15 @@ export class NameTable {
     return isUnwritable(below.exact) ? below.exact : below.prefix
   }
 
-  /** Returns the rule for at least one name: a rule that grants the level, or else the rule for the empty prefix. */
+  /** Returns the rule that decides whether any name is accessible: a rule that grants the level, or else the rule for the empty prefix. */
   findAny(needed: Rank): Ruling | undefined {
     return this.#byRank.find((ruling) => ruling && isGrantedBy(ruling.rank, needed)) ?? this.#everyName
   }
 
-  /** Returns the rule for all names: a rule that does not grant the level, or else the rule for the empty prefix. */
+  /**
+   * Returns the rule that decides whether all names are accessible: a rule that does not grant the level, or else the rule for the empty
+   * prefix.
+   */
   findAll(needed: Rank): Ruling | undefined {
     return this.#byRank.find((ruling) => ruling && !isGrantedBy(ruling.rank, needed)) ?? this.#everyName
   }
@@ -83,7 +87,7 @@ export class NameTable {
     return low - 1
   }
 
-  /** @param at The index of the last name that is not greater. */
+  /** @param at The index of the last name that is not greater than `name`. */
   #coveringRule(name: string, at: number): Ruling | undefined {
     const neighbour = this.#names[at]
     if (!neighbour) return undefined

@@ -17,7 +17,7 @@ const MAX_POLICY_NAME_CHARACTERS = 128
 
 const MAX_AUTH_METHOD_NAME_CHARACTERS = 128
 
-/** The pattern for names of services and nodes in identities. */
+/** The maximum length of the name of a service or node in an identity. */
 export const MAX_IDENTITY_NAME_CHARACTERS = 256
 
 // Check the length first, because matching takes time in proportion to it.

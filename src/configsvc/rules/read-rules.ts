@@ -7,9 +7,10 @@ import { type AclRule, type AclRules, RULE_KEYS, type RuleKey } from './rule.ts'
 
 export const MAX_RULES_BYTES = 524_288
 
-/** Estimated costs: of reading a block, and of visiting a key or name. */
+/** The estimated cost of reading a block. */
 const RULE_MICROSECONDS = 6
 
+/** The estimated cost of visiting a key or name. */
 const LOOK_MICROSECONDS = 0.5
 
 /** The maximum number of fields in one block, including unknown ones. */
@@ -22,9 +23,9 @@ const RULES_TEXT: TextKind = { name: 'policy', longest: MAX_RULES_BYTES, refuse 
 /**
  * Reads rules in HCL 1, or in JSON if they begin with a brace. An empty string contains no rules. Keys and levels match regardless of case; as in
  * Consul, unknown keys are ignored. Takes time linear in the length.
- * @throws KernelError (400) `failed to parse ACL rules: ...` with the key, the rule and the line: for text in neither notation, an unknown
- * level, a block without a name or without `policy`, a key that is given twice in one block or for a resource without names, and for texts
- * of more than 512 KiB, 32 levels of nesting or 1,000 fields in a block.
+ * @throws KernelError (400) `failed to parse ACL rules: ...` if the text is neither HCL nor JSON, if a level is unknown, if a block has no
+ * name or no `policy`, if a field is repeated in a block, if the key of a resource without names is repeated, or if the text has more than
+ * 512 KiB, 32 levels of nesting or 1,000 fields in a block. The message also has the key, the broken rule and the line.
  */
 export function* readRules(text: string): Steps<AclRules> {
   const { members } = yield* readText(text, RULES_TEXT)
@@ -42,7 +43,7 @@ export function* readRules(text: string): Steps<AclRules> {
         if (pace.spend(RULE_MICROSECONDS)) yield
       }
     else {
-      // Consul uses the last one and silently drops the others.
+      // Refuse a repeated key. Consul uses its last rule and silently drops the others.
       if (seen.size === seen.add(key).size) throw refuseAt(`${key.key} is given twice`, place)
       rules.push(...singleRule(member, place))
     }
@@ -76,7 +77,10 @@ interface Block {
   readonly value: HclValue
 }
 
-/** Reads the blocks of a key. The name is the label of the block or, as always in JSON, a member inside. Both forms may be lists. */
+/**
+ * Reads the blocks of a key. The name of a block is its label, as in `key "web" { ... }`, or the member that contains it, as in
+ * `"key": { "web": { ... } }`. The value of the key and the value of such a member may also be lists.
+ */
 function* blocksOf({ labels, value }: HclMember, place: RulePosition, pace: Pace): Steps<readonly Block[]> {
   const { key } = place.key
   const [name] = labels

@@ -15,7 +15,7 @@ export type ResourceAccess = keyof typeof ACCESSES
 export interface Resource {
   /** Whether rules name a resource or a prefix; otherwise one rule applies to all resources of this kind. */
   readonly named: boolean
-  /** The levels that rules may have, in addition to `deny`. They do not include `write-prefix`, which is a kind of access. */
+  /** The kinds of access that permissions may name. Except for `write-prefix`, they are also the levels that rules may have besides `deny`. */
   readonly accesses: readonly ResourceAccess[]
   /** Whether names match regardless of case, as the names of the stored entries do. Other names are compared exactly, as in Consul. */
   readonly folds?: true
@@ -24,8 +24,8 @@ export interface Resource {
   /** The resource whose rule applies if this resource has no rule of its own. */
   readonly otherwise?: 'operator'
   /**
-   * A resource whose level is a field in the rules of another resource. If the field is absent, the level of the other resource implies
-   * one.
+   * Set if the level of this resource is a field in the rules of another resource. If a rule omits the field, `implied` maps the level of
+   * the other resource to the level of this resource.
    */
   readonly within?: {
     readonly resource: 'service'

@@ -13,7 +13,7 @@ export interface AclRule {
   readonly level: Level
 }
 
-/** The rules of a policy, in the order in which it lists them. Several may apply to the same name. Immutable. */
+/** The rules of a policy, in the order in which the policy lists them. Several rules may apply to the same name. Immutable. */
 export type AclRules = readonly AclRule[]
 
 /** A key in the text of a policy, such as `service_prefix`. */
@@ -22,7 +22,7 @@ export interface RuleKey {
   readonly resource: ResourceName
   readonly named: boolean
   readonly match: Match
-  /** The fields of its block, each with the resource to which it applies. `policy` is required. */
+  /** Maps the names of the fields in the key's block to the resources to which they apply. The field `policy` is required. */
   readonly fields: Readonly<Record<string, ResourceName>>
 }
 

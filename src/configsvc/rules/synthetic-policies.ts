@@ -10,7 +10,7 @@ import {
   type TemplateVariables,
 } from './templated-policies.ts'
 
-/** A policy that is not stored. Policies with equal rules have equal IDs, in whichever datacenters they are valid. */
+/** A policy that is not stored. Policies with equal rules have equal IDs, even if they are valid in different datacenters. */
 export interface SyntheticPolicy {
   readonly ID: string
   readonly Name: string
@@ -20,7 +20,10 @@ export interface SyntheticPolicy {
   readonly Datacenters: readonly string[]
 }
 
-/** Consul appends the offset basis of FNV-1a 128-bit to the text, instead of hashing the text. IDs must equal those of Consul. */
+/**
+ * IDs must equal those of Consul. Instead of a hash of the rules, an ID is the text of the rules, followed by this constant: the offset
+ * basis of FNV-1a with 128 bits.
+ */
 const FNV_BASIS = '6c62272e07bb014262b821756295c58d'
 
 /** @param variables Must have been validated by `validateVariables`. */
@@ -35,7 +38,7 @@ export function synthesize(
   return { ID, Name: `synthetic-policy-${ID}`, Description, Rules, Datacenters: datacenters }
 }
 
-/** The grants of a token or role that are not links. */
+/** The identities and templated policies of a token or role: all its grants except for links to policies and roles. */
 export interface Identities {
   readonly ServiceIdentities?: readonly { readonly ServiceName: string; readonly Datacenters?: readonly string[] }[]
   readonly NodeIdentities?: readonly { readonly NodeName: string; readonly Datacenter: string }[]

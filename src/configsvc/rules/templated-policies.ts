@@ -85,7 +85,7 @@ export interface TemplatedPolicy {
   readonly TemplateName: TemplateName
   /** The ID, which never changes. */
   readonly TemplateID: string
-  /** The JSON Schema of its variables; empty if it has none. */
+  /** The JSON Schema of the template's variables; empty if the template has none. */
   readonly Schema: string
   /** Its rules, with a placeholder for the name. */
   readonly Template: string
@@ -111,7 +111,7 @@ export function readTemplateName(name: string): TemplateName {
 }
 
 /**
- * If a template has no variables, they are ignored.
+ * Checks the values for the variables of a template. They are ignored if the template has no variables.
  * @throws KernelError (400) if the name is missing or invalid for the template.
  */
 export function validateVariables(template: TemplateName, { name }: TemplateVariables = {}): void {

@@ -14,7 +14,7 @@ const ESCAPES: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\\', '\
 /** Writes an HCL string without interpolation, whatever characters the text contains. */
 export const hclString = (text: string): string => `"${text.replace(/["\\\n]|\$(?=\{)/g, (found) => ESCAPES[found] as string)}"`
 
-/** @param quote Writes the name as a string. */
+/** @param quote Returns a name as a quoted string. */
 export function writeRule({ key, name, fields }: WrittenRule, quote: (name: string) => string = hclString): string {
   if (RULE_KEYS.get(key)?.named !== true) return `${key} = "${fields.policy}"\n`
   const lines = Object.entries(fields).map(([field, level]) => `  ${field} = "${level}"\n`)
