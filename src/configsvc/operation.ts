@@ -22,7 +22,10 @@ export const COMMON_PARAMETERS = {
 
 type Common = typeof COMMON_PARAMETERS
 
-/** `L` is the name of the first argument of the typed method, if the method has one. */
+/**
+ * `L` is the name of the member that the typed method takes as a separate first argument. Undefined if the typed method takes only an object
+ * of named arguments.
+ */
 export interface ConfigOperation<F extends Fields, B extends Fields, A, L extends string | undefined = undefined> {
   readonly kind: 'read' | 'write'
   readonly verb: ConfigVerb
@@ -37,13 +40,13 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   readonly repeats: readonly string[]
   /** The member that is sent as the entire body, such as a list. */
   readonly whole?: string | undefined
-  /** The member of the body that is the first argument of the typed method. */
+  /** The member of the body that the typed method takes as a separate first argument. */
   readonly leads: L
   /** Arguments that may be any JSON value. A typed call copies them, so the caller may change them afterwards. */
   readonly copies?: readonly string[] | undefined
   /** The maximum length of the body as JSON. */
   readonly maxBodyBytes?: number | undefined
-  /** Whether only the typed method exists, and no path. */
+  /** Whether the operation can be called only by its typed method, not by path. */
   readonly unrouted?: true | undefined
   readonly answers: Field<A, unknown>
   /** The permission that the caller needs; absent if the operation checks permissions itself, or if no permission is needed. */
@@ -52,15 +55,15 @@ export interface ConfigOperation<F extends Fields, B extends Fields, A, L extend
   readonly table?: IndexedTable | undefined
   /** The only record on which a read depends. A blocking read is then woken by changes of this record alone. */
   readonly recordRead?: ((tx: ConfigTx, input: ConfigInput<F, B>) => RecordAddress) | undefined
-  /** The index of the last change of the result. If absent, it is known only to be at most the index of the table. */
+  /** Returns the index of the last change of the result. If absent, only an upper bound of this index is known: the index of the table. */
   readonly modifyIndexOf?: ((found: A) => number) | undefined
-  /** Strings that differ if two results differ. Default: the JSON text of the result. */
+  /** Returns strings that represent the result: different results have different strings. Default: the JSON text of the result. */
   readonly stateTexts?: ((found: A) => Iterable<string>) | undefined
-  /** Whether the path without its last segment is a 404, even if a shorter path exists for another verb. */
+  /** Whether a request without the last segment of the path gets a 404. Otherwise it gets a 405 if the shorter path exists for another verb. */
   readonly requiresLastSegment?: true | undefined
   /**
-   * Whether requests for this path, with any verb, are never routed to a path that has a parameter at this position. Declare such an
-   * operation before those.
+   * Whether requests for this path, with any verb, are never routed to a path that has a parameter in its place. For example, a request for
+   * `/acl/token/self` is never routed to `/acl/token/:AccessorID`. Declare the operation before the operations with such a parameter.
    */
   readonly exclusive?: true
   /** The message of the 404 response if a read returns undefined. */

@@ -23,9 +23,9 @@ export interface OwnStore {
   /** Initializes the store if it is empty. */
   readonly prepare: () => Promise<void>
   readonly unlock: () => Promise<void>
-  /** Rotates a barrier key that was used for enough encryptions. Part of a tick. */
+  /** Rotates the barrier key if it was used for enough encryptions. Every tick calls this method. */
   readonly rotateKeys: () => Promise<void>
-  /** Stores how many times keys were used. */
+  /** Adds the encryptions since the last call to the stored count of the barrier key. */
   readonly flushKeyUse: () => Promise<unknown>
 }
 
@@ -83,7 +83,7 @@ export function sealedStore({ host }: ServiceRuntime, barrier: Barrier, seal: Se
   }
 }
 
-/** If several processes initialize the same store, one succeeds and the others wait for it. */
+/** How often a process tries to initialize the store. If several processes initialize the same store, one succeeds and the others wait for it. */
 const MAX_INITIALIZE_TRIES = 50
 
 async function initialize({ parts }: SealKeeper, { store, env, clock }: ServiceRuntime['host']): Promise<boolean> {

@@ -7,7 +7,7 @@ import { CONFIG_SETTINGS } from './settings.ts'
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9\-_]{0,62}[A-Za-z0-9])?$/
 
-/** All namespaces; only for lists. */
+/** The value of `ns` that means all namespaces. Only lists accept it. */
 export const ALL_NAMESPACES = '*'
 
 export interface ScopeParameters {
@@ -21,7 +21,7 @@ export interface ScopeParameters {
 }
 
 /**
- * The namespace of an operation: the first of those in the body, the query, the header and the token, or else `default`. An empty one
+ * The namespace of an operation: the first that is given in the body, the query, the header or the token, or else `default`. An empty string
  * counts as absent.
  * @param all Whether `*`, all namespaces, is allowed.
  * @throws KernelError 400 for an invalid namespace, or for a datacenter that is not the one of this service.

@@ -13,7 +13,10 @@ type Work = (tx: ConfigTx, id: string) => void
 
 const DEFER_MS = 3_600_000
 
-/** In a mixed deployment, an older release may find work that a newer one has scheduled. It leaves such work to a process that knows it. */
+/**
+ * Postpones unknown work. In a mixed deployment, an older release can find work that a newer release has scheduled, and leaves the work to
+ * a process of the newer release.
+ */
 const deferred =
   (lane: Lane): Work =>
   (tx, id) =>

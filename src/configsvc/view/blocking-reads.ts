@@ -46,7 +46,7 @@ interface SeenState {
 /** A result to respond with, or what to remember of a result that the caller already has. */
 type ReadAttempt = { readonly found: OperationResult } | { readonly seen: SeenState }
 
-/** Waits are longer by a random part of this fraction, so that clients that started together do not all read again at the same time. */
+/** A wait is extended by a random time of up to 1/16, so that clients that started together do not all read again at the same time. */
 const JITTER_DIVISOR = 16
 
 export class BlockingReads {
@@ -86,7 +86,7 @@ export class BlockingReads {
     return runner.run(operation, input, call)
   }
 
-  /** A separate function: while a function is suspended, its variables stay alive, and with them the result. */
+  /** This is a separate function so that its result is not kept in memory during the wait: a suspended function keeps its variables alive. */
   async #attempt({ operation, input, call }: ReadRequest, index: number, before: SeenState | undefined): Promise<ReadAttempt> {
     const found = await this.#parts.runner.run(operation, input, call, true)
     // If nothing has changed since the client's last read, the client has seen the current result. In any other case, it is unknown which

@@ -29,7 +29,7 @@ export interface OperationResult {
 /** The state that `prepare` has read was changed, so `prepare` must run again. */
 export class ConcurrentChangeError extends Error {}
 
-/** The maximum number of repetitions, because each one may call a port again. */
+/** The maximum number of times that `prepare` runs for one write. It is low, because each run may call a port. */
 const MAX_PREPARE_TRIES = 5
 
 export class ConfigRunner {

@@ -51,7 +51,7 @@ export class ConfigPathView {
 
   constructor(parts: ConfigPathViewParts) {
     this.#parts = parts
-    // The routing table reads only the members `path`, `verb` and `exclusive` of an operation.
+    // The cast is safe, because the routing table reads only the members `path`, `verb` and `exclusive` of an operation.
     this.#routes = RouteTable.of(parts.operations as unknown as Operations)
   }
 
@@ -137,7 +137,7 @@ export class ConfigPathView {
       { ns: readHeader(headers, `${prefix}-Namespace`), partition: readHeader(headers, `${prefix}-Partition`) },
     )
     const pretty = 'pretty' in query
-    // A waiting read keeps alive what this function refers to. So it must not refer to the request or its parameters.
+    // The function below must not refer to the request or its parameters, because a waiting read keeps alive everything that it refers to.
     return whenAvailable(reads.read({ operation, input, call, wait, signal: wait && signal() }), (found) => {
       if (found.value === undefined)
         return textResponse(404, notFoundMessageOf(operation, input), indexHeader(prefix, found.index))

@@ -10,7 +10,7 @@ import type { ConfigCore } from '../core.ts'
 import { notFoundMessageOf, type AnyConfigOperation, type ConfigApi, type ConfigOperations, maxBodyBytesOf, type WatchOptions } from '../operation.ts'
 import { watchRead } from './watch.ts'
 
-/** The typed methods of a facade. The generated interface declares the result types of `watch`. */
+/** The typed methods of a facade. `watch` yields `never` here, because only the generated interfaces declare the types that it yields. */
 export type ConfigFacade<O extends ConfigOperations> = ConfigApi<O> & {
   watch(read: string, args?: object, options?: WatchOptions): AsyncIterable<never>
 }
@@ -26,13 +26,13 @@ export function typedApi<O extends ConfigOperations>(operations: O, core: Config
   return Object.fromEntries([...methods, ['watch', watch]]) as ConfigFacade<O>
 }
 
-/** @throws TypeError for wrong types, and for missing or unknown arguments; KernelError for everything else. */
+/** @throws TypeError if an argument is missing, unknown or of the wrong type; KernelError if a value is invalid for another reason. */
 export function typedInput(operation: AnyConfigOperation, args: Values): Values {
   const parsed = parseTyped(tableOf(operation), args)
   return Object.fromEntries(Object.entries(parsed).filter(([, value]) => value !== undefined))
 }
 
-/** Compiled at the first call of an operation and then kept, because each view that `as(token)` creates has all methods. */
+/** Compiled at the first call of an operation, and shared by all views that `as(token)` creates. */
 const tables = new WeakMap<AnyConfigOperation, TypedTable>()
 
 function tableOf(operation: AnyConfigOperation): TypedTable {
