@@ -23,8 +23,8 @@ const ENGINE_SET = engineSetOf(PACKAGE_ENGINES)
 
 export const ENGINES: readonly Engine[] = ENGINE_SET.engines
 
-/** The engine that serves `sys/`. Some of its operations answer in every state. */
+/** The engine that serves `sys/`. Some of its operations answer in every state of the kernel, for example while it is sealed. */
 export const SYSTEM: Engine = ENGINE_SET.system
 
-/** The conventional mounts, in addition to the mounts that every namespace has. The paths are Vault's. */
+/** The mounts that a new store gets in addition to the mounts that every namespace has. The paths are Vault's. */
 export const FRESH_MOUNTS: readonly InitialMount[] = freshMountsOf(PACKAGE_ENGINES)

@@ -7,7 +7,7 @@ interface Network {
   readonly prefix: number
 }
 
-/** A longer string is not an address. */
+/** No address or network is longer, so a longer string is refused without parsing it. */
 const MAX_CIDR_CHARACTERS = 64
 
 /** @throws KernelError 400 if the string is neither an address nor a network such as `10.0.0.0/8` or `2001:db8::/32`. */
@@ -42,7 +42,7 @@ function parseNetwork(text: string): Network | undefined {
 
 function parseAddress(text: string): { readonly address: bigint; readonly bits: number } | undefined {
   if (text.length > MAX_CIDR_CHARACTERS) return undefined
-  // An IPv4 address in the form that IPv6 sockets report.
+  // An IPv6 socket reports the IPv4 address 10.0.0.1 as `::ffff:10.0.0.1`. Treat it as an IPv4 address.
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1]
   const four = parseIpv4(mapped ?? text)
   if (four !== undefined) return { address: four, bits: 32 }

@@ -63,7 +63,7 @@ export function addCutoff(tx: Tx, { delay, ...what }: Omit<Cutoff, 'number' | 'a
   return ending
 }
 
-/** Removes a cutoff after every lease and token that it covers has been marked. */
+/** Removes a cutoff. Call it only after every covered lease was ended and every covered token was revoked. */
 export function removeCutoff(tx: Tx, { number }: Cutoff): void {
   const { last, open } = cutoffTable(tx)
   tx.put(CUTOFFS, CUTOFFS_ID, { last, open: open.filter((each) => each.number !== number) })

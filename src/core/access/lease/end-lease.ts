@@ -19,7 +19,7 @@ export const CUTOFF_ITEM = 'ending/'
 
 export const MOUNT_ITEM = 'mount/'
 
-/** A mount whose records another cluster removes. */
+/** The prefix of items for mounts that the primary removes. This cluster then only ends its own leases below the mount. */
 export const SHARED_ITEM = 'shared-mount/'
 
 /** Changes the time at which a lease is revoked. */

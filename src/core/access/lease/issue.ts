@@ -17,7 +17,10 @@ import { reportLease } from './revoke-lease.ts'
 
 const RANDOM_CHARACTERS = 24
 
-/** @throws KernelError 400 if this is the last use of the caller's token, 403 if the token was revoked in the meantime. */
+/**
+ * @throws KernelError 400 if this is the last use of the caller's token, or if the secret has already expired; 403 if the token was revoked
+ * in the meantime.
+ */
 export function issueLease(tx: Tx, wish: LeaseRequest): Leased {
   const { mount, namespace, path, caller } = tx.call
   const { now } = tx
@@ -57,7 +60,7 @@ export function issueLease(tx: Tx, wish: LeaseRequest): Leased {
   return { lease_id: `${path}/${name}${namespaceSuffix(namespace)}`, lease_duration: ttl, renewable: wish.renewable }
 }
 
-/** The lease that {@link issueLease} would create now. Throws the same errors. */
+/** Returns the TTL that {@link issueLease} would grant now, without creating a lease. Throws the same errors. */
 export function previewLease(tx: Tx, terms: LeaseTerms): LeasePreview {
   const granted = previewTerms(tx, terms)
   inCoreKeyspace(tx, (core) => {
@@ -70,7 +73,7 @@ function previewTerms(tx: Tx, terms: LeaseTerms): LeasePreview {
   const { caller, mount } = tx.call
   if (!TOPOLOGY.of(tx).holder(mount.uuid)?.engine.leases)
     throw new TypeError(`${mount.type}: an engine that calls tx.lease must declare leases`)
-  // This request is the last use of the token. The token's leases end with the token, so a new lease would be revoked immediately.
+  // Leases end with their token. If this request is the last use of the token, a new lease would be revoked immediately, so refuse it.
   if (caller.kind === 'token' && caller.token.num_uses === -1) throw invalid(LAST_USE)
   const { now } = tx
   return leaseTtl({ increment: 0, terms, issued: now, now, until: untilOf(caller), mount: effectiveTtl(mount) })
@@ -82,7 +85,10 @@ const inCoreKeyspace = (tx: Tx, body: (core: Tx) => void): void =>
 
 const LAST_USE = 'Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.'
 
-/** The token that the lease ends with. A batch token cannot be revoked, so its leases end with its parent token or when they expire. */
+/**
+ * Returns the id of the token with which the lease ends; empty if there is none. A batch token cannot be revoked, so its leases end with
+ * its parent token or when they expire.
+ */
 const ownerOf = (caller: Caller): string => {
   if (caller.kind !== 'token') return ''
   return caller.token.type === 'batch' ? caller.token.parent : caller.id

@@ -24,12 +24,12 @@ export function runLeaseWork(tx: Tx, item: string): void {
 function expire(tx: Tx, key: string): void {
   const lease = tx.get(LEASE_RECORD, key)
   if (!lease || isTokenLease(lease)) return
-  // The clock was set back after the lease became due. This run removes the due item, so schedule it again.
+  // If the lease is not due, the clock was set back. This run removes the due item, so schedule it again.
   if (lease.due > tx.now) scheduleLease(tx, key, undefined, lease.due)
   else revokeStoredLease(tx, key, lease)
 }
 
-/** The primary is removing the mount, so the leases that this cluster has below the mount end too. */
+/** Ends the leases that this cluster has below a mount that the primary is removing. */
 function endShared(tx: Tx, uuid: string): void {
   const record = storedMount(tx, uuid)
   const engine = TOPOLOGY.of(tx).holder(uuid)?.engine
@@ -40,8 +40,8 @@ function endShared(tx: Tx, uuid: string): void {
 const CHECK_AGAIN_MS = 5000
 
 /**
- * Removes a mount if neither this cluster nor another cluster needs the mount's engine for a lease. Every removed lease triggers this
- * check. On a secondary, replicated mounts are left to the primary.
+ * Removes a mount if neither this cluster nor another cluster still needs the mount's engine to revoke a lease. The removal of each of the
+ * mount's last leases triggers this check. A secondary never removes replicated mounts, because the primary does.
  */
 function releaseMount(tx: Tx, uuid: string): void {
   const record = storedMount(tx, uuid)

@@ -18,7 +18,7 @@ export function isLeaseValid(tx: Tx, key: string, lease: SecretLease): boolean {
   return !isCutOff(tx, key.slice(0, key.indexOf('/')), path, era) && ancestors(tx, owner) !== undefined
 }
 
-/** The token that a token lease refers to, if it is valid. */
+/** The token that a token lease refers to; undefined if the token is invalid. */
 export function liveToken(tx: Tx, id: string): Ancestor | undefined {
   const found = ancestors(tx, id)?.[0]
   return found && TOPOLOGY.of(tx).mounts.byId(found.record.mount) ? found : undefined

@@ -18,7 +18,10 @@ import { issueToken, newNames } from '../token/issue-token.ts'
 import { expiryOf } from '../token/store-token.ts'
 import { normalizePolicies } from '../token/token.ts'
 
-/** @throws KernelError 403 if the entity is disabled. 400 for a root token, and for settings that the token type does not allow. */
+/**
+ * @throws KernelError 403 if the entity is disabled; 400 if the token would be a root token, or if its type does not allow the settings of
+ * the role.
+ */
 export function issueLogin(tx: Tx, wish: LoginRequest): Auth {
   const { namespace } = tx.call
   const topology = TOPOLOGY.of(tx)
@@ -64,7 +67,7 @@ function login(tx: Tx, { settings, alias, aliasMetadata, metadata, displayName, 
   return authOf(tx, issueToken(tx, record), record, ttl)
 }
 
-/** @throws EntityElsewhere on a secondary, if the primary must create or change the entity. */
+/** @throws EntityOnPrimaryError on a secondary, if the primary must create or change the entity. */
 function entityHere(tx: Tx, alias: string, metadata: Readonly<Record<string, string>> = {}): EntityRecord {
   const { namespace, mount } = tx.call
   try {

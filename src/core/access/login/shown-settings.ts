@@ -25,7 +25,7 @@ export const SHOWN_SETTINGS = {
   bound_cidrs: texts('The former name of `token_bound_cidrs`, if it was set under that name.').deprecate().optional(),
 }
 
-/** The settings under both names, as Vault returns them. */
+/** Returns the settings under their current and their former names, as Vault does. */
 export function shownSettings({ old_names, ...settings }: TokenSettings): Result<typeof SHOWN_SETTINGS> {
   const { token_policies, token_bound_cidrs, token_num_uses } = settings
   return {

@@ -50,7 +50,7 @@ export const NO_TOKEN_SETTINGS: TokenSettings = {
   old_names: [],
 }
 
-/** Returns the settings. A value under a new name overrides the value under the old name. @throws KernelError 400 */
+/** Returns `old` with the changes in `input`. A value under a new name overrides the value under the former name. @throws KernelError 400 */
 export function changeTokenSettings(tx: Tx, old: TokenSettings, input: Input): TokenSettings {
   const policies = input.policies && normalizePolicies(input.policies)
   const networks = input.token_bound_cidrs ?? input.bound_cidrs

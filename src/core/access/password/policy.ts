@@ -5,7 +5,7 @@ import { jsonRecord } from '../../contract/record-kind.ts'
 import { HclBody, type HclMember, type HclValue, readText } from '../../hcl/index.ts'
 import { POLICY_TEXT } from '../../policy/index.ts'
 
-/** The minimum number of these characters in a password. */
+/** A rule of a policy: a password contains at least `least` of these characters. */
 export interface CharsetRule {
   /** The characters of the rule, without duplicates. */
   readonly characters: ReadonlySet<string>
@@ -40,8 +40,8 @@ const UNPRINTABLE = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u
 
 /**
  * Parses a policy in HCL, or in JSON if the text begins with a brace. Unknown members are ignored.
- * @throws KernelError 400 if the text is malformed; if the length is not 4 to 100; for unknown rule types; for unprintable characters; if
- * the rules have no characters, more than 256 characters, or together require more characters than the length.
+ * @throws KernelError 400 if the text is malformed, if the length is not 4 to 100, if the type of a rule is unknown, if a charset has
+ * unprintable characters, if the rules have no characters or more than 256, or if together they require more characters than the length.
  */
 export function* parsePasswordPolicy(text: string): Steps<PasswordPolicy> {
   const { members } = yield* readText(text, POLICY_TEXT)

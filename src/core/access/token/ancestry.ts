@@ -24,7 +24,7 @@ export function ancestors(tx: Tx, id: string): readonly Ancestor[] | undefined {
   const chain: Ancestor[] = []
   for (let next = id; next !== ''; ) {
     const record = tx.get(TOKEN, next)
-    // The parent was revoked without its children, so they have been orphans since then.
+    // If the parent was revoked without its children, they have been orphans since then.
     if (record?.state === 'orphaning' && chain.length > 0) break
     if (!record || !isAlive(record, tx.now) || chain.length === MAX_ANCESTORS) return undefined
     // Only a token with an expiry has a lease, and cutoffs apply only to leases.

@@ -80,13 +80,13 @@ function markDead(tx: Tx, id: string, token: TokenRecord, state: 'revoked' | 'or
   tx.due('revocation', (state === 'revoked' ? TREE : ORPHANS) + id, { to: tx.now })
 }
 
-/** Runs one step of a deletion job, or handles the expiry of a token. */
+/** Deletes the next records of a revoked token, or handles the expiry of a token. */
 export function runRevocation(tx: Tx, item: string): void {
   const id = item.slice(item.indexOf('/') + 1)
   const token = tx.get(TOKEN, id)
   if (!token) return
   if (item.startsWith(EXPIRED)) {
-    // The clock was set back after the token became due. This run removes the due item, so schedule it again.
+    // If the token has not expired yet, the clock was set back. This run removes the due item, so schedule it again.
     if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
     else if (token.expires !== null) revokeStoredToken(tx, id, 'token.expired')
   } else if (item.startsWith(TREE)) clearTree(tx, id, token)

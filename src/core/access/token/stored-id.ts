@@ -16,7 +16,7 @@ const isChosen = (text: string): boolean => !text.includes('.')
  */
 export function storedId(tx: Tx, text: string): string {
   const hash = TOKEN_SALT.of(tx).id(text)
-  // Former releases stored tokens with a chosen string under the hash too.
+  // Without a `CHOSEN` record, return the hash: former releases stored tokens with a chosen string under it.
   return (isChosen(text) ? tx.get(CHOSEN, hash)?.token : undefined) ?? hash
 }
 

@@ -34,7 +34,7 @@ export function suffixOf(text: string): string {
 /** The token salt of the current kernel. */
 export const TOKEN_SALT = /* @__PURE__ */ new KernelService<TokenSalt>()
 
-/** Computes keyed hashes of tokens and accessors. A reader of the store learns neither from them and cannot test guesses. */
+/** Computes keyed hashes of tokens and accessors. Without the key, the hashes can neither be reversed nor compared with guesses. */
 export class TokenSalt {
   #mac: MacKey | undefined
 

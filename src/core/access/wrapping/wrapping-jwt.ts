@@ -25,7 +25,7 @@ const HASH = 'sha2-512'
 /** `nbf` is this many seconds before the creation, for clients whose clocks are slow. */
 const SKEW_SECONDS = 5
 
-/** A wrapping token has fewer than 600 characters. A token that contains an address and a key has up to 512 more. */
+/** A signed wrapping token has fewer than 600 characters. If it contains an address and a key, it has up to 512 more. */
 const MAX_JWT_CHARACTERS = 1280
 
 /** The 132 bytes of r and s fill 176 characters exactly, so the encoding of a signature is unique. */
