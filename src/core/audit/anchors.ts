@@ -32,7 +32,7 @@ export class Anchors {
     this.#host = host
   }
 
-  /** Stores the first anchor of each new chain. Without it, the whole chain could be removed from the log unnoticed. */
+  /** Stores the first anchor of each new chain. Without this anchor, the whole chain could be removed from the log unnoticed. */
   async begin(devices: readonly Device[]): Promise<void> {
     const { clock } = this.#host
     const began = clock.now()
@@ -82,7 +82,7 @@ export class Anchors {
       await this.#running?.catch(() => {})
       await this.#commit(ops)
     }
-    // Ignore a failure: verification then treats the chain as after a crash.
+    // Ignore a failure: verification then treats the chain like that of a process that crashed.
     return commit().catch(() => {})
   }
 

@@ -24,7 +24,7 @@ export interface AuditedAnswer {
   readonly error?: string | undefined
   /** Why a login was refused. The reason is written only to the log; the caller does not get it. */
   readonly reason?: LoginRefusalReason | undefined
-  /** The status and body of an answer that has no envelope or an error status. */
+  /** The status and body of the answer, if the answer has an error status or lacks Vault's usual members such as `request_id`. */
   readonly raw?: { readonly status: number; readonly body: object } | undefined
 }
 
@@ -113,7 +113,7 @@ function elided(data: Values): Values {
   return { ...data, ...counted }
 }
 
-/** Writes the token in the answer. Members that the answer lacks are taken from the token's record. */
+/** Writes the member `auth` for the new token in the answer. The display name and the policies are those of the token's record, if found. */
 function newAuthText(device: Device, auth: Values, identify: TrailParts['identify']): MaybePromise<string> {
   const { client_token, accessor, policies, token_policies, identity_policies, metadata, num_uses } = auth
   const { entity_id, token_type, lease_duration } = auth

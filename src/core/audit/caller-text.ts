@@ -16,7 +16,7 @@ export class CallerText {
   readonly #behind: string
   readonly #namespace: NamespaceRecord
   readonly #refused: string
-  /** The text of `auth` for an allowed request, keyed by the list of policy names. A rule always returns the same list object. */
+  /** The text of `auth` for an allowed request. Keyed by the list of policy names, because a rule always returns the same list object. */
   readonly #allowed = new WeakMap<readonly string[], string>()
 
   /**

@@ -28,7 +28,7 @@ export interface ChainedEntry {
   readonly head: ChainHead
 }
 
-/** The initial size of the buffer for encoding lines. Most lines are shorter. */
+/** The size of the buffer for encoding lines. Most lines are shorter; longer ones are encoded without the buffer. */
 const SCRATCH_CHARACTERS = 4096
 
 export class Chain {
@@ -49,7 +49,7 @@ export class Chain {
     return this.#head
   }
 
-  /** @param entry The JSON text of an object without its closing brace. */
+  /** Appends the chain link to an entry. @param entry The JSON text of an object without its closing brace. */
   link(entry: string): ChainedEntry | Steps<ChainedEntry> {
     const number = ++this.#number
     const covered = `${entry},"chain":{"id":"${this.id}","number":${number},"previous":"${this.#head.mac}"`
@@ -63,7 +63,7 @@ export class Chain {
       : linked(covered, this.#key.mac(toUtf8(covered)), number)
   }
 
-  /** Must be called after the sink stored the entry. */
+  /** Makes the entry the last entry of the chain. Must be called after the sink stored the entry. */
   accept({ head }: ChainedEntry): void {
     this.#head = head
   }

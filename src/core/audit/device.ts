@@ -51,7 +51,7 @@ export class Device {
   readonly chain: Chain
   readonly #parts: DeviceParts
   readonly #keys: readonly MacKey[]
-  /** Cached text by caller. A cached caller is always the same object. */
+  /** Keyed by caller, because the requests of a cached caller share one object. */
   readonly #callers = new WeakMap<TokenCaller, CallerText>()
   /** The last pending write. The next entry waits for it. */
   #last: Promise<void> | undefined
@@ -172,7 +172,7 @@ export class Device {
         const silence = new SinkCircuitBreaker(clock, deadline.ms)
         this.#silence = silence
         Promise.resolve(written).then(
-          // No other entry was written since the timeout, so this entry is the last one that the sink stored.
+          // The circuit breaker refused all entries after the timeout, so this entry is the last one that the sink stored.
           () => this.#took(linked),
           () => silence.rest(),
         )

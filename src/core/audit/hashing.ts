@@ -22,13 +22,13 @@ export interface Hasher {
 
 const shown = (mac: Uint8Array): string => `hmac-sha256:${hexOf(mac)}`
 
-/** The size of the buffer for encoding values. Most values are shorter. */
-const MAX_CACHED_VALUES = 512
+/** The size of the buffer for encoding values. Most values are shorter; longer ones are encoded without the buffer. */
+const SCRATCH_CHARACTERS = 512
 
 /** HMAC-SHA256 with the salt of a sink. */
 export class SaltedHasher implements Hasher {
   readonly #salt: MacKey
-  readonly #scratch = new Scratch(MAX_CACHED_VALUES)
+  readonly #scratch = new Scratch(SCRATCH_CHARACTERS)
 
   constructor(salt: MacKey) {
     this.#salt = salt

@@ -51,7 +51,7 @@ export class RequestRecord implements AuditBasis {
     }
   }
 
-  /** Writes the request entry. The request may run only after it. @throws KernelError ERR_AUDIT */
+  /** Writes the request entry, which must be stored before the request runs. @throws KernelError ERR_AUDIT */
   ask(error?: string): MaybePromise<void> {
     this.#asked = true
     return this.#trail.write((device, index) => {
@@ -81,7 +81,7 @@ export class RequestRecord implements AuditBasis {
 
   #respond(answer: AuditedAnswer, error: string | undefined, committed: boolean): MaybePromise<void> {
     return this.#trail.write((device, index) => {
-      // A device that failed to store the request entry has no shared parts. It still gets a complete response entry.
+      // The shared parts are missing if no request entry was made for this device. The response entry is complete all the same.
       const shared = this.#shared[index]
       const auth = shared?.auth ?? authText(device, this)
       return whenAvailable(shared?.request ?? requestText(device, this), (request) =>

@@ -7,7 +7,10 @@ import { newAuditSecret, SECRET_VERSION, SINK_SECRET } from './records.ts'
 
 const keyOf = (kind: SecretKind, owner: string): string => coreRecordKey(kind, `${owner}/${SECRET_VERSION}`)
 
-/** The secret of a device, by the device's id, or of a sink, by the sink's name. The caller must wipe it. */
+/**
+ * The secret of a device, or of a sink of the application; undefined if it is not stored. The caller must wipe the secret.
+ * @param owner The id of the device, or the name of the sink.
+ */
 export async function storedSecret({ store }: Host, kind: SecretKind, owner: string): Promise<Uint8Array | undefined> {
   const [entry] = await store.getMany([keyOf(kind, owner)])
   return entry && splitFormat(kind, entry.value)[1]
