@@ -18,7 +18,7 @@ const TERM_BYTES = 4 + 8 + KEY_BYTES
 
 export interface RingTerm {
   readonly term: number
-  /** Milliseconds since the epoch. */
+  /** When the key was added to the ring, in milliseconds since the epoch. */
   readonly installed: number
   readonly key: AeadKey
 }
@@ -71,7 +71,7 @@ export function openRing(sealed: Uint8Array, rootKey: Uint8Array, crypto: Crypto
   return ring
 }
 
-/** Expands the keys of a stored ring. The caller must wipe `stored`. */
+/** Parses a stored ring and prepares its keys for use. The caller must wipe `stored`. */
 export function readRing(stored: Uint8Array, crypto: CryptoBackend): KeyRing {
   if (stored[0] !== FORMAT)
     throw new KernelError('ERR_INTERNAL', `the key ring has format ${stored[0]}; this release reads ${FORMAT}`)
