@@ -148,14 +148,14 @@ export interface WriteRoleArguments {
   readonly token_max_ttl?: DurationInput | undefined
 
   /**
-   * A maximum lifetime that is fixed when a token is created, even if the role changes later. Default: none. A number of seconds,
-   * or text such as `1h30m`.
+   * A maximum lifetime that is fixed when a token is created and does not change with the role. Default: none. A number of
+   * seconds, or text such as `1h30m`.
    */
   readonly token_explicit_max_ttl?: DurationInput | undefined
 
   /**
-   * The period of periodic tokens: each renewal grants it, without a maximum lifetime. Default: none. A number of seconds, or
-   * text such as `1h30m`.
+   * Makes tokens periodic: each renewal sets the TTL to this period, and there is no maximum lifetime. Default: none. A number of
+   * seconds, or text such as `1h30m`.
    */
   readonly token_period?: DurationInput | undefined
 
@@ -285,7 +285,7 @@ export interface ReadRoleResult {
   /** A maximum lifetime that is fixed when a token is created, in seconds; 0 means none. */
   readonly token_explicit_max_ttl: number
 
-  /** The period of periodic tokens in seconds: each renewal grants it, without a maximum; 0 means none. */
+  /** The period in seconds to which each renewal sets the TTL, without a maximum lifetime; 0 if tokens are not periodic. */
   readonly token_period: number
 
   /** Policies of the tokens. */

@@ -9,7 +9,9 @@ export const SHOWN_SETTINGS = {
   token_ttl: f.int("The initial TTL of tokens, and the TTL that a renewal grants, in seconds; 0 means the mount's default."),
   token_max_ttl: f.int("The maximum lifetime through renewals, in seconds; 0 means the mount's maximum."),
   token_explicit_max_ttl: f.int('A maximum lifetime that is fixed when a token is created, in seconds; 0 means none.'),
-  token_period: f.int('The period of periodic tokens in seconds: each renewal grants it, without a maximum; 0 means none.'),
+  token_period: f.int(
+    'The period in seconds to which each renewal sets the TTL, without a maximum lifetime; 0 if tokens are not periodic.',
+  ),
   token_policies: texts('Policies of the tokens.'),
   token_bound_cidrs: texts('Networks from which logins and uses of the tokens are allowed.'),
   token_no_default_policy: f.bool('If true, the tokens do not have the policy `default`.'),

@@ -15,10 +15,10 @@ export const TOKEN_SETTINGS = {
     .duration("The maximum lifetime through renewals, counted from the creation of a token. Default: the mount's.")
     .optional(),
   token_explicit_max_ttl: f
-    .duration('A maximum lifetime that is fixed when a token is created, even if the role changes later. Default: none.')
+    .duration('A maximum lifetime that is fixed when a token is created and does not change with the role. Default: none.')
     .optional(),
   token_period: f
-    .duration('The period of periodic tokens: each renewal grants it, without a maximum lifetime. Default: none.')
+    .duration('Makes tokens periodic: each renewal sets the TTL to this period, and there is no maximum lifetime. Default: none.')
     .optional(),
   token_policies: f.list('Policies of the tokens.').optional(),
   token_bound_cidrs: f.list('Networks from which logins and uses of the tokens are allowed.').optional(),
