@@ -23,8 +23,8 @@ export function hypotheticalAccount(identity: unknown): LoginIdentity {
 }
 
 /**
- * Reads `{ value: { <name>: text }, list: { <name>: [text] } }`, with the names to which the auth method maps claims. An absent name stands
- * for a claim that the token does not contain.
+ * Reads `{ value: { <name>: text }, list: { <name>: [text] } }`, with the names to which the auth method maps claims. If a name is absent,
+ * the token does not contain the claim.
  * @throws KernelError 400
  */
 export function hypotheticalClaims(config: JwtConfig, identity: unknown): LoginIdentity {
