@@ -40,7 +40,7 @@ export function endLease(tx: Tx, key: string, force = false): void {
 
 /**
  * If a mount that is being removed has fewer leases than this, each removal of a lease schedules the removal of the mount. Must be greater
- * than the number of concurrent removals, because concurrent removals do not see each other.
+ * than the number of concurrent removals: they do not see each other, so possibly none of them finds that its lease was the last one.
  */
 const MAX_LAST_LEASES = 64
 

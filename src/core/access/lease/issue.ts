@@ -86,8 +86,8 @@ const inCoreKeyspace = (tx: Tx, body: (core: Tx) => void): void =>
 const LAST_USE = 'Secret cannot be returned; token had one use left, so leased credentials were immediately revoked.'
 
 /**
- * Returns the id of the token with which the lease ends; empty if there is none. A batch token cannot be revoked, so its leases end with
- * its parent token or when they expire.
+ * Returns the id of the token with which the lease ends; empty if the lease only expires. A batch token cannot be revoked, so its leases
+ * end with its parent token or when they expire.
  */
 const ownerOf = (caller: Caller): string => {
   if (caller.kind !== 'token') return ''
