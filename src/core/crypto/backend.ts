@@ -30,10 +30,13 @@ export interface Wipeable {
   wipe(): void
 }
 
-/** Returns random bytes for hedged ECDSA signatures. 32 bytes are enough for every curve. */
+/** The number of random bytes to pass as `hedge` to {@link EcdsaSignKey.signDigest}. It is enough for every curve. */
 export const HEDGE_BYTES = 32
 
-/** Messages of at most this many bytes are short for every key of every backend. */
+/**
+ * Every AEAD key of every backend has a `shortBytes` of at least this number. So messages of at most this length never need the `...Steps`
+ * methods.
+ */
 export const ALWAYS_SHORT = 512
 
 export interface AeadKey extends Wipeable {
@@ -52,7 +55,7 @@ export interface AeadKey extends Wipeable {
   sealSteps(nonce: Uint8Array, plaintext: Uint8Array, aad: Uint8Array, out: Uint8Array, at: number): Steps<void>
   /**
    * Decrypts `sealed`, which contains the ciphertext and the tag, beginning at the offset `from` (default 0). Undefined if authentication
-   * fails. With `from`, the caller need not allocate a view for a short message.
+   * fails. A caller that passes `from` need not allocate a view of a larger buffer.
    */
   open(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array, from?: number): Uint8Array | undefined
   openSteps(nonce: Uint8Array, sealed: Uint8Array, aad: Uint8Array): Steps<Uint8Array | undefined>
@@ -75,7 +78,7 @@ export interface MacKey extends Wipeable {
 }
 
 export interface VerifyKey {
-  /** Whether the MAC is valid. Never throws: an invalid MAC of any length returns false. */
+  /** Whether the signature is valid. Never throws: returns false for an invalid signature of any length. */
   verify(signature: Uint8Array, message: Uint8Array): boolean
   verifySteps(signature: Uint8Array, message: Uint8Array): Steps<boolean>
 }
@@ -90,16 +93,16 @@ export interface Ed25519SignKey extends Wipeable {
 export interface EcdsaSignKey extends Wipeable {
   /** The public key as an uncompressed point of 65, 97 or 133 bytes. */
   readonly publicKey: Uint8Array
-  /** Use the `...Steps` methods for messages of more bytes. */
+  /** For messages of more bytes than this, use the `...Steps` methods. */
   readonly shortBytes: number
   /**
-   * Signs a digest with a hedged k (RFC 6979 with `hedge` as additional input). Returns r || s. Does not replace s by the lower of its two
-   * valid values. A digest that is longer than the order is truncated as in FIPS 186-5.
+   * Signs a digest. The secret number k is derived by RFC 6979 with the random `hedge` as additional input. Returns r || s. Does not replace
+   * s by the lower of its two valid values. A digest that is longer than the order is truncated as in FIPS 186-5.
    */
   signDigest(digest: Uint8Array, hedge: Uint8Array): Uint8Array
   /**
-   * Signs a message. If `entropy` is the system's entropy, the platform may choose k. Otherwise all random numbers are drawn from
-   * `entropy`.
+   * Signs a message. If `entropy` is the system's entropy, the platform can choose the signature's secret number k itself. Otherwise all
+   * random numbers are drawn from `entropy`.
    */
   signMessage(message: Uint8Array, hash: HashName, entropy: Entropy): Uint8Array
   signMessageSteps(message: Uint8Array, hash: HashName, entropy: Entropy): Steps<Uint8Array>
@@ -111,14 +114,14 @@ export interface EcdsaSignKey extends Wipeable {
 }
 
 export interface EcdsaVerifyKey {
-  /** Use the `...Steps` methods for messages of more bytes. */
+  /** For messages of more bytes than this, use the `...Steps` methods. */
   readonly shortBytes: number
   /**
    * Verifies the signature of a digest. Never throws. @param signature r || s, twice the field size. A signature of another length is
    * invalid. Both valid values of s are accepted.
    */
   verifyDigest(signature: Uint8Array, digest: Uint8Array): boolean
-  /** Verifies the signature of a message. Some backends cannot verify digests natively; in these, it is faster than `verifyDigest`. */
+  /** Verifies the signature of a message. Backends that cannot verify digests natively do this faster than `verifyDigest`. */
   verifyMessage(signature: Uint8Array, message: Uint8Array, hash: HashName): boolean
   verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean>
 }
@@ -145,7 +148,7 @@ export interface CryptoBackend {
   ed25519Sign(seed: Uint8Array): Ed25519SignKey
   /** @throws KernelError 400 if the bytes are not a point of the curve */
   ed25519Verify(publicKey: Uint8Array): VerifyKey
-  /** Generates a private scalar from the bytes of `random(n)`: big-endian, 32, 48 or 66 bytes. */
+  /** Generates a private scalar from the random bytes that `random(n)` returns. The scalar is big-endian and has 32, 48 or 66 bytes. */
   ecdsaGenerate(curve: CurveName, random: (n: number) => Uint8Array): Uint8Array
   ecdsaSign(curve: CurveName, scalar: Uint8Array): EcdsaSignKey
   /** @throws KernelError 400 if the point is not on the curve */

@@ -4,7 +4,7 @@ import { inPieces, type Steps } from '../base/steps.ts'
 
 const OPTIONS = { dkLen: 32 } as const
 
-/** The number of bytes between two yields, which takes 2 ms. */
+/** The number of bytes that are hashed between two yields, in about 2 ms. */
 const PIECE = 32_768
 
 export const contentHash = (content: Uint8Array): Uint8Array => blake2b(content, OPTIONS)

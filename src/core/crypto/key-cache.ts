@@ -2,8 +2,8 @@
 import type { Wipeable } from './backend.ts'
 
 /**
- * A cached key version. A pinned key stays usable even after it was evicted or deleted, or the kernel was sealed. If a key is no longer in
- * the cache, the last unpin wipes it. So no operation computes with a wiped key, and no key is kept after its last use.
+ * A cached key version. A pinned key stays usable even after it was evicted or deleted, or the kernel was sealed. A key that is no longer in
+ * the cache is wiped when its last pin is released. So no operation computes with a wiped key, and no key is kept after its last use.
  */
 export class PinnedKey<K extends Wipeable> {
   readonly value: K
@@ -33,7 +33,7 @@ export class PinnedKey<K extends Wipeable> {
   }
 }
 
-/** The cached keys, by owner (such as the id of a transit key) and version. */
+/** The cached keys. Each is stored under its owner (such as the id of a transit key) and its version. */
 export class KeyCache<K extends Wipeable> {
   readonly #owners = new Map<string, Map<number, PinnedKey<K>>>()
   readonly #limit: number

@@ -2,11 +2,12 @@
 import { aeskw, aeskwp } from '@noble/ciphers/aes.js'
 
 /**
- * @param key The key to wrap: at least 16 bytes, and a multiple of 8. @returns Bytes that the caller owns. @throws TypeError for another
- * length
+ * @param key The key to wrap. Its length must be a multiple of 8 bytes, and at least 16 bytes. @returns Bytes that the caller owns. @throws
+ * TypeError for another length
  */
 export function wrapKey(kek: Uint8Array, key: Uint8Array): Uint8Array {
-  if (key.length < 16 || key.length % 8 !== 0) throw new TypeError('key: AES-KW needs a multiple of 8 bytes, at least 16')
+  if (key.length < 16 || key.length % 8 !== 0)
+    throw new TypeError('key: AES-KW requires a length of at least 16 bytes that is a multiple of 8')
   return aeskw(kek).encrypt(key)
 }
 
@@ -16,7 +17,7 @@ export const unwrapKey = (kek: Uint8Array, wrapped: Uint8Array): Uint8Array | un
 
 /** Like {@link wrapKey}, for keys of at least one byte. */
 export function wrapKeyPadded(kek: Uint8Array, key: Uint8Array): Uint8Array {
-  if (key.length === 0) throw new TypeError('key: AES-KWP needs at least one byte')
+  if (key.length === 0) throw new TypeError('key: AES-KWP requires at least one byte')
   return aeskwp(kek).encrypt(key)
 }
 

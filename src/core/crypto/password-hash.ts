@@ -1,8 +1,7 @@
 /**
  * Slow password hashes for auth methods, with the noble libraries. Sources: RFC 7914, RFC 9106.
  *
- * The functions return promises, because they pause for the event loop every few milliseconds. In a transaction, call them through
- * `tx.once`.
+ * The functions return promises, because they let the event loop run every few milliseconds. In a transaction, call them through `tx.once`.
  */
 import { argon2idAsync } from '@noble/hashes/argon2.js'
 import { scryptAsync } from '@noble/hashes/scrypt.js'

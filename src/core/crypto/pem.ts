@@ -29,7 +29,7 @@ export function decodePem(label: string, text: string): Uint8Array {
   return texts.fromBase64(body)
 }
 
-/** The default maximum length of a text: longer than any key or certificate request. */
+/** The maximum length of a text that contains a key or a certificate request. Real ones are much shorter. */
 const MAX_TEXT_CHARACTERS = 65_536
 
 /**
@@ -51,12 +51,12 @@ export function decodeFirstPem(text: string, name: string): Uint8Array {
 export function decodeOnlyPem(labels: readonly string[], text: string, name: string): Omit<PemBlock, 'next'> {
   const lines = linesOf(text, MAX_TEXT_CHARACTERS, name)
   const block = nextBlock(lines, 0, name)
-  if (!block || !labels.includes(block.label)) throw invalid(`${name}: must be in PEM form, as ${labels.join(' or ')}`)
-  if (lines.slice(block.next).some((line) => line !== '')) throw invalid(`${name}: must have nothing after the PEM block`)
+  if (!block || !labels.includes(block.label)) throw invalid(`${name}: must be a PEM block with the label ${labels.join(' or ')}`)
+  if (lines.slice(block.next).some((line) => line !== '')) throw invalid(`${name}: must not have other text after the PEM block`)
   return block
 }
 
-/** The maximum length for certificate chains: enough for more than twenty certificates. */
+/** The maximum length of a text with several blocks, such as a certificate chain. It is enough for more than twenty certificates. */
 const MAX_CHAIN_CHARACTERS = 131_072
 
 /**

@@ -6,5 +6,5 @@ import type { AeadKey, CryptoBackend } from './backend.ts'
 
 export const RANDOM_NONCE_BYTES = 24
 
-/** @param key 32 bytes. They are lent. */
+/** @param key 32 bytes, which are neither kept nor changed. */
 export const randomNonceAead = (crypto: CryptoBackend, key: Uint8Array): AeadKey => crypto.aead('xchacha20-poly1305', key)

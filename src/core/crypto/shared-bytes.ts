@@ -1,7 +1,7 @@
 /** Secret bytes in memory that several threads share. Wiping them in one thread wipes them for all threads. */
 import type { Wipeable } from './backend.ts'
 
-/** The first word of the memory is a flag: whether the bytes are intact. */
+/** The memory begins with a 32-bit flag: INTACT, or WIPED after the secret was wiped. */
 const HEAD_BYTES = 4
 const WIPED = 0
 const INTACT = 1

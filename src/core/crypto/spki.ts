@@ -6,7 +6,10 @@ import { texts } from '../base/texts.ts'
 import type { CurveName } from './backend.ts'
 import { encodePem } from './pem.ts'
 
-/** The DER encoding before the uncompressed point: SEQUENCE { SEQUENCE { id-ecPublicKey, curve }, BIT STRING (no unused bits). */
+/**
+ * The DER encoding before the uncompressed point: SEQUENCE { SEQUENCE { id-ecPublicKey, curve }, BIT STRING }, up to the byte that says that
+ * no bits are unused.
+ */
 const PREFIX: Readonly<Record<CurveName, string>> = {
   'P-256': '3059301306072a8648ce3d020106082a8648ce3d030107034200',
   'P-384': '3076301006072a8648ce3d020106052b81040022036200',

@@ -5,7 +5,10 @@ export const X25519_BYTES = 32
 
 export const x25519PublicKey = (secretKey: Uint8Array): Uint8Array => x25519.getPublicKey(secretKey)
 
-/** Returns the shared secret, which the caller wipes. Undefined for a public key of low order: everyone knows its shared secret. */
+/**
+ * Returns the shared secret, which the caller wipes. Undefined for a public key of low order, because the shared secret with such a key is
+ * the same for all secret keys.
+ */
 export function x25519Agree(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined {
   try {
     return x25519.getSharedSecret(secretKey, publicKey)

@@ -232,11 +232,11 @@ describe.skipIf(!OPENSSL)(openSslTitle('certificates for database users'), () =>
         'credential_config: ca_private_key: must be the private key of the certificate',
       )
       expect(refused(openssl.authority(p256, ['-addext', 'basicConstraints=critical,CA:FALSE']))).toContain(
-        'ca_cert: must be the certificate of an authority',
+        'ca_cert: must be the certificate of a certificate authority',
       )
       expect(
         refused(openssl.authority(p256, ['-config', openssl.file('none.cnf', '[req]\ndistinguished_name=dn\n[dn]\n')])),
-      ).toContain('ca_cert: must be the certificate of an authority')
+      ).toContain('ca_cert: must be the certificate of a certificate authority')
       for (const curve of ['secp256k1', 'secp192k1'])
         expect(refused(openssl.authority(['-algorithm', 'EC', '-pkeyopt', `ec_paramgen_curve:${curve}`]))).toContain(
           'must be an RSA, ECDSA or Ed25519 key',

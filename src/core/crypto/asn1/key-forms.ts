@@ -55,7 +55,7 @@ const STRUCTURES: readonly (readonly [RegExp, string])[] = [
   [/^023004/, 'a private key in PKCS#8 form'],
   [/^3004$/, 'an encrypted private key'],
   [/^3003$/, 'a public key in SPKI form'],
-  [/^303003$/, 'a certificate or a request for one'],
+  [/^303003$/, 'a certificate or a certificate request'],
   [/^0204/, 'an elliptic-curve key in SEC 1 form'],
   [/^(?:02){9}/, 'an RSA key in PKCS#1 form'],
   [/^0202$/, 'an RSA public key in PKCS#1 form'],

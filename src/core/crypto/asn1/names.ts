@@ -28,7 +28,10 @@ function readRelativeName(set: DerReader): void {
   } while (!set.atEnd)
 }
 
-/** The contents of the extensions, by object identifier in hex. @throws KernelError 400 if an extension is malformed or repeated */
+/**
+ * Returns the contents of each extension, keyed by its object identifier in hex. @throws KernelError 400 if an extension is malformed or
+ * repeated
+ */
 export function readExtensions(from: DerReader): ReadonlyMap<string, DerReader> {
   const found = new Map<string, DerReader>()
   const all = from.next(SEQUENCE)

@@ -62,7 +62,7 @@ function readAttributes(attributes: DerReader | undefined): Omit<RequestTemplate
   return { extensions, otherAttributes }
 }
 
-/** The part of a request that is signed. @param spki The DER-encoded public key. @returns Bytes that the caller owns. */
+/** Encodes the part of a request that the key signs. @param spki The DER-encoded public key. @returns Bytes that the caller owns. */
 export function requestInfo({ subject, extensions }: RequestTemplate, spki: Uint8Array): Uint8Array {
   const attributes = extensions ? [sequence(EXTENSION_REQUEST, element(SET, extensions))] : []
   return encodeDer(sequence(unsigned(VERSION), subject, spki, explicit(0, ...attributes)))

@@ -37,7 +37,7 @@ export interface ClientCertificate {
   readonly algorithm: Uint8Array
   /** The DER-encoded name of the issuer. */
   readonly issuer: Uint8Array
-  /** The key identifier of the issuer. If undefined, the certificate has no such extension. */
+  /** The key identifier of the issuer. If undefined, the certificate has no authority key identifier extension. */
   readonly issuerKeyId: Uint8Array | undefined
   /**
    * The period in which the certificate is valid: milliseconds since the Unix epoch, at most until the year 9999. Fractions of a second are
@@ -51,14 +51,14 @@ export interface ClientCertificate {
   readonly subjectKeyId: Uint8Array
 }
 
-/** The part of a certificate that is signed. The caller owns it. */
+/** Encodes the part of a certificate that the issuer signs. The caller owns the bytes. */
 export function certificateInfo(certificate: ClientCertificate): Uint8Array {
   const { serial, algorithm, issuer, issuerKeyId, notBefore, notAfter, commonName, spki, subjectKeyId } = certificate
   const extensions = [
     sequence(KEY_USAGE, BOOLEAN_TRUE, octets(DIGITAL_SIGNATURE)),
     sequence(EXTENDED_KEY_USAGE, octets(sequence(CLIENT_AUTH))),
     sequence(SUBJECT_KEY_ID, octets(octets(subjectKeyId))),
-    // The tag `[0] IMPLICIT` of the key identifier, which is the only member of the extension.
+    // 0x80 is the tag `[0] IMPLICIT` of the key identifier. The extension contains no other member.
     ...(issuerKeyId ? [sequence(AUTHORITY_KEY_ID, octets(sequence(element(0x80, issuerKeyId))))] : []),
   ]
   return encodeDer(
@@ -75,7 +75,10 @@ export function certificateInfo(certificate: ClientCertificate): Uint8Array {
   )
 }
 
-/** @param algorithm The same AlgorithmIdentifier as in `info`. @returns Bytes that the caller owns. */
+/**
+ * @param info The result of {@link certificateInfo}. @param algorithm The same AlgorithmIdentifier as in `info`. @returns Bytes that the
+ * caller owns.
+ */
 export const signedCertificate = (info: Uint8Array, algorithm: Uint8Array, signature: Uint8Array): Uint8Array =>
   encodeDer(sequence(info, algorithm, bits(signature)))
 

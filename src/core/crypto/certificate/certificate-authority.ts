@@ -18,7 +18,7 @@ import { readPrivateKey } from './private-key.ts'
 export const SIGNATURE_BITS = [256, 384, 512] as const
 export type SignatureBits = (typeof SIGNATURE_BITS)[number]
 
-/** The limit exists because a signature with a longer key would block the event loop for too long. */
+/** The limits for RSA keys. A signature with a longer key would block the event loop for too long. */
 const RSA_BITS = { fewest: 2048, most: 4096 } as const
 
 const CERTIFICATES = ['CERTIFICATE', 'X509 CERTIFICATE']
@@ -45,8 +45,10 @@ export interface KeyPairPems {
 }
 
 /**
- * @throws KernelError 400 that names the parameter, unless the arguments are PEM of the certificate of an authority and its private key.
- * Allowed keys: RSA with 2048 to 4096 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
+ * Reads a certificate authority from its certificate and its private key. Allowed keys: RSA with 2048 to 4096 bits, ECDSA on P-224, P-256,
+ * P-384 and P-521, and Ed25519.
+ * @throws KernelError 400 that names the parameter, if a text is not PEM, if the certificate is not of a certificate authority, if the key
+ * is not allowed, or if the key does not belong to the certificate
  */
 export function openAuthority(
   crypto: CryptoBackend,
@@ -58,7 +60,8 @@ export function openAuthority(
   const [der] = decodePems(CERTIFICATES, pems.certificate, certificateName)
   if (!der) throw invalid(`${certificateName}: must be a certificate in PEM form`)
   const certificate = readCertificate(der, certificateName)
-  if (!certificate.ca) throw invalid(`${certificateName}: must be the certificate of an authority (basic constraints)`)
+  if (!certificate.ca)
+    throw invalid(`${certificateName}: must be the certificate of a certificate authority (basic constraints with cA set)`)
   const privateDer = readPrivateKey(pems.key, keyName)
   try {
     const { spki, ...own } = openKey({ crypto, entropy, signatureBits, der: privateDer, what: keyName })
@@ -103,7 +106,7 @@ function openValidRsa(der: Uint8Array, what: string): RsaPrivateKey {
   try {
     key = RsaPrivateKey.fromPkcs8(der)
   } catch {
-    throw invalid(`${what}: is an RSA key with malformed numbers`)
+    throw invalid(`${what}: is a malformed RSA key`)
   }
   const { modulusBits } = key.publicKey
   if (modulusBits < RSA_BITS.fewest || modulusBits > RSA_BITS.most)

@@ -7,7 +7,7 @@ import type { CertificateAuthority } from './certificate-authority.ts'
 
 const SERIAL_BYTES = 20
 
-/** A certificate is valid from this much before its creation, so that servers with slow clocks accept it. */
+/** The validity of a certificate begins this long before its creation, so that servers with slow clocks accept the certificate. */
 const BACKDATE_MS = 30_000
 
 /** The maximum length of a common name, ub-common-name (RFC 5280 appendix A.1). */
@@ -34,7 +34,10 @@ export function checkCommonName(commonName: string, what: string): void {
   if (/\p{Cc}/u.test(commonName)) throw invalid(`${what}: the common name must not have control characters`)
 }
 
-/** Issues a certificate for client authentication and returns its DER. It has a random serial number and is valid from 30 seconds ago. */
+/**
+ * Issues a certificate for client authentication and returns its DER. The certificate has a random serial number, and its validity begins 30
+ * seconds before `now`.
+ */
 export function issueClientCertificate(
   crypto: CryptoBackend,
   entropy: Entropy,

@@ -14,13 +14,14 @@ import { readRsaPkcs8, rsaSpki } from '../rsa/index.ts'
 import type { KeyPairPems } from './certificate-authority.ts'
 import { readPrivateKey } from './private-key.ts'
 
-/** The limit exists because longer keys are not accepted in TLS handshakes, and their arithmetic would block the event loop. */
+/** The limits for RSA keys. TLS implementations do not accept longer keys, and computing with them would block the event loop. */
 const RSA_BITS = { fewest: 2048, most: 8192 } as const
 
 /**
- * Returns the first certificate of the chain. The private key is validated before the certificates are read.
- * @throws KernelError 400 that names the parameter, unless the arguments are PEM of a certificate and its private key. Allowed keys: RSA
- * with 2048 to 8192 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
+ * Returns the first certificate of the chain. The private key is validated before the certificates are read. Allowed keys: RSA with 2048 to
+ * 8192 bits, ECDSA on P-224, P-256, P-384 and P-521, and Ed25519.
+ * @throws KernelError 400 that names the parameter, if a text is not PEM, if the key is not allowed, or if the key does not belong to the
+ * certificate
  */
 export function readKeyPair({ certificate, certificateName, key, keyName }: KeyPairPems): Certificate {
   const der = readPrivateKey(key, keyName)
@@ -55,7 +56,7 @@ function ecPublicKeyOf(curve: EcCurve, der: Uint8Array, what: string): Uint8Arra
     key.wipe()
     return ecSpki(curve, key.publicKey)
   } catch {
-    throw invalid(`${what}: must be a private key of the curve ${curve}`)
+    throw invalid(`${what}: must be a private key on the curve ${curve}`)
   } finally {
     scalar.fill(0)
   }

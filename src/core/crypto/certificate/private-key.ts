@@ -6,7 +6,7 @@ import { pkcs8 } from '../asn1/envelopes.ts'
 import { NO_PARAMETERS, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { decodeLabelledPems } from '../pem.ts'
 
-/** For each kind of PEM block, a function that converts its bytes to a new array in PKCS#8. */
+/** Functions that convert a key to a new array in PKCS#8, keyed by the label of the PEM block that contains the key. */
 const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Array>> = {
   'PRIVATE KEY': (der) => der.slice(),
   'EC PRIVATE KEY': sec1InEnvelope,
@@ -15,7 +15,7 @@ const FORMS: Readonly<Record<string, (der: Uint8Array, what: string) => Uint8Arr
 
 /**
  * Returns the key as PKCS#8. The caller owns and wipes it. PEM blocks with other labels, such as curve parameters, are skipped.
- * @throws KernelError 400 that names the parameter, unless the text contains exactly one key
+ * @throws KernelError 400 that names the parameter, if the text contains no key or more than one key
  */
 export function readPrivateKey(pem: string, name: string): Uint8Array {
   const found = decodeLabelledPems(Object.keys(FORMS), pem, name)

@@ -9,7 +9,7 @@ import { generateRsaKey, type RsaBits, RsaPrivateKey } from '../rsa/index.ts'
 export type KeyFamily = 'rsa' | 'ec' | 'ed25519'
 
 interface KeyFamilyRule {
-  /** The allowed key sizes in bits. Empty if the family has only one size; the parameter is then ignored. */
+  /** The allowed key sizes in bits. Empty if the family has only one size; a given size is then ignored. */
   readonly bits: readonly number[]
   readonly defaultBits: number | undefined
 }

@@ -19,8 +19,8 @@ const TAG = 16
 const BLOCK = 64
 
 /**
- * The number of bytes between two yields, which takes about 1 ms. It is a multiple of the block size, so that each piece begins with a
- * whole block.
+ * The number of bytes that are processed between two yields, in about 1 ms. It is a multiple of the block size, so that each piece begins
+ * with a whole block.
  */
 const PIECE = 65_536
 
@@ -37,7 +37,7 @@ export class ChaChaKey implements AeadKey {
   readonly #stream: StreamCipher
   #key: Uint8Array | undefined
 
-  /** @param nonceBytes 12 for chacha20, 24 for xchacha20. @param key 32 bytes. They are copied. @throws TypeError for another length */
+  /** @param nonceBytes 12 for chacha20, 24 for xchacha20. @param key 32 bytes, which are copied. @throws TypeError for another length */
   constructor(nonceBytes: 12 | 24, key: Uint8Array) {
     if (key.length !== KEY) throw new TypeError('a chacha20-poly1305 key must have 32 bytes')
     this.nonceBytes = nonceBytes
@@ -143,8 +143,8 @@ export class ChaChaKey implements AeadKey {
   }
 
   /**
-   * Encrypts `data` in place: xors it with the key stream, beginning with the given block. Throws if the key was wiped; since it runs after
-   * every yield, it detects a key that was wiped during a yield.
+   * Encrypts `data` in place: xors it with the key stream, beginning with the given block. Throws if the key was wiped. Every yield is
+   * followed by a call of this method, so a key that was wiped during a yield is detected.
    */
   #xor(nonce: Uint8Array, data: Uint8Array, block: number): void {
     if (this.#key === undefined) throw keyWipedError()

@@ -16,12 +16,15 @@ type Curve = (typeof CURVES)[CurveName]
 const curveNamed = (name: EcCurve): Curve => (name === 'P-224' ? p224() : CURVES[name])
 
 /**
- * Window sizes of the tables for public keys. The tables take 13 ms (P-256) and 20 ms (P-384) to compute. A table for P-521 would take too
- * long. The orders of P-256 and P-384 are whole numbers of bytes, so a truncated digest need not be shifted.
+ * The window sizes of the tables for public keys. Computing a table takes 13 ms for P-256 and 20 ms for P-384, and would take too long for
+ * P-521. The code that uses the tables does not shift truncated digests. This is correct because the orders of P-256 and P-384 fill whole
+ * bytes.
  */
 const WINDOW_BITS: Readonly<Partial<Record<EcCurve, number>>> = { 'P-256': 4, 'P-384': 3 }
 
-/** The input is a digest. s is not normalized: only protocols such as Bitcoin's require the lower value of s. */
+/**
+ * `prehash` is false because the input is a digest. `lowS` is false because only protocols such as Bitcoin's require the lower value of s.
+ */
 const OPTIONS = { prehash: false, lowS: false, format: 'compact' } as const
 
 /**
@@ -46,10 +49,10 @@ export class NobleEcdsaSignKey implements EcdsaSignKey {
   readonly #curve: Curve
   #scalar: Uint8Array | undefined
 
-  /** @param scalar Big-endian, as long as the order. It is copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
+  /** @param scalar Big-endian, as long as the order. It is copied. @throws KernelError 400 if the scalar is not between 1 and order - 1 */
   constructor(name: EcCurve, scalar: Uint8Array) {
     this.#curve = curveNamed(name)
-    if (!this.#curve.utils.isValidSecretKey(scalar)) throw invalid(`the key is not a private key of the curve ${name}`)
+    if (!this.#curve.utils.isValidSecretKey(scalar)) throw invalid(`the key is not a private key on the curve ${name}`)
     this.#scalar = Uint8Array.from(scalar)
     this.publicKey = this.#curve.getPublicKey(this.#scalar, false)
   }
@@ -97,7 +100,10 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly #bytes: Uint8Array
   readonly #point: FrequentPoint<InstanceType<Curve['Point']>>
 
-  /** @param publicKey An encoded point, compressed or uncompressed. It is lent. @throws KernelError 400 if it is not on the curve */
+  /**
+   * @param publicKey An encoded point, compressed or uncompressed. It is neither kept nor changed. @throws KernelError 400 if the point is
+   * not on the curve
+   */
   constructor(name: EcCurve, publicKey: Uint8Array) {
     this.#curve = curveNamed(name)
     try {
@@ -105,7 +111,7 @@ export class NobleEcdsaVerifyKey implements EcdsaVerifyKey {
       this.#bytes = point.toBytes(false)
       this.#point = new FrequentPoint(() => point.negate().negate(), WINDOW_BITS[name] ?? 0)
     } catch {
-      throw invalid(`the key is not a public key of the curve ${name}`)
+      throw invalid(`the key is not a public key on the curve ${name}`)
     }
   }
 

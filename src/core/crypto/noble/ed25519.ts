@@ -30,13 +30,15 @@ const toScalar = (hash: ReturnType<typeof sha512.create>): bigint => Fn.create(b
 export class NobleEd25519SignKey implements Ed25519SignKey {
   readonly publicKey: Uint8Array
   /**
-   * A private copy. If a caller could change it, two signatures with the same nonce but different public keys would reveal the private key.
+   * A private copy of the public key. If a caller could change the public key, two signatures with the same nonce but different public keys
+   * would reveal the private key.
    */
   readonly #public: Uint8Array
   #secret: { readonly prefix: Uint8Array; readonly scalar: bigint } | undefined
 
   /**
-   * `wipe()` cannot overwrite the scalar, because it is a bigint, and only drops the reference. @param seed 32 bytes. They are lent.
+   * `wipe()` cannot overwrite the scalar, because it is a bigint, and only drops the reference. @param seed 32 bytes, which are neither kept
+   * nor changed.
    * @throws TypeError for another length
    */
   constructor(seed: Uint8Array) {
@@ -84,7 +86,7 @@ export class NobleEd25519SignKey implements Ed25519SignKey {
 
 export class NobleEd25519VerifyKey implements VerifyKey {
   readonly #bytes: Uint8Array
-  /** The negated public point -A. It is negated because the equation is solved for R. */
+  /** The negated public point -A. The verification equation is solved for R, which requires -A. */
   readonly #negated: FrequentPoint<InstanceType<typeof Point>>
 
   /**
@@ -112,7 +114,8 @@ export class NobleEd25519VerifyKey implements VerifyKey {
     if (!Fn.isValid(S)) return false
     const forChallenge = sha512.create().update(R).update(this.#bytes)
     yield* inPieces(message.length, HASH_PIECE, (from, to) => forChallenge.update(message.subarray(from, to)))
-    // The encoding of [S]B - [k]A must equal the bytes of R. So the check uses no cofactor and accepts only one encoding of R.
+    // The encoding of [S]B - [k]A must equal the bytes of R. This comparison does not multiply by the cofactor, and it accepts only one
+    // encoding of R.
     this.#negated.use()
     const expected = BASE.multiplyUnsafe(S).add(this.#negated.times(toScalar(forChallenge)))
     return equalBytes(expected.toBytes(), R)

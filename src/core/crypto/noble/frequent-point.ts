@@ -1,20 +1,23 @@
 /**
- * Points of public keys that get a precomputed table of multiples after frequent use, which makes verification three times as fast. Only
- * for public scalars, because the time depends on the scalar. noble attaches the table to the point object, so dropping the object frees
- * the table.
+ * Points of public keys. After frequent use, a point gets a precomputed table of its multiples, which makes verification three times as
+ * fast. Use it only with public scalars, because the time of a multiplication depends on the scalar. noble attaches the table to the point
+ * object, so dropping the object frees the table.
  */
 interface MultipliablePoint<P> {
   multiplyUnsafe(scalar: bigint): P
   precompute(windowSize: number, isLazy: boolean): P
 }
 
-/** The number of verifications after which a table is computed. The time for a table is saved after about ten verifications. */
+/**
+ * The number of verifications after which a table is computed. A table saves as much time as its computation takes after about ten
+ * verifications.
+ */
 const USES_BEFORE_TABLE = 8
 
 /** The maximum number of tables for all keys together. A table takes about 150 KB. */
 const MAX_TABLES = 32
 
-/** The points with a table, the least recently used first. */
+/** The points that have a table. The least recently used point is first. */
 const pointsWithTable = new Set<{ dropTable(): void }>()
 
 export class FrequentPoint<P extends MultipliablePoint<P>> {

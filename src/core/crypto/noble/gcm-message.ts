@@ -25,7 +25,7 @@ const bytes = /* @__PURE__ */ new Uint8Array(words.buffer)
 
 const tagWords = /* @__PURE__ */ new Uint32Array(GCM_TAG_BYTES / 4)
 
-/** A buffer for the tag of the last message. It is also used for a short time to read a nonce. */
+/** A buffer for the tag of the last message. The constructor of a message also uses it to convert the nonce to words. */
 const tagBytes = /* @__PURE__ */ new Uint8Array(tagWords.buffer)
 
 /**
@@ -38,7 +38,7 @@ export class GcmMessage {
   readonly #n0: number
   readonly #n1: number
   readonly #n2: number
-  /** E(J0): the tag is the GHASH value xored with this mask. */
+  /** E(J0) in the standard: the GHASH value xored with this mask is the tag. */
   readonly #mask: { s0: number; s1: number; s2: number; s3: number }
 
   constructor(schedule: Uint32Array, ghash: TableGhash, nonce: Uint8Array) {
@@ -87,7 +87,7 @@ export class GcmMessage {
     this.#ghash.masked(this.#mask, tagWords)
   }
 
-  /** The counters for the message begin with 2, because counter 1 produced the mask. */
+  /** The message is encrypted with the counters from 2, because counter 1 was used for the mask. */
   #counterMode(at: number, n: number): void {
     const schedule = this.#schedule
     const n0 = this.#n0

@@ -19,7 +19,7 @@ export const NOBLE_HASHES: Readonly<Record<HashName, CHash>> = {
   'sha3-512': sha3_512,
 }
 
-/** The number of bytes between two yields, which takes from 0.3 ms (SHA-256) to 2.5 ms (SHA3-512). */
+/** The number of bytes that are hashed between two yields. Hashing them takes from 0.3 ms (SHA-256) to 2.5 ms (SHA3-512). */
 export const HASH_PIECE = 32_768
 
 export function nobleHash(name: HashName): Hash {

@@ -1,5 +1,5 @@
 /**
- * HMAC that keeps the hash states after the padded key, so that the key is not hashed again for each MAC. Sources: RFC 2104 section 4 (the
+ * HMAC that hashes the padded key only once and keeps the resulting hash states for all MACs. Sources: RFC 2104 section 4 (the
  * precomputation), FIPS 198-1.
  */
 import { hmac } from '@noble/hashes/hmac.js'
@@ -25,7 +25,7 @@ export class HmacKey implements MacKey {
   /** The working state of every synchronous MAC. noble wipes it at the end of each MAC. */
   readonly #work: HmacState
 
-  /** @param key The key, of any length. It is lent. */
+  /** @param key The key, of any length. It is neither kept nor changed. */
   constructor(hash: HashName, key: Uint8Array) {
     const keyed = hmac.create(NOBLE_HASHES[hash], key) as HmacState
     this.#keyed = keyed

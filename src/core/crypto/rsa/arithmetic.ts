@@ -2,8 +2,8 @@
  * The port for RSA arithmetic, which the noble libraries lack. Platforms implement RSA faster than JavaScript and in constant time.
  * `#platform/rsa` exports the implementation.
  *
- * The padding for signatures of digests is implemented in this folder. So a platform must implement raw exponentiation, OAEP and the
- * parsing of keys. It may also sign and verify whole messages.
+ * A platform must implement raw exponentiation, OAEP and the parsing of keys. It need not implement the padding for signatures of digests,
+ * because this folder does. It may also sign and verify whole messages.
  */
 import type { HashName } from '../backend.ts'
 
@@ -55,8 +55,8 @@ export type RsaBits = 2048 | 3072 | 4096
 export interface RsaArithmetic {
   /** Generates a private key off the event loop. Returns it as PKCS#8 DER, with the exponent 65537. The caller wipes it. */
   generate(bits: RsaBits): Promise<Uint8Array>
-  /** Parses a public key. Undefined if `spki` is not an RSA public key. `spki` is lent. */
+  /** Parses a public key. Undefined if `spki` is not an RSA public key. The callee neither keeps nor changes `spki`. */
   openPublic(spki: Uint8Array): RsaPublicArithmetic | undefined
-  /** Parses a private key. Undefined if `pkcs8` is not an RSA private key. `pkcs8` is lent. */
+  /** Parses a private key. Undefined if `pkcs8` is not an RSA private key. The callee neither keeps nor changes `pkcs8`. */
   openPrivate(pkcs8: Uint8Array): RsaPrivateArithmetic | undefined
 }

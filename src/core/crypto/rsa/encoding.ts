@@ -17,7 +17,7 @@ export function readRsaPkcs8(der: Uint8Array, bits: number, what: string): RsaNu
   const outer = new DerReader(found.key, what)
   const inner = outer.next(SEQUENCE)
   outer.end()
-  // Only a key of version 0 has exactly two primes.
+  // The first number is the version. Only version 0 means that the key has exactly two primes.
   if (inner.unsigned().length !== 0) throw inner.malformed()
   const [n, e, d, p, q, dp, dq, qInv] = Array.from({ length: 8 }, () => inner.unsigned()).map(checkedLength(bits, what))
   inner.end()
@@ -37,7 +37,7 @@ export function readRsaSpki(der: Uint8Array, bits: number, what: string): RsaPub
   return { n, e }
 }
 
-/** The components of a stored key. They are not validated again. `der` is lent. */
+/** Returns the components of a stored key without validating them again. `der` is neither kept nor changed. */
 export const rsaNumbersOf = (der: Uint8Array): RsaNumbers => {
   const reader = new DerReader(readPkcs8(der, 'stored key').key, 'stored key').next(SEQUENCE)
   reader.unsigned()
@@ -78,10 +78,11 @@ function checkRsa(found: KeyEnvelope, what: string): void {
     throw invalid(`${what}: an RSA key must not have parameters`)
 }
 
-/** No valid component is longer than the modulus. Refuse a longer one here, because the conversion to a bigint takes long. */
+/** Converts a component to a bigint. No valid component is longer than the modulus, so refuse a longer one before the slow conversion. */
 const checkedLength =
   (bits: number, what: string) =>
   (magnitude: Uint8Array): bigint => {
-    if (magnitude.length > bits / 8) throw invalid(`${what}: the RSA modulus must have ${bits} bits, not more`)
+    if (magnitude.length > bits / 8)
+      throw invalid(`${what}: the RSA modulus must have ${bits} bits, and no other number may be longer`)
     return bytesBigint(magnitude)
   }

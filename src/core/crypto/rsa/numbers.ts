@@ -31,10 +31,11 @@ export function checkRsaPublic({ n, e }: RsaPublicNumbers, bits: number, what: s
   const bytes = bytesOf(n)
   if (bytes !== bits / 8) throw invalid(`${what}: the RSA modulus must have ${bits} bits, not ${8 * bytes}`)
   if (n % 2n === 0n) throw invalid(`${what}: the RSA modulus must be odd`)
-  if (e < 3n || e % 2n === 0n || e > MAX_EXPONENT) throw invalid(`${what}: the RSA exponent must be odd, and 3 to 2^31 - 1`)
+  if (e < 3n || e % 2n === 0n || e > MAX_EXPONENT)
+    throw invalid(`${what}: the RSA exponent must be an odd number from 3 to 2^31 - 1`)
 }
 
-/** The components that determine a key. The other components, which can be computed from them, are optional. */
+/** The components of an imported key. `dp`, `dq` and `qInv` are optional, because they can be computed from the others. */
 type GivenRsaNumbers = Pick<RsaNumbers, 'n' | 'e' | 'd' | 'p' | 'q'> & {
   readonly [name in 'dp' | 'dq' | 'qInv']?: bigint | undefined
 }
@@ -42,7 +43,7 @@ type GivenRsaNumbers = Pick<RsaNumbers, 'n' | 'e' | 'd' | 'p' | 'q'> & {
 /**
  * Computes the missing components of a key and validates the given ones. A wrong CRT component (dp, dq or qInv) would cause signatures that
  * reveal the primes, so a component that differs from its computed value is refused.
- * @throws KernelError 400 if the components do not belong together
+ * @throws KernelError 400 if the components are not those of one key
  */
 export function checkedRsaNumbers(given: GivenRsaNumbers, bits: number, what: string): RsaNumbers {
   checkRsaPublic(given, bits, what)

@@ -32,7 +32,10 @@ export class RsaPrivateKey implements Wipeable {
     this.#key = key
   }
 
-  /** @param der PKCS#8. It is lent, and the caller wipes it. @throws KernelError 400 if it is not an RSA private key */
+  /**
+   * @param der PKCS#8. This function does not keep or change it; the caller wipes it. @throws KernelError 400 if it is not an RSA private
+   * key
+   */
   static fromPkcs8(der: Uint8Array): RsaPrivateKey {
     const key = rsa.openPrivate(der)
     if (!key) throw invalid('the key is not an RSA private key in PKCS#8 form')
@@ -95,8 +98,8 @@ export class RsaPrivateKey implements Wipeable {
 
   /**
    * Signs a digest with RSASSA-PKCS1-v1_5.
-   * @throws KernelError 400 if the digest has the wrong length for its hash. With the hash `none`: if the input is longer than the modulus
-   * minus 11 bytes.
+   * @throws KernelError 400 if the digest has the wrong length for its hash, or if the hash is `none` and the input is more than
+   * `modulusBytes - 11` bytes long
    */
   signPkcs1(hash: Pkcs1Hash, digest: Uint8Array): Uint8Array {
     const message = encodePkcs1(hash, digest, this.publicKey.modulusBytes)

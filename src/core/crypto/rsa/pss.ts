@@ -1,7 +1,8 @@
 /**
  * EMSA-PSS for digests, using the same hash for MGF1. Source: RFC 8017 section 9.1.
  *
- * node:crypto always hashes its input and cannot sign a digest. So the encoding is implemented here with noble's hash functions.
+ * node:crypto cannot sign a digest with PSS, because it always hashes its input. Therefore the encoding is implemented here with noble's
+ * hash functions.
  */
 import type { HashName } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
@@ -52,7 +53,7 @@ export function verifyPss(
   return equalBytes(saltedDigest(hash, digest, salt), h)
 }
 
-/** A mask for the bits of the first byte that the encoding may use. */
+/** The bits of the first byte that an encoded message may use, as a bit mask. */
 const topMask = (emBits: number): number => 0xff >> (-emBits & 7)
 
 function saltedDigest(hash: HashName, digest: Uint8Array, salt: Uint8Array): Uint8Array {

@@ -23,7 +23,10 @@ export class RsaPublicKey {
     this.modulusBytes = Math.ceil(key.modulusBits / 8)
   }
 
-  /** @param spki DER bytes, or PEM `PUBLIC KEY`. The bytes are lent. @throws KernelError 400 if it is not an RSA public key */
+  /**
+   * @param spki DER bytes, or PEM `PUBLIC KEY`. The bytes are neither kept nor changed. @throws KernelError 400 if it is not an RSA public
+   * key
+   */
   static fromSpki(spki: Uint8Array | string): RsaPublicKey {
     const der = typeof spki === 'string' ? decodePem('PUBLIC KEY', spki) : spki
     const key = rsa.openPublic(der)

@@ -20,7 +20,7 @@ export class CollectedShares {
 
   /**
    * Reconstructs the key. The caller must verify and wipe the key. The shares are always wiped.
-   * @throws KernelError 400 if the shares do not belong together
+   * @throws KernelError 400 if the shares have different lengths, or if two shares have the same x coordinate
    */
   combine(threshold: number): Uint8Array {
     try {

@@ -1,7 +1,7 @@
 /**
  * Arithmetic in the field with 256 elements: polynomials over GF(2) modulo x^8 + x^4 + x^3 + x + 1 (0x11b). Addition is XOR.
  *
- * The operands are key bytes. The code has no branches and no table lookups that depend on them, so its time is constant.
+ * The operands are secret key bytes. No branch and no table lookup depends on the operands, so the time is constant.
  */
 const POLYNOMIAL = 0x11b
 

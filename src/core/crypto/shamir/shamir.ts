@@ -31,7 +31,8 @@ export function split(secret: Uint8Array, shares: number, threshold: number, ent
 
 /**
  * Restores the secret. Wrong or too few parts yield other bytes without an error.
- * @throws KernelError 400 for less than two parts, for parts of less than two bytes or of different lengths, and for repeated x coordinates
+ * @throws KernelError 400 if there are less than two parts, if a part has less than two bytes, if the parts have different lengths, or if
+ * two parts have the same x coordinate
  */
 export function combine(parts: readonly Uint8Array[]): Uint8Array {
   const [first] = parts

@@ -1,6 +1,5 @@
 /**
- * Key shares in the form in which operators have them: share counts, and shares as text. A key with only one share is not split: the share
- * is the key.
+ * Splits keys into shares, and reads the shares that operators enter as text. A key with only one share is not split: the share is the key.
  */
 import { decodeBase64 } from '../../base/base64.ts'
 import type { Entropy } from '../../base/entropy.ts'
@@ -8,7 +7,7 @@ import { invalid, KernelError } from '../../base/errors.ts'
 import { texts } from '../../base/texts.ts'
 import { combine, MAX_SHARES, split } from './shamir.ts'
 
-/** The number of shares, and the number of shares that restore the key. */
+/** The number of shares of a key, and the number of shares that are required to restore the key. */
 export interface ShareCounts {
   readonly secret_shares: number
   readonly secret_threshold: number
@@ -36,7 +35,7 @@ export function checkCounts({ secret_shares, secret_threshold }: ShareCounts): v
   if (secret_threshold > secret_shares) throw invalid('threshold cannot be larger than shares')
 }
 
-/** Splits a key into shares. If there is only one share, it is a copy of the key. @throws KernelError 400 if the counts are invalid */
+/** Splits a key into shares. A single share is a copy of the key. @throws KernelError 400 if the counts are invalid */
 export function splitKey(key: Uint8Array, counts: ShareCounts, entropy: Entropy): Uint8Array[] {
   checkCounts(counts)
   if (counts.secret_shares === 1) return [key.slice()]
@@ -53,7 +52,7 @@ export const combineKey = (shares: readonly Uint8Array[], threshold: number): Ui
 
 /**
  * Parses the text of a share: hex of a valid length, or else base64 (standard alphabet, padded).
- * @throws KernelError 400 if the text is neither, or if the share has less than 16 or more than 33 bytes
+ * @throws KernelError 400 if the text is neither hex nor base64, or if the share has less than 16 or more than 33 bytes
  */
 export function readShare(text: string): Uint8Array {
   if (text.length > MAX_SHARE_CHARACTERS) throw tooLong()
