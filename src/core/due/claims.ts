@@ -4,7 +4,8 @@
  * A claim consists of two records. The first contains the holder's name and changes only when the claim gets another holder. Its version is
  * a fencing token: every commit of the work requires this version. So if a holder was paused and another process has taken the claim
  * meanwhile, the paused holder cannot commit. The second record is renewed by the holder while it works. Another process may take the claim
- * if both records have kept the same versions for a whole TTL by its own clock. The clocks of two machines are never compared.
+ * after it has seen the same versions of both records for a whole TTL, measured by the clock of that process. The clocks of two machines are
+ * never compared.
  */
 import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
@@ -13,7 +14,9 @@ import { withFormat } from '../contract/record-kind.ts'
 import type { Fence } from '../transaction/keyspace.ts'
 import type { Store } from '../transaction/store.ts'
 
-/** While it works, the holder renews its claims at this interval. So a single failed renewal does not end a claim. */
+/**
+ * While the holder works, it renews its claims at this interval. A claim lasts three intervals, so a single failed renewal does not end it.
+ */
 const RENEW_EVERY_MS = CLAIM_TTL_MS / 3
 
 const CLAIMS = 'i/claim/'
@@ -53,10 +56,10 @@ export class LaneClaims {
   readonly owner: string
   readonly #store: Store
   readonly #clock: Clock
-  /** The claims of this kernel, by the part of the key after {@link CLAIMS}. */
+  /** The claims of this kernel. The map key is the part of the record key after {@link CLAIMS}. */
   readonly #held = new Map<string, HeldClaim>()
   readonly #seen = new Map<string, SeenClaim>()
-  /** The acquisitions in progress. The items of a lane run concurrently and share the acquisition of a claim. */
+  /** The acquisitions in progress. The items of a lane run concurrently and need the same claim, so they share one acquisition. */
   readonly #running = new Map<string, Promise<Fence | undefined>>()
 
   constructor(store: Store, clock: Clock, owner: string) {
@@ -90,7 +93,7 @@ export class LaneClaims {
     return () => stop.abort()
   }
 
-  /** Called after a commit has shown that another kernel has the claim. */
+  /** Forgets a claim after a commit has shown that another kernel has taken it. */
   lost({ key, version }: Fence): void {
     const name = key.slice(CLAIMS.length)
     if (this.#held.get(name)?.claim === version) this.#held.delete(name)
@@ -136,7 +139,7 @@ export class LaneClaims {
   async #acquire(name: string): Promise<Fence | undefined> {
     const now = this.#clock.now()
     const held = this.#held.get(name)
-    // If the clock was changed, the claim may be renewed too early, which is harmless.
+    // If the clock was set back to a time before the last renewal, the claim is renewed earlier than necessary, which is harmless.
     if (held && now >= held.renewed && now - held.renewed < CLAIM_TTL_MS / 2) return fence(name, held)
     if (held) return this.#renew(name)
     const [claim, renewal] = await this.#store.getMany([claimKey(name), renewalKey(name)])
@@ -190,8 +193,8 @@ export class LaneClaims {
 }
 
 /**
- * The keys of a mount's claims, on all lanes or on the given ones. The claims belong to the mount, so the last work of a removed mount
- * deletes them.
+ * The keys of both records of each claim of a mount, on all lanes or on the given lanes. The claims belong to the mount, so the last work of
+ * a removed mount deletes them.
  */
 export const claimKeys = (mount: string, lanes: readonly string[] = Object.keys(LANES)): readonly string[] =>
   lanes.flatMap((lane) => [claimKey(`${lane}/${mount}`), renewalKey(`${lane}/${mount}`)])

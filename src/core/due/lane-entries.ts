@@ -1,5 +1,5 @@
 /**
- * Reads the due items of a lane. Items of local mounts are stored separately from all others and merged here.
+ * Reads the due items of a lane. Items of local mounts are stored under a separate key prefix. This module merges them with the other items.
  */
 import type { Lane } from '../contract/lane.ts'
 import { compareKeys } from '../storage/order.ts'
@@ -7,8 +7,8 @@ import { type DueEntry, dueEntry, lanePrefixes } from '../transaction/due-entry.
 import type { Store } from '../transaction/store.ts'
 
 /**
- * The next due items of a lane, ordered by time. On a secondary, items for replicated records are omitted, because the primary does that
- * work and its results are replicated.
+ * Returns the next items of a lane, ordered by time. On a secondary, items for replicated records are omitted, because the primary does
+ * their work and the results are replicated.
  * @param after The name of the item after which to begin.
  */
 export async function laneEntries(store: Store, lane: Lane, limit: number, after?: string): Promise<readonly DueEntry[]> {

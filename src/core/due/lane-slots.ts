@@ -62,7 +62,10 @@ export class LaneSlots {
     }
   }
 
-  /** Waits until a running item ends. Returns false if no item has ended since the last call and no item is running. */
+  /**
+   * If no item has left the due index since the last call, waits until a running item ends. Returns true if an item has left the due index
+   * or if items are still running, because new items may then be due.
+   */
   async changed(): Promise<boolean> {
     if (!this.#hasEnded && this.#running.size > 0) await Promise.race(this.#running.values())
     const changed = this.#hasEnded || this.#running.size > 0

@@ -9,7 +9,7 @@ import type { TickResult } from './tick.ts'
 export interface TickTimerParts {
   readonly clock: Clock
   readonly tick: () => Promise<TickResult>
-  /** Called after each tick that failed as a whole. */
+  /** Called after each tick that failed as a whole. `next` is the time of the next tick in milliseconds since the epoch. */
   readonly failed: (error: Error, next: number) => void
   readonly succeeded: () => void
   readonly closed: AbortSignal

@@ -29,7 +29,7 @@ export interface TickOptions extends LongWorkOptions {
 export interface TickResult {
   /** The number of items that ran successfully. */
   readonly done: number
-  /** The items that failed. They stay due and are tried again in the next tick. */
+  /** The items that failed. Their work is tried again in a later tick. */
   readonly failed: readonly FailedItem[]
   /** Whether more items are due: either `limit` was reached, or another process works on them. */
   readonly more: boolean
@@ -42,19 +42,19 @@ export interface DueWorker<C extends CallBase = Call> {
   readonly keyspace: Keyspace
   readonly call: C
   /**
-   * Set if the mount was removed, so that no record of it may remain. `all`: this is the last work of the mount, and its commit deletes the
-   * mount's claims on all lanes. `own`: the commit deletes only the claim under which the work runs. If the due item no longer exists
-   * because another process has just done the work, only that claim is deleted.
+   * Set if the mount was removed, so that all records of the mount must be deleted. `all`: this is the last work of the mount, and its
+   * commit deletes the mount's claims on all lanes. `own`: the commit deletes only the mount's claim on the lane of this item. If another
+   * process has just done the work, so that the due item no longer exists, `all` has the same effect as `own`.
    */
   readonly ending?: 'all' | 'own'
   /**
-   * Runs in the commit that deletes the due item. Returns work to do outside the store after the commit. Returns `more` if the worker has
-   * `ending` and its work is not finished; `ending` then does not apply yet.
+   * Called in the transaction that deletes the due item. Returns the work to do in an outside system after the commit. Returns `more` if
+   * `ending` is set but the work is not finished; the commit then keeps the claims.
    */
   readonly run: (tx: Transaction<C>, id: string) => AfterCommit | 'more' | undefined
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the existential type of a worker, whose call and run belong together.
+// biome-ignore lint/suspicious/noExplicitAny: no other type accepts every worker, because `C` occurs in members and in parameters.
 export type AnyWorker = DueWorker<any>
 
 /**
@@ -66,7 +66,7 @@ export type AfterCommit = () => Promise<unknown>
 export interface TickParts {
   readonly host: Host
   readonly claims: LaneClaims
-  /** Returns the worker of a due item. If there is no worker any more, returns undefined, and the due item is deleted. */
+  /** Returns the worker of a due item. Undefined if there is no worker any more; the tick then deletes the due item. */
   readonly worker: (entry: DueEntry) => MaybePromise<AnyWorker | undefined>
   /** Returns the path of the item's mount, and of the mount's namespace. */
   readonly eventPlaceOf: (mount: string) => EventPlace
@@ -107,7 +107,7 @@ export async function tick(parts: TickParts, options: TickOptions = {}): Promise
     do {
       done = run.done
       next = await pass()
-      // Repeat, because the work of one lane may have created items for a lane that had already ended.
+      // Repeat, because an item of one lane may have created items for another lane that had already ended.
     } while (run.done > done && !run.more)
   } finally {
     stop()
@@ -131,7 +131,7 @@ async function runLane(parts: TickParts, lane: Lane, run: TickRun, options: Tick
   try {
     for (let after: string | undefined; !run.more && !run.broken; ) {
       const found = await laneEntries(store, lane, PAGE, after)
-      // Read the clock again for each page, so that items that were scheduled for now run in this tick.
+      // Read the clock again for each page, so that items that became due during this tick also run in it.
       const now = clock.now()
       for (const entry of found) {
         if (entry.at > now || run.skipped.has(entry.key) || slots.has(entry)) continue
@@ -167,7 +167,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<
       return false
     }
     const { outcome, rest } = await runUnder(parts, entry, fence)
-    // The commit has deleted the due item, even if the work after the commit fails.
+    // The commit has already deleted the due item. If this work fails, its stored intent lets a process finish it later.
     await rest?.()
     if (outcome === 'done') run.done++
     if (before) failures.done(entry.lane, entry.mount, entry.id, before)
@@ -184,8 +184,8 @@ async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<
 }
 
 /**
- * The outcome of an item. `gone`: the item was rescheduled or finished by another process, or there is no worker for it. `lost`: another
- * process has the claim now.
+ * The outcome of an item. `done`: this process has finished the item. `gone`: the item was rescheduled or finished by another process, or
+ * there is no worker for it. `lost`: another process has the claim now.
  */
 type ItemOutcome = 'done' | 'gone' | 'lost'
 
