@@ -12,7 +12,7 @@ export const DEFAULT_PARSED_BYTES = 536_870_912
  */
 const UNAUTHORIZED_FRACTION = 1 / 8
 
-/** The parsed values of a body may use this many bytes, plus `BYTES_PER_BYTE` for each byte that was read. */
+/** The parsed values of a body may use `FREE_BYTES` of memory, plus `BYTES_PER_BYTE` for each byte of the body that was read. */
 const FREE_BYTES = 8_388_608
 const BYTES_PER_BYTE = 8
 
@@ -62,7 +62,7 @@ export class BodyAccount {
   readonly #budget: BodyBudget
   #bytes = 0
   #values = 0
-  /** The bytes that are also counted as used by callers who are not authorized yet. */
+  /** The part of `#bytes` that counts toward the lower limit for callers who are not authorized yet. */
   #unauthorized = 0
   #isAuthorized = false
 
@@ -70,7 +70,7 @@ export class BodyAccount {
     this.#budget = budget
   }
 
-  /** Adds a short body with its estimated values, before it is parsed. @throws KernelError 503 */
+  /** Adds the estimated memory of a short body and its values, before the body is parsed. @throws KernelError 503 */
   addShort(bytes: number): void {
     this.#budget.change(bytes * BYTES_PER_BYTE, 0)
     this.#bytes += bytes * BYTES_PER_BYTE
@@ -83,8 +83,8 @@ export class BodyAccount {
 
   /**
    * Adds the values of a long body while it is parsed. The values may use 8 MiB plus 8 bytes for each byte that was read. For comparison: a
-   * batch of small items uses 5 bytes per byte, and an object with a million members uses 7. Consecutive empty objects use 24, so a body of
-   * them is refused after about 500 KB.
+   * batch of small items uses 5 bytes for each byte that was read, and an object with a million members uses 7. A list of empty objects uses
+   * 24, so it is refused after about 500 KB.
    * @param values The estimated memory of the values in bytes, without their text.
    * @param read The number of bytes of the body that were read so far.
    * @throws KernelError 413 if the values use too much memory, 503 if all requests together use too much.
@@ -123,7 +123,7 @@ export class BodyAccount {
 }
 
 const tooManyValues = (): KernelError =>
-  new KernelError('ERR_REQUEST_TOO_LARGE', 'body: its values would use too much memory for its size')
+  new KernelError('ERR_REQUEST_TOO_LARGE', 'body: its values use too much memory in proportion to its size')
 
 /** The seconds after which a refused client may try again. */
 const RETRY_AFTER = 1

@@ -18,8 +18,8 @@ export class Gate {
   /**
    * @param onMirror Whether the operation is allowed on a disaster recovery secondary.
    * @param whileJoining Whether the operation is allowed while a cluster is becoming a secondary.
-   * @throws TypeError if the kernel is closed. KernelError 503 if it is sealed or not initialized, 400 if this secondary does not answer
-   * the request.
+   * @throws TypeError if the kernel is closed. KernelError 503 if it is sealed or not initialized, 400 if the kernel is open, but is a
+   * secondary that must not answer this request.
    */
   check(onMirror = false, whileJoining = false): void {
     this.checkOpen()
@@ -27,7 +27,7 @@ export class Gate {
     if (refusal) throw refusal
   }
 
-  /** Like `check`, for work that is not a request. */
+  /** Like `check`, but accepts the work on every secondary. For work that is not a request. */
   checkOpen(): void {
     if (this.state === 'open') return
     if (this.state === 'closed') throw new TypeError('the kernel is closed')

@@ -29,7 +29,7 @@ function first(value: unknown): string | undefined {
 export const readMediaType = (headers: Headers): string | undefined =>
   readHeader(headers, 'Content-Type')?.split(';')[0]?.trim().toLowerCase()
 
-/** The token in the service's own header. If that header was not sent, the token in `Authorization: Bearer`. */
+/** The token in the service's own header. If that header is missing or empty, the token in `Authorization: Bearer`. */
 export function readToken(headers: Headers, name: string): string | undefined {
   const token = readHeader(headers, name)
   if (token) return token

@@ -11,16 +11,16 @@ export interface RequestPath {
 }
 
 const PREFIX = '/v1/'
-/** The maximum length. Far longer than any stored path in percent encoding. */
+/** The maximum length of a path. It is far greater than the length of any stored path in percent encoding. */
 const MAX_PATH_CHARACTERS = 65_536
 
 /**
- * Parses a path. The result for `/v1/` is empty. @throws KernelError 404 if the path is not below `/v1/`, 400 if an HTTP server must not
- * pass it on.
+ * Parses a path. For `/v1/`, `text` is empty. @throws KernelError 404 if the path is not below `/v1/`. 400 if the path is too long, if it
+ * contains a query or invalid percent encoding, or if {@link checkFreePath} refuses it
  */
 export function parsePath(path: string): RequestPath {
   if (path.length > MAX_PATH_CHARACTERS) throw invalid(`path: exceeds ${MAX_PATH_CHARACTERS} characters`)
-  if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'paths begin with /v1/')
+  if (!path.startsWith(PREFIX)) throw new KernelError('ERR_UNSUPPORTED_PATH', 'path: must begin with /v1/')
   const raw = path.slice(PREFIX.length)
   if (isPlainPath(raw)) return { text: raw, trailingSlash: false }
   if (raw.includes('?')) throw invalid('path: must not contain a query; pass it as `query`')

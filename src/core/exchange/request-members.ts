@@ -5,7 +5,7 @@ import { invalid, KernelError } from '../base/errors.ts'
 import type { KernelRequest } from '../contract/request.ts'
 import type { Values } from '../field/parse.ts'
 
-/** The method and the path may have any type. Each service validates them. */
+/** The members of a request, each read once. `method` and `path` may have any type, because each service validates them. */
 export interface RequestMembers {
   readonly method: unknown
   readonly path: unknown
@@ -25,7 +25,7 @@ export function readRequestMembers(request: KernelRequest): RequestMembers {
   }
 }
 
-/** Like other options, this member may also be written in snake_case. */
+/** Like all options, `remoteAddress` may also be written in snake_case. */
 const REMOTE_ADDRESS = 'remote_address' as 'remoteAddress'
 
 function membersOf(request: KernelRequest): RequestMembers {
@@ -37,7 +37,7 @@ function membersOf(request: KernelRequest): RequestMembers {
 
 const NO_QUERY: Values = Object.freeze({})
 
-/** The maximum number of characters in all names and values together. Longer parameters belong in the body. */
+/** The maximum number of characters in all names and values of a query together. Longer parameters belong in the body. */
 const MAX_QUERY_CHARACTERS = 1_048_576
 
 /** The query parameters by name. If a name was repeated, its value is a list. */

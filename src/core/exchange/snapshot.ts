@@ -15,7 +15,7 @@ import { bodyError, keysOf, lengthOf, readMember } from './source-object.ts'
  */
 const MAX_DEPTH = 10_000
 
-/** The number of values that are copied between two yields, which takes 1 to 2 ms. */
+/** The number of values that are copied between two yields, in 1 to 2 ms. */
 const SLICE_VALUES = 4096
 
 /** Arrays of at most this length are allocated with their exact size. */
@@ -31,10 +31,10 @@ const ELEMENT_BYTES = 12
 
 const MEMBER_BYTES = 24
 
-/** Larger integers exceed the range of a double. They are refused, as in JSON text. */
+/** The greatest finite double. Greater integers are refused, as in JSON text. */
 const MAX_INTEGER = /* @__PURE__ */ BigInt(Number.MAX_VALUE)
 
-/** An array or object of which a part has been copied. */
+/** An array or object that is being copied. */
 interface CopyFrame {
   readonly source: object
   /** The names of the members to copy. Undefined for an array. */
@@ -54,15 +54,16 @@ interface WellFormed {
 }
 
 /**
- * Returns a deep copy of a JSON value. Accepted are plain objects (with the prototype `Object.prototype` of any realm or none; only own
- * enumerable string keys are copied), arrays, strings, finite numbers, bigints, booleans and null. Bigints within 2^53 become numbers.
- * `undefined` is omitted from objects and becomes null in arrays. If the whole value is `undefined` or null, the result is undefined. Every
- * member is read once, and `toJSON` is never called. Yields after every 4,096 values, so the first `next()` copies a small value
- * completely.
+ * Returns a deep copy of a JSON value. Accepts plain objects, arrays, strings, finite numbers, bigints, booleans and null. An object is
+ * plain if its prototype is null or the `Object.prototype` of any realm; only its own enumerable string keys are copied. Bigints within 2^53
+ * become numbers. `undefined` is omitted from objects and becomes null in arrays. If the whole value is `undefined` or null, the result is
+ * undefined. Every member is read once, and `toJSON` is never called. Yields after every 4,096 values. So the first call of `next()` copies
+ * a value of at most that size completely.
  * @param limitBytes The maximum size of the value as JSON text. The size is estimated: each character counts as one byte, and escapes are
  * not counted.
- * @throws KernelError 400 for all other values, for a getter or proxy that throws, for a value that contains itself, and for more than
- * 10,000 levels of nesting. `ERR_REQUEST_TOO_LARGE` (413) if the value exceeds the limit. Messages do not contain any part of the value.
+ * @throws KernelError 400 if a value is not of these types, if a getter or proxy throws, if a value contains itself, or if there are more
+ * than 10,000 levels of nesting. `ERR_REQUEST_TOO_LARGE` (413) if the value exceeds `limitBytes`. Messages do not contain any part of the
+ * value.
  */
 export function* snapshotJson(value: unknown, limitBytes: number): Steps<unknown> {
   const snapshot = new Snapshot(limitBytes)
@@ -81,8 +82,8 @@ function* finishSnapshot(snapshot: Snapshot, grow?: OnJsonGrowth): Steps<unknown
 
 /**
  * Like {@link snapshotJson}. Calls `take` with the copy if it needs no pause, otherwise calls `later` with the steps that finish the copy.
- * @param grow Called before each pause and at the end of a copy that needs pauses, with the memory that the copy uses so far. If it throws,
- * the copy fails.
+ * @param grow Called before each pause and at the end, with the memory that the copy uses so far. Not called if the copy needs no pause. If
+ * `grow` throws, the copy fails.
  */
 export function snapshotJsonOrSteps<T>(
   value: unknown,

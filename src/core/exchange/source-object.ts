@@ -3,7 +3,7 @@ import { invalid, type KernelError } from '../base/errors.ts'
 
 /**
  * The own enumerable names of a plain object. Undefined for an array.
- * @throws KernelError 400 for any other object, and for a proxy that throws.
+ * @throws KernelError 400 if the object is neither plain nor an array, or if it is a proxy that throws.
  */
 export function keysOf(source: object): readonly string[] | undefined {
   let plain: boolean

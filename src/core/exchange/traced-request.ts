@@ -5,7 +5,7 @@ import type { KernelRequest, KernelResponse } from '../contract/request.ts'
 import type { TracedRequest } from '../contract/tracer.ts'
 import { withoutQuery } from './path.ts'
 
-/** The members of a request may have any type. */
+/** A member of the request may have any type or be a getter. Only a string is described, and a getter is not called. */
 export function tracedRequest(request: KernelRequest): TracedRequest {
   const text = (name: 'method' | 'path'): string => {
     const value: unknown = Object.getOwnPropertyDescriptor(request ?? {}, name)?.value
