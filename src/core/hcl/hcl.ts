@@ -19,7 +19,7 @@ const INTERPOLATED = /\$\{[^"\\\n}]*/y
 /** The number of hexadecimal digits that follow each escape letter. */
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
-/** The members in an HCL text. */
+/** Reads the members of an HCL text. */
 export function* readHcl(text: string, kind: TextKind): Steps<HclBody> {
   const cursor = new HclCursor(text, kind)
   const body = yield* readBody(cursor)
@@ -120,8 +120,8 @@ function skip(cursor: HclCursor): void {
 }
 
 /**
- * Reads a string after its opening quote. `${}` is kept and not evaluated. It must not contain quotes, because Vault would read the quotes
- * as part of the interpolation.
+ * Reads a string after its opening quote. An interpolation `${...}` is kept as text and not evaluated. A quote inside an interpolation is
+ * refused, because Vault does not end the string at such a quote.
  */
 function readString(cursor: HclCursor): string {
   const start = cursor.at - 1

@@ -13,7 +13,8 @@ export function readHeredoc(cursor: HclCursor): string {
   const opening = cursor.match(OPENING)
   const name = cursor.match(NAME)
   cursor.take('\r')
-  if (name === undefined || !cursor.take('\n')) throw cursor.refuse('a heredoc without a name and a line break', start)
+  if (name === undefined || !cursor.take('\n'))
+    throw cursor.refuse('a heredoc without a name, or with text after its name', start)
   const lines: string[] = []
   for (let { at } = cursor; at < text.length; ) {
     const end = text.indexOf('\n', at)

@@ -9,7 +9,7 @@ import type { HclBody, TextKind } from './syntax.ts'
 export const isJson = (text: string): boolean => /^[ \t\r\n]*\{/.test(text)
 
 /**
- * The members in a text. The time is linear in the length of the text.
+ * Returns the members of a text. The time is linear in the length of the text.
  * @throws KernelError if the text is malformed, too long or nested too deeply. `kind` defines the wording.
  */
 export function* readText(text: string, kind: TextKind): Steps<HclBody> {

@@ -2,7 +2,7 @@
 import type { KernelError } from '../base/errors.ts'
 import type { Steps } from '../base/steps.ts'
 
-/** A value in a text. `null` occurs only in JSON, and no key accepts it. */
+/** A value in a text. `null` occurs only in the JSON form, and no member may have this value. */
 export type HclValue = string | number | bigint | boolean | null | readonly HclValue[] | HclBody
 
 /** A member: `key "label" ... value`. A text may contain a key several times. */
@@ -37,7 +37,7 @@ export interface TextKind {
 /** The maximum depth of nested lists and blocks. */
 export const MAX_HCL_DEPTH = 32
 
-/** The maximum length of a number, and of a quotation in an error message. */
+/** The maximum lengths of a number, and of a quotation in an error message. */
 const MAX_NUMBER_CHARACTERS = 128
 
 const MAX_SHOWN_CHARACTERS = 100
@@ -104,7 +104,7 @@ export class HclCursor {
     return value
   }
 
-  /** Whether so much was read that the caller should yield. If true, begins to count again. */
+  /** Whether the caller should yield, because it has read many characters since the last time this was true. */
   get tired(): boolean {
     if (this.at - this.#rested < CHARACTERS_AT_ONCE) return false
     this.#rested = this.at

@@ -278,7 +278,7 @@ describe('parsePolicy', () => {
     ['path "\\U00110000" {}', 'an escape sequence that is not a character on line 1'],
     [`path "\${a("b")}" {}`, 'an interpolation that is not closed before the next quote or backslash on line 1'],
     ['path "a" { comment = <<EOF\nx\n}', 'a heredoc that is not closed on line 1'],
-    ['path "a" { comment = << }', 'a heredoc without a name and a line break on line 1'],
+    ['path "a" { comment = << }', 'a heredoc without a name, or with text after its name on line 1'],
     ['path "a" { comment = 010 }', 'a value is missing on line 1'],
     ['path "a" { comment = 1e999 }', 'a number that does not fit a double on line 1'],
     ['path "a" { comment = null }', 'a value is missing on line 1'],
