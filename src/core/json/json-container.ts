@@ -4,12 +4,14 @@
  */
 import { PART_MEMBERS, WideObject } from './wide-object.ts'
 
-/** The number of members from which an object's numeric names must not become array elements; see {@link keepSparse}. */
+/**
+ * When an object reaches this number of members, {@link keepSparse} is called, so that V8 does not store numeric names as array elements.
+ */
 const MANY_MEMBERS = 4096
 
 /**
- * The memory in bytes that a name takes, measured in V8. `same`: the previous object at this level has the same name at the same index.
- * `known`: an earlier object at this level has the name. `new`: all other names.
+ * The memory in bytes that a name takes, measured in V8. `SAME_NAME_BYTES`: the previous object at this level has the same name at the same
+ * index. `KNOWN_NAME_BYTES`: an earlier object at this level has the name. `NEW_NAME_BYTES`: all other names.
  */
 const SAME_NAME_BYTES = 8
 
@@ -17,7 +19,7 @@ const KNOWN_NAME_BYTES = 40
 
 const NEW_NAME_BYTES = 64
 
-/** The memory in bytes of a new object layout (hidden class). The first new name of an object creates such a layout. */
+/** The memory in bytes of a new object layout (V8 calls it a hidden class). The first new name in an object creates a layout. */
 const LAYOUT_BYTES = 96
 
 /** The maximum number of names per level that are remembered for comparison. */
@@ -31,9 +33,11 @@ export interface JsonContainer {
   /** The name of the member whose value is being read. */
   name: string
   members: number
-  /** Up to the current index, the names of this object. After the current index, the names of the previous object at this level. */
+  /**
+   * The names of this object up to the current member. The elements after it still contain the names of the previous object at this level.
+   */
   names: string[]
-  /** Names that earlier objects at this level have had, at most {@link COMPARED_NAMES}. */
+  /** The names of earlier objects at this level, at most {@link COMPARED_NAMES}. */
   known: Set<string>
   /** Whether this object has a name that no earlier object at this level had. */
   differs: boolean
@@ -95,14 +99,14 @@ function addToNextPart(open: JsonContainer, value: unknown): void {
 }
 
 /**
- * Copies short arrays exactly. An array that grows by `push` has space for 17 elements in V8, so a text with millions of short arrays would
- * otherwise take several times the memory.
+ * Copies a short array to one of exactly the right size. An array that grows by `push` has space for 17 elements in V8, so a text with
+ * millions of short arrays would otherwise take several times the memory.
  */
 export const trimArray = (array: unknown[]): unknown[] => (array.length < 12 ? array.slice() : array)
 
 /**
  * If an object has many numeric names, V8 may store it as an array with holes. If millions of such names arrive in descending order, this
- * takes seconds. Adding a name near 2^32 permanently prevents that storage, even after the name is deleted.
+ * takes seconds. Adding a name near 2^32 prevents this storage for good, even after the name is deleted.
  */
 function keepSparse(object: Record<string, unknown>): void {
   if (Object.hasOwn(object, '4294967294')) return

@@ -9,19 +9,19 @@ export interface JsonLimits {
   readonly numberBytes: number
   /** Whether integers may exceed the range of a double. */
   readonly beyondDouble: boolean
-  /** Whether an object may contain a name repeatedly. If so, the last value is used. */
+  /** Whether an object may contain the same name several times. If it may, the last value is used. */
   readonly repeatedNames: boolean
 }
 
 /**
- * Called at every yield and at the end. `values`: the estimated memory of the values so far, without the characters of their strings.
- * `read`: the number of bytes read so far.
+ * Called before each yield between two tokens, and at the end. `values`: the estimated memory of the values so far, without the characters
+ * of their strings. `read`: the number of bytes read so far.
  */
 export type OnJsonGrowth = (values: number, read: number) => void
 
 /**
- * The limits for request bodies. Their size is limited elsewhere. Go's decoder, which Vault uses, has the same limit of 10,000 levels. A
- * number with more than 309 digits before the decimal point exceeds the range of a double, so only numbers with fractions can be longer.
+ * The limits for request bodies. Other code limits the size of a body. Go's decoder, which Vault uses, has the same limit of 10,000 levels.
+ * A number with more than 309 digits before the decimal point exceeds the range of a double, so only numbers with fractions can be longer.
  */
 export const BODY_LIMITS: JsonLimits = {
   levels: 10_000,

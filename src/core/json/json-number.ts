@@ -9,8 +9,8 @@ const isDigit = (c: number | undefined): boolean => c !== undefined && c >= 0x30
 
 /**
  * Reads the number at the cursor. The next byte must be a digit or a minus sign. Integers above 2^53 are returned as bigints.
- * @throws KernelError 400 if RFC 8259 does not allow the number. Also if the number exceeds the range of a double, such as 1e400, unless it
- * is an integer and the limits allow such integers.
+ * @throws KernelError 400 if RFC 8259 does not allow the number. Also 400 if the number exceeds the range of a double, such as 1e400, and is
+ * not an integer that the limits allow.
  */
 export function readJsonNumber(cursor: JsonCursor): number | bigint {
   const { bytes, at: start } = cursor

@@ -1,6 +1,6 @@
 /**
- * Reads JSON of any size without losing digits and without blocking the event loop. Used in three cases: for long bodies, for short bodies
- * whose values `JSON.parse` would change, and to find the position of an error.
+ * Reads JSON of any size without losing digits and without blocking the event loop. It is used for long bodies, for short bodies whose
+ * values `JSON.parse` would change, and to find the position of an error.
  */
 import type { Steps } from '../base/steps.ts'
 import { texts } from '../base/texts.ts'
@@ -10,8 +10,8 @@ import { readJsonNumber } from './json-number.ts'
 import { readPiece } from './json-string.ts'
 
 /**
- * The work between two yields, in bytes read. Values and names count as additional bytes (see the charges below), because V8 must make each
- * name unique.
+ * The work between two yields, in bytes. Each value and each name counts as additional bytes (see the charges below). A name has the higher
+ * charge, because V8 must make each name unique.
  */
 const SLICE = 65_536
 
@@ -158,7 +158,7 @@ function* readEnd(cursor: JsonCursor, value: unknown): Steps<unknown> {
   const { bytes } = cursor
   for (; cursor.at < bytes.length; cursor.at++) {
     const c = bytes[cursor.at]
-    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) throw jsonError('something follows the value', cursor.at)
+    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) throw jsonError('text after the end of the value', cursor.at)
     if (cursor.at % SLICE === 0) yield
   }
   return value

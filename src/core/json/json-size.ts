@@ -1,19 +1,19 @@
 /** Decides whether a JSON value is small enough to be processed in one step without blocking the event loop for long. */
 import { WideObject } from './wide-object.ts'
 
-/** The maximum number of values and names. */
+/** The maximum number of values. */
 const MAX_SMALL_VALUES = 2048
 
 /** The maximum number of characters in all strings and names together. */
 const MAX_SMALL_CHARACTERS = 65_536
 
-/** A value counts as this many characters. So one budget enforces both limits. */
+/** Each value counts as this many characters, in addition to those of its string. So one budget enforces both limits. */
 const CHARACTERS_EACH = MAX_SMALL_CHARACTERS / MAX_SMALL_VALUES
 
 /** The maximum number of levels of nesting. It is needed because the check is recursive. */
 const MAX_SMALL_LEVELS = 200
 
-/** The check stops as soon as the result is certain. */
+/** Whether a value is within these limits. The check stops as soon as the value exceeds a limit. */
 export const isSmall = (value: unknown): boolean => charactersLeft(value, MAX_SMALL_CHARACTERS, MAX_SMALL_LEVELS) >= 0
 
 /** Returns the part of `budget` that the value leaves. Negative if the value exceeds the budget. */

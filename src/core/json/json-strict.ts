@@ -20,8 +20,8 @@ export function parseJsonStrictly(bytes: Uint8Array, levels: number): unknown {
 }
 
 /**
- * Parses with `JSON.parse`. It keeps only the last of several members with the same name, so if a name is repeated, the result has fewer
- * members than the text has names. In that case and after errors, returns undefined, and the reader parses the text.
+ * Parses with `JSON.parse`. Returns undefined after an error or if a name is repeated; the JSON reader then parses the text. A repeated name
+ * is detected because `JSON.parse` keeps only its last value, so the result has fewer members than the text has names.
  */
 function parseNatively(bytes: Uint8Array, levels: number): unknown {
   try {

@@ -37,7 +37,7 @@ export function readPiece(cursor: JsonCursor): string {
   return ascii ? texts.latin1(bytes, start, at) : texts.utf8(bytes, start, at)
 }
 
-/** Reads on from an escape: copies the string to the scratch buffer, up to the closing quote or the limit, and replaces the escapes. */
+/** Reads the string from an escape up to the closing quote or the limit. Copies it to the scratch buffer with all escapes replaced. */
 function readEscaped(cursor: JsonCursor, limit: number): string {
   // A decoded escape is never longer than the escape in the text. The last escape may begin just before the limit, so the buffer has 16
   // more bytes.

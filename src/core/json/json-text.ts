@@ -64,7 +64,7 @@ export function* indentedJsonSteps(
 }
 
 /**
- * Returns the text and a line break as UTF-8. For a small value immediately, otherwise as steps that compute them.
+ * Returns the text and a line break as UTF-8. For values that are not small, returns steps that compute them.
  * @param onGrowth Called every few thousand characters with the number of new characters. If it throws, the steps throw the same error.
  */
 export const jsonLineSoon = (
@@ -111,7 +111,7 @@ class BoundedText extends CountedText {
 }
 
 /**
- * Returns the JSON text of data that an application passes. For a small value, in one step.
+ * Returns the JSON text of data that an application passes.
  * @param name The name of the parameter for error messages.
  * @throws TypeError that names the position, if JSON cannot represent a value. KernelError 400 for more than 10,000 levels of nesting.
  */
@@ -225,7 +225,7 @@ function tooDeep(given: string | undefined, open: readonly OpenContainer[]): Ker
 
 const lineOf = (blanks: number): string => `\n${' '.repeat(blanks)}`
 
-/** Splits the text only between characters, because `JSON.stringify` writes half of a surrogate pair as an escape. */
+/** Writes a long string in parts. Never splits a surrogate pair, because `JSON.stringify` would write each half as an escape. */
 function* writeLong(text: string, out: TextSink, pace: Pace): Steps<void> {
   out.push('"')
   for (let at = 0; at < text.length; ) {
@@ -242,7 +242,8 @@ function* writeLong(text: string, out: TextSink, pace: Pace): Steps<void> {
 const scalarText = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
 
 function* items(list: readonly unknown[]): Generator<readonly [string, unknown], void, void> {
-  // Reads the length again at each step, because the array may grow meanwhile. Missing elements are undefined.
+  // Reads the length again after each element, because the application may change the array between two steps. Missing elements are
+  // undefined.
   for (let at = 0; at < list.length; at++) yield ['', list[at]]
 }
 

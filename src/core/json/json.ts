@@ -3,12 +3,12 @@ import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { BODY_LIMITS, type JsonLimits, type OnJsonGrowth } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
-/** Longer texts are always read by the JSON reader, in slices. */
+/** The maximum length of a text that is parsed with `JSON.parse`. Longer texts are read by the JSON reader in slices. */
 const MAX_NATIVE_BYTES = SLICE_BYTES
 
 /**
- * The maximum number of objects, arrays and members in a text that is parsed with `JSON.parse`, whose time depends on them. A member with a
- * new name or object layout takes 1 us or more. The slowest text within this limit takes about 5 ms.
+ * The maximum number of objects, arrays and members in a text that is parsed with `JSON.parse`. The time depends mostly on this number. A
+ * member with a new name or object layout takes 1 us or more. The slowest text within this limit takes about 5 ms.
  */
 const MAX_NATIVE_PARTS = 6000
 
@@ -23,9 +23,10 @@ export type { JsonLimits }
  * An unpaired surrogate escape is replaced by U+FFFD. Empty text, white space and `null` return undefined. Yields about every 5 ms. Do not
  * change the bytes before the function has returned.
  * @param limits The limits for the text. Default: the limits for request bodies.
- * @param grow Reports the memory use. Not called for texts of at most {@link SLICE_BYTES}. If it throws, parsing fails.
- * @throws KernelError 400 `error parsing JSON: ... at byte N` for everything that RFC 8259 does not allow, including a byte-order mark.
- * Also for invalid UTF-8, numbers outside the range of a double, and more than 10,000 levels of nesting.
+ * @param grow Called with the estimated memory use. Not called if `JSON.parse` parses the text. If it throws, parsing fails.
+ * @throws KernelError 400 `error parsing JSON: ... at byte N` for everything that RFC 8259 does not allow, including a byte-order mark. Also
+ * 400 for invalid UTF-8, for numbers outside the range of a double, and for more levels of nesting than the limits allow (10,000 in request
+ * bodies).
  */
 export function* parseJson(bytes: Uint8Array, limits: JsonLimits = BODY_LIMITS, grow?: OnJsonGrowth): Steps<unknown> {
   if (limits === BODY_LIMITS && isPlain(bytes)) return parseJsonNow(bytes)
@@ -50,8 +51,8 @@ export function parseJsonNow(bytes: Uint8Array): unknown {
 
 /**
  * Whether `JSON.parse` is fast for the text and returns the same value as the JSON reader. False if the text may contain integers that a
- * double would round, numbers outside the range of a double, or unpaired surrogate escapes. Strings with similar content also return false;
- * parsing is then only slower.
+ * double would round, numbers outside the range of a double, or unpaired surrogate escapes. Also false if a string contains something that
+ * looks like this; parsing the text is then only slower.
  */
 export function isPlain(bytes: Uint8Array): boolean {
   const { length } = bytes
@@ -74,8 +75,8 @@ export function isPlain(bytes: Uint8Array): boolean {
 }
 
 /**
- * Whether at least three digits follow. If the exponent is shorter and the number has at most 15 digits, the number is within the range of
- * a double.
+ * Whether an exponent of at least three digits begins at `from`. A number with a shorter exponent and at most 15 digits is within the range
+ * of a double.
  */
 function hasLargeExponent(bytes: Uint8Array, from: number): boolean {
   const signed = bytes[from] === 0x2b || bytes[from] === 0x2d

@@ -34,8 +34,8 @@ export function patchedMember<T>(before: T | undefined, patch: unknown): T | und
 }
 
 /**
- * Changes neither argument. The result shares unchanged parts with the arguments. The function is not recursive, so deep nesting cannot
- * overflow the stack.
+ * Returns the patched object. Changes neither argument; the result shares unchanged parts with both arguments. The function is not
+ * recursive, so deep nesting cannot overflow the stack.
  */
 export function* mergePatch(target: object, patch: object): Steps<object> {
   const pace = new Pace()

@@ -10,10 +10,13 @@ export interface NonJson {
   readonly rule: string
 }
 
-/** Values with deeper nesting are checked in steps, which also detects circular values. */
+/**
+ * The maximum number of levels of nesting that are checked in one step. More deeply nested values are checked in several steps, which also
+ * detects circular values.
+ */
 const MAX_SYNC_LEVELS = 200
 
-/** This many values are checked within a few milliseconds. */
+/** The maximum number of values that are checked in one step, which takes a few milliseconds. */
 const MAX_SYNC_VALUES = 20_000
 
 const IDENTIFIER = /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u
@@ -27,7 +30,7 @@ export function throwNonJson(root: string, names: readonly (string | number)[], 
   throw new TypeError(`${path}: ${rule}`)
 }
 
-/** The rule that a value breaks, without its members. Undefined if JSON can represent the value. */
+/** Returns the rule that a value itself breaks, without checking its members. Undefined if it breaks no rule. */
 export function nonJsonRule(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -64,7 +67,7 @@ function nonJsonObjectRule(value: object): string | undefined {
     const { name = '' } = (value.constructor ?? {}) as { readonly name?: unknown }
     return `an instance of ${typeof name === 'string' && name !== '' ? name : 'a class'} is not a JSON value`
   }
-  return Object.getOwnPropertySymbols(value).length > 0 ? 'members with symbol names are not JSON' : undefined
+  return Object.getOwnPropertySymbols(value).length > 0 ? 'a member with a symbol as its name is not a JSON value' : undefined
 }
 
 /** Accepts the `Object.prototype` of another realm too. Test runners that use `node:vm` create such objects. */
