@@ -1,6 +1,6 @@
 /**
- * Converts parameters from JavaScript and JSON values to the type of a field. On the wire, other types are accepted where Vault accepts
- * them.
+ * Converts parameters from JavaScript and JSON values to the type of a field. Requests on the wire may use another JSON type if Vault
+ * accepts it, such as a number for a string.
  */
 
 import { durationText, isTemporalDuration } from '../base/duration-value.ts'
@@ -12,7 +12,7 @@ export const NAME_PATTERN = /^\w(?:[\w.-]*\w)?$/
 export const typeError = (name: string, wanted: string): TypeError => new TypeError(`${name}: must be ${wanted}`)
 export const wrongType = (name: string, wanted: string): KernelError => invalid(`${name}: must be ${wanted}`)
 
-/** The maximum number of strings in a list or members in an object. The count is checked before any of them is read. */
+/** The maximum number of strings in a list or members in an object. The number is checked before any string or member is read. */
 export const MAX_FIELD_MEMBERS = 10_000
 
 const tooMany = (name: string, most: number): KernelError => invalid(`${name}: must contain at most ${most} entries`)
@@ -49,10 +49,11 @@ export function typedText(value: unknown, name: string): string {
   throw typeError(name, 'a string')
 }
 
+/** The strings that Vault accepts for true and false. */
 const TRUE = ['1', 't', 'T', 'true', 'TRUE', 'True']
 const FALSE = ['', '0', 'f', 'F', 'false', 'FALSE', 'False']
 
-/** The strings that Vault accepts for true and false. */
+/** Accepts a boolean, and like Vault also the strings above and the numbers 0 and 1. */
 export function coerceBool(raw: unknown, name: string): boolean {
   if (typeof raw === 'boolean') return raw
   const text = typeof raw === 'number' ? String(raw) : raw
@@ -103,7 +104,7 @@ export function checkPeriod(value: string, name: string): string {
   throw noPath(name, 'must not end in a period')
 }
 
-/** The error for an invalid name in a path. As in Vault, it is a 404, because no such path exists. */
+/** The error for an invalid name in a path. As in Vault, the status is 404, because no operation has such a path. */
 export const noPath = (name: string, rule: string): KernelError =>
   new KernelError('ERR_UNSUPPORTED_PATH', `unsupported path: ${name}: ${rule}`)
 

@@ -24,7 +24,7 @@ export interface Field<Out, In = Out> {
   readonly isLong?: ((value: unknown) => boolean) | undefined
   /** Like `fromTyped`, in steps. The value must not change during the steps. */
   readonly typedSteps?: ((value: unknown, name: string) => Steps<Out>) | undefined
-  /** Like `decode`, in steps. `decode` accepts the result. */
+  /** Like `decode`, in steps. `decode` is then called with the result, and must return it unchanged. */
   readonly decodeSteps?: ((coerced: unknown, name: string) => Steps<Out>) | undefined
   /**
    * Converts a typed value to its wire form. Absent if both forms are the same. The audit log, policies, and the primary that gets a
@@ -36,7 +36,7 @@ export interface Field<Out, In = Out> {
   /** Converts a result to its wire form, which may depend on the input. Absent if both forms are the same. */
   readonly encode?: ((value: Out, input: Readonly<Record<string, unknown>>) => unknown) | undefined
   readonly required: boolean
-  /** The value of an omitted parameter; undefined means that the operation sees no value. */
+  /** The value that the operation gets for an omitted parameter. Undefined if the operation gets no value. */
   readonly fallback: Out | undefined
   readonly description: string
   /** The JSON Schema of the wire form. */
@@ -46,11 +46,14 @@ export interface Field<Out, In = Out> {
   readonly deprecated: boolean
   /** Whether null is a valid value. For other fields, null means that the parameter was omitted. */
   readonly nullable?: boolean | undefined
-  /** If true, the operation does not keep the bytes after its answer. So long bytes may be copied to a pooled buffer. */
+  /**
+   * If true, the operation does not use the bytes after its answer. So long bytes can be copied to a pooled buffer, which is reused after
+   * the answer.
+   */
   readonly isLent?: boolean
-  /** The name that Vault uses for the field on the wire. */
+  /** The name that Vault uses for the field on the wire, if it differs. */
   readonly original?: string | undefined
-  /** A difference between spellings of the value in a path that the operation ignores. Policies decide about the canonical spelling. */
+  /** The spelling differences that the operation ignores if the value is part of the path. Policies decide about the canonical spelling. */
   readonly ignores?: IgnoredSpelling | undefined
   /** Aliases of the words that the field accepts. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
@@ -79,23 +82,23 @@ export interface FieldMembers {
 export type Optional<Out, In> = Field<Out, In> & { readonly '~optional': true }
 
 export interface Builder<Out, In = Out> extends Field<Out, In> {
-  /** The parameter may be omitted. Its value is then `undefined`, which a caller cannot send. */
+  /** Makes the parameter optional. The operation gets `undefined` if it was omitted; no value that a caller sends is `undefined`. */
   optional(): Optional<Out | undefined, In>
-  /** The parameter may be omitted. Its value is then `value`. */
+  /** Makes the parameter optional. The operation gets `value` if it was omitted. */
   default(value: Out): Optional<Out, In>
   /**
-   * The type of typed calls requires the parameter. At run time a call may omit it, and the operation then gets `value` (default
-   * undefined). So typed calls and calls by path fail with the same error, which the operation throws.
+   * Makes the parameter required in the TypeScript types but not at run time. If a call omits it, the operation gets `value` (default
+   * undefined) and throws the error itself. So typed calls and calls by path fail with the same error.
    */
   needed(): Field<Out | undefined, In>
   needed(value: Out): Field<Out, In>
-  /** The parameter is still accepted. Help and OpenAPI mark it as deprecated. */
+  /** Marks the parameter as deprecated in help and OpenAPI. It is still accepted. */
   deprecate(): Builder<Out, In>
   /** Sets Vault's name. Requests on the wire may also use this name; responses use it too if the kernel has Vault's naming. */
   called(original: string): Builder<Out, In>
-  /** Declares that the operation does not keep the bytes after its answer. The answer itself may contain copies. */
+  /** Declares that the operation does not use the bytes after its answer. The answer itself may contain copies of the bytes. */
   lent(): Builder<Out, In>
-  /** Declares that the operation ignores a difference between spellings of the value. */
+  /** Declares that the operation ignores some differences in the spelling of the value. */
   ignoring(ignores: IgnoredSpelling): Builder<Out, In>
 }
 

@@ -63,7 +63,7 @@ export const f = {
   /** A boolean. Strings such as `true` on the wire are refused. */
   strictBool: strictBoolField,
 
-  /** A list of strings. Other types are refused. */
+  /** A list of strings. A single string or elements of other types are refused. */
   strictTexts: strictTextsField,
 
   /** A whole number. Strings on the wire are refused. */
@@ -72,7 +72,10 @@ export const f = {
   /** A duration in whole seconds: a number of seconds, or a string such as `1h30m` or `30d`. */
   duration: durationField,
 
-  /** A time in milliseconds since the epoch. Given as an RFC 3339 string, or as whole seconds since the epoch (a number or a string). */
+  /**
+   * A time. Callers pass an RFC 3339 string, or whole seconds since the epoch (a number or a string). The operation gets milliseconds since
+   * the epoch.
+   */
   time: timeField,
 
   /** One of a fixed list of words. Upper and lower case matter. */
@@ -99,18 +102,18 @@ export const f = {
   /** A map with string values, at most 10,000 entries. On the wire also one string `name=value`, or a list of such strings. */
   pairs: pairsField,
 
-  /** A map with string values, as an object. The operation checks that the values are strings. */
+  /** An object whose values are strings. The operation checks that the values are strings. */
   textMap: textMapField,
 
   /**
-   * An object with at most 10,000 members of any type. Read it with `memberOf` and `namesOf`, because a very large object is not a plain
+   * An object with at most 10,000 members of any type. Read it with `memberOf` and `memberNames`, because a very large object is not a plain
    * object.
    */
   object: objectField,
 
   /**
-   * A JSON object. It is kept as text, so no digits of its numbers are lost. The caller may change the object after the method has
-   * returned. Only a large object must not be changed before the call's promise has settled.
+   * A JSON object. The operation gets its text, so no digits of its numbers are lost. A small object is read before the method returns. A
+   * large object must not be changed until the promise of the call has settled.
    */
   document: documentField,
 

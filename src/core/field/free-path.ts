@@ -5,7 +5,7 @@
 import { invalid } from '../base/errors.ts'
 import { isWellFormed } from '../storage/ops.ts'
 
-/** Matches only valid paths. A path that does not match is checked further. */
+/** Matches only valid paths, but not all of them. The slower code below checks the paths that do not match. */
 const PLAIN = /^[\w-]+(?:\.[\w.-]*\w)?(?:\/[\w-]+(?:\.[\w.-]*\w)?)*$/
 
 export const isPlainPath = (path: string): boolean => PLAIN.test(path)
@@ -29,7 +29,7 @@ export function checkFreePath(path: string, name: string): string {
   return path
 }
 
-/** @throws KernelError 400 if the path is empty or is the path of a folder, because these cannot be written. */
+/** @throws KernelError 400 if nothing can be written at the path, because it is empty or the path of a folder */
 export function checkWritable(path: string, name: string): void {
   if (path === '') throw invalid(`${name}: missing path`)
   if (path.endsWith('/')) throw invalid(`${name}: cannot write to a path ending in '/'`)

@@ -64,12 +64,15 @@ export const objectField = (description: string): Builder<Readonly<Record<string
     schema: { type: 'object' },
   })
 
-/** The maximum number of steps for a value, because they run without a pause. They take about 10 ms, or process 10,000 values. */
+/**
+ * The maximum number of steps to convert a value. The steps run without a pause, so a value that needs more steps is refused. Together they
+ * take about 10 ms, or process 10,000 values.
+ */
 const MAX_SYNC_STEPS = 4
 
 /**
- * Converts a value to what JSON can contain: a value with a `toJSON` method is replaced by its result. @throws TypeError if JSON cannot
- * represent a value, KernelError 400 if the value is too large.
+ * Returns an object that JSON can represent: each value with a `toJSON` method is replaced by the result of that method. @throws TypeError
+ * if JSON cannot represent a value, KernelError 400 if the value is too large.
  */
 function carriedObject(object: Readonly<Record<string, unknown>>, name: string): Readonly<Record<string, unknown>> {
   const found = findNonJson(object)

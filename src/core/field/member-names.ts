@@ -4,13 +4,13 @@ import { memberNames, memberOf } from '../json/wide-object.ts'
 export interface OtherNames {
   /** The aliases, each mapped to the declared name of the member. */
   readonly aliases?: Readonly<Record<string, string>> | undefined
-  /** Names that may be sent but belong to no member. Their values are ignored. */
+  /** Names that a request may contain although they belong to no member. Their values are ignored. */
   readonly ignores?: readonly string[] | undefined
 }
 
 /**
- * Names match in any case. If several names match the same member, the exact name takes precedence, then the same name in another case,
- * then an alias.
+ * Upper and lower case do not matter. If several names match the same member, the exact name takes precedence, then the same name in another
+ * case, then an alias.
  */
 export class MemberNames {
   readonly #own: ReadonlyMap<string, string>

@@ -21,9 +21,9 @@ export function fieldList(fields: Fields): FieldList {
   return list
 }
 
-/** Data about a table of fields that is computed once. */
+/** Data that is computed once for each table of fields. */
 export interface TypedTable {
-  /** The fields by name. Undefined means that the argument is known but is read by other code. */
+  /** The fields by name. The value is undefined for an argument that is allowed but that other code reads. */
   readonly fields: ReadonlyMap<string, TypedField | undefined>
   readonly fallbacks: Values
   readonly required: readonly string[]
@@ -34,7 +34,8 @@ export interface TypedTable {
 }
 
 /**
- * The members of a field that every typed call reads. Fields are objects of many shapes; reading instances of one class is faster in V8.
+ * The members of a field that every typed call reads, as an instance of one class. Reading such instances is faster in V8 than reading
+ * fields, which are objects of many shapes.
  */
 class TypedField {
   readonly field: AnyField
@@ -68,8 +69,8 @@ export function typedTable(fields: Fields, others: readonly string[] = []): Type
  * Parses the arguments of a typed call. Each argument is read only once, so that a getter cannot return two different values. If the
  * arguments are large, their bytes are copied, because the work continues after the method has returned and the caller may then change
  * them.
- * @param copyAbove The total size, in bytes and characters, above which bytes are copied. 0 if the work may always continue after the
- * method has returned.
+ * @param copyAbove The total size, in bytes and characters, above which bytes are copied. Pass 0 if the work can continue after the method
+ * has returned even for small arguments.
  * @throws TypeError for wrong types, and for missing or unknown arguments. KernelError for invalid values.
  */
 export function parseTyped({ fields, fallbacks, required, lent }: TypedTable, args: Values, copyAbove = SLICE_BYTES): Values {
@@ -103,7 +104,10 @@ class Late {
   }
 }
 
-/** The steps that read the arguments with a placeholder. Undefined if there are no such arguments, which is the usual case. */
+/**
+ * Returns the steps that read the arguments that {@link parseTyped} replaced by a placeholder. Undefined if there are none, which is the
+ * usual case.
+ */
 export function parseLate(table: TypedTable, input: Values): Steps<Values> | undefined {
   for (const name of table.late) if (input[name] instanceof Late) return readLate(table, ownBytes(input))
   return undefined
@@ -165,7 +169,8 @@ function tableOf(fields: Fields): TypedTable {
 }
 
 /**
- * The steps that decode values that are too long to be decoded in one step. Undefined if there are no such values, which is the usual case.
+ * Returns the steps that decode only the values that are too long to be decoded in one step, for {@link decodeAll} afterwards. Undefined if
+ * there are none, which is the usual case.
  */
 export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | undefined {
   for (const [name, field] of fieldList(fields)) if (isLong(field, coerced[name])) return decodeLongSteps(fields, coerced)

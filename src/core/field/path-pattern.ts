@@ -1,4 +1,4 @@
-/** Path templates. The names of their captures are known as types, and the templates are matched at run time. */
+/** Path templates. TypeScript infers the names of the captures in a template; the paths are matched at run time. */
 
 /**
  * The names of the captures in a template. For example, `'/export/:key_type/:name(/:version)'` has `'key_type' | 'name' | 'version'`.
@@ -26,7 +26,7 @@ export class PathPattern {
   readonly first: string
   readonly #segments: readonly Segment[]
   readonly #least: number
-  /** The index of the capture for several segments, or -1 if there is no such capture. */
+  /** The index of `*path` or `+path` in the template, or -1 if the template contains neither. */
   readonly #rest: number
   readonly #restMayBeEmpty: boolean
 
@@ -54,7 +54,7 @@ export class PathPattern {
     return this.#rest < 0 ? this.#match(segments) : this.#match(this.#gather(segments))
   }
 
-  /** Joins the segments that the capture for several segments matches into one string. */
+  /** Replaces the segments that belong to `*path` or `+path` by a single string, in which they are joined by slashes. */
   #gather(segments: readonly string[]): readonly string[] {
     const behind = this.#segments.length - this.#rest - 1
     const end = Math.max(this.#rest, segments.length - behind)

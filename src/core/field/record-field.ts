@@ -49,7 +49,7 @@ export class RecordFieldShape {
     return { type: 'object', properties: Object.fromEntries(all) }
   }
 
-  /** @throws the errors of `parseTyped`. The message contains the position of the record. */
+  /** @param at The position of the record, for error messages. @throws the errors of `parseTyped` */
   fromTyped(value: unknown, at: string): Values {
     const given = typedObject(value, at)
     try {

@@ -5,7 +5,7 @@ import { fieldList, type Values } from './parse.ts'
 /** Documents are sent as text. */
 const isSentAsText = ({ sentSteps }: AnyField): boolean => sentSteps !== undefined
 
-/** Returns only the fields in the table, and only values that differ from the field's fallback. */
+/** Returns the values of the fields in the table, without values that are equal to the field's fallback. */
 export function sentInput(fields: Fields, input: Values): Values {
   const sent: Record<string, unknown> = {}
   for (const [name, field] of fieldList(fields)) {

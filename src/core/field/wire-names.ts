@@ -5,7 +5,7 @@ import type { Fields } from './field.ts'
 import { fieldList, type Values } from './parse.ts'
 import { wordMeant } from './text-fields.ts'
 
-/** For each field with two names: this API's name and Vault's name. */
+/** Pairs of names, one for each field that has two names: the name in this API and the name in Vault. */
 type Pairs = readonly (readonly [string, string])[]
 
 const known = new WeakMap<Fields, Pairs>()
@@ -20,7 +20,7 @@ function pairsOf(fields: Fields): Pairs {
 
 const aliased = new WeakMap<Fields, readonly string[]>()
 
-/** The parameters that accept aliases of words. */
+/** The names of the parameters whose words have aliases. */
 function aliasedIn(fields: Fields): readonly string[] {
   const found = aliased.get(fields) ?? fieldList(fields).flatMap(([name, { aliases }]) => (aliases ? [name] : []))
   aliased.set(fields, found)
