@@ -1,7 +1,7 @@
 /** The signature algorithms of tokens (RFC 7518 sections 3.3 to 3.5). */
 import type { CurveName, HashName } from '../crypto/backend.ts'
 
-/** Each algorithm allows only one kind of key, so a token cannot choose to be verified with a key of another kind. */
+/** A signature algorithm. It allows only one kind of key, so a token cannot choose to be verified with a key of another kind. */
 export type JwsAlgorithm =
   | { readonly name: string; readonly hash: HashName; readonly family: 'ecdsa'; readonly curve: CurveName }
   | { readonly name: string; readonly hash: HashName; readonly family: 'rsa'; readonly padding: 'pkcs1' | 'pss' }
@@ -18,5 +18,5 @@ const ROWS: readonly JwsAlgorithm[] = [
   { name: 'PS512', hash: 'sha2-512', family: 'rsa', padding: 'pss' },
 ]
 
-/** The algorithms by the header's `alg`. A `Map` is used so that no name finds an inherited property. */
+/** The algorithms, keyed by the value of `alg` in a token's header. A `Map` is used so that no name finds an inherited property. */
 export const ALGORITHMS: ReadonlyMap<unknown, JwsAlgorithm> = /* @__PURE__ */ new Map(ROWS.map((row) => [row.name, row]))

@@ -9,7 +9,7 @@ const PREFIX = 'kubernetes.io'
 /** The expected issuer if the configuration specifies no issuer. */
 export const DEFAULT_ISSUER = 'kubernetes/serviceaccount'
 
-/** The service account in the claims of a token. If a claim is missing, the member is empty. */
+/** The service account in the claims of a token. If a claim is missing, its member is an empty string. */
 export interface ServiceAccount {
   readonly name: string
   readonly namespace: string
@@ -19,8 +19,8 @@ export interface ServiceAccount {
 }
 
 /**
- * A token from a secret has one claim per member; a token for a pod has one object that contains all members. If a token has both, only the
- * object is used for the members that it can contain, even if a member is empty there.
+ * A token from a secret has one claim for each member. A token for a pod has one object, which contains the members except `secretName`. If
+ * a token has both forms, the namespace is read from the object, and so are the name and the uid if the object contains `serviceaccount`.
  * @throws KernelError 403 (`claims-malformed`) if a value is not a string, is too long for a name, or contains `/` or `:`
  */
 export function serviceAccountOf(claims: Claims): ServiceAccount {
@@ -38,7 +38,10 @@ export function serviceAccountOf(claims: Claims): ServiceAccount {
   return account ? { ...kept, namespace, name: textOf(account, 'name'), uid: textOf(account, 'uid') } : { ...kept, namespace }
 }
 
-/** Must be called after the name and namespace were checked. @throws KernelError 403 (`uid-missing`) */
+/**
+ * @throws KernelError 403 (`uid-missing`) if the uid is missing. Call it after the name and the namespace were checked, so that their errors
+ * take precedence.
+ */
 export function checkUid({ uid }: ServiceAccount): void {
   if (uid === '') throw refuseLogin('uid-missing')
 }
