@@ -1,4 +1,4 @@
-/** Finds the worker for each due item. */
+/** Finds the worker for each due item: the function that does its work, with the keyspace and the call in which it runs. */
 
 import { runLeaseWork } from './core/access/lease/jobs.ts'
 import { runRevocation } from './core/access/token/revoke.ts'
@@ -32,7 +32,10 @@ const CORE_WORK: Readonly<Record<string, DueHandler>> = {
 
 type WorkHome = Pick<Mount, 'keyspace' | 'executor' | 'engine'>
 
-/** Returns a function that finds the worker of a due entry. Called once per tick, because the workers of one tick share state. */
+/**
+ * Returns a function that finds the worker of a due entry. Call it once per tick: all calls of one tick then share one `tick` object, which
+ * identifies the tick.
+ */
 export function workerOf(internals: KernelInternals): (entry: DueEntry) => MaybePromise<AnyWorker | undefined> {
   const { topology, workers } = internals
   const call: Call = { ...internals.call, tick: {} }
@@ -45,9 +48,9 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Maybe
       const run = CORE_WORK[lane]
       return run ? records(core, call, run) : ofParts(internals, core, call, lane)
     }
-    // The commit that removes a mount schedules the purge of its records. The watch may not have reported that commit to this process yet.
+    // Handle a purge before looking up the mount: the watch may not yet have reported the removal of the mount to this process.
     if (lane === 'housekeeping' && id === PURGE) return purging(internals, place, call)
-    // Intents are finished as long as the mount has records, even if it is being removed.
+    // Unfinished effects are recovered even while the mount is being removed, as long as its records exist.
     const mount = lane === 'intent' ? topology.holder(place) : topology.mounts.byId(place)
     if (!mount) return { keyspace: absent(internals, place), call, ending: 'own', run: DROPPED }
     const namespace = topology.namespaces.byUuid(mount.record.namespace) ?? ROOT_NAMESPACE
@@ -59,7 +62,10 @@ export function workerOf(internals: KernelInternals): (entry: DueEntry) => Maybe
   }
 }
 
-/** On a secondary, replication may have created the mount again after it was purged. The new records must not be deleted. */
+/**
+ * Returns the worker that deletes the records of a removed mount. On a secondary, replication may have created the mount again since the
+ * purge was scheduled; the worker then does nothing, because the new records must not be deleted.
+ */
 async function purging(internals: KernelInternals, uuid: string, call: Call): Promise<DueWorker> {
   const { topology, host } = internals
   await topology.fresh()
@@ -69,7 +75,10 @@ async function purging(internals: KernelInternals, uuid: string, call: Call): Pr
     : { keyspace: absent(internals, uuid), call, ending: 'all', run: cleared }
 }
 
-/** Work of optional parts of the system. If this kernel does not have the part, the item waits for a kernel that has it. */
+/**
+ * Due work that an optional engine has added to the system engine. If this kernel does not have that engine, the item is postponed until a
+ * kernel that has it finds the item.
+ */
 function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace, call: Call, lane: Lane): DueWorker {
   const engine: Engine = topology.engine(system.type) ?? system
   const home = { keyspace: place, executor, engine }
@@ -79,7 +88,7 @@ function ofParts({ topology, core: executor }: KernelInternals, place: Keyspace,
   return later(place, call, lane)
 }
 
-/** Postpones the item until a process can do the work. */
+/** Postpones the item by an hour, since this kernel cannot do its work. */
 const later = (place: Keyspace, call: Call, lane: Lane): DueWorker =>
   records(place, call, (tx, id) => tx.due(lane, id, { to: tx.now + UNKNOWN_MS }))
 
@@ -104,7 +113,10 @@ const outside = ({ keyspace: place, executor }: WorkHome, call: Call, { effect, 
   },
 })
 
-/** An effect with an unknown outcome. If this kernel does not have the effect, the item waits for a kernel that has it. */
+/**
+ * Recovery of an effect whose outcome is unknown. If this kernel does not define the effect, the item is postponed until a kernel that
+ * defines the effect finds the item.
+ */
 const unfinishedEffect = ({ keyspace: place, executor, engine }: WorkHome, call: Call): DueWorker => ({
   keyspace: place,
   call,
@@ -127,12 +139,16 @@ const cleared = (tx: Transaction): 'more' | undefined => purgeKeyspace(tx)
 /** Drops the due work of a removed mount. */
 const DROPPED = (): undefined => undefined
 
-/** For the keyspace of a service that this kernel does not have. The kernel writes to it only to postpone the service's work. */
+/**
+ * The rules for the keyspace of a service that this kernel does not have. They need no fences, because the kernel writes to that keyspace
+ * only to postpone the service's work.
+ */
 const UNKNOWN_SERVICE: KeyspaceRules = { fences: () => [], revalidate: async () => {} }
 
 /**
- * The keyspace of a removed mount. Every commit in it verifies that the mount has no record. A mount that this process does not know may
- * also be new, or belong to a namespace that is being removed; its record then exists, the commit fails, and the work remains due.
+ * The keyspace of a mount that this process does not know, usually because the mount was removed. Every commit in this keyspace verifies
+ * that the mount has no record. If the mount is new, or belongs to a namespace that is being removed, its record exists; then the commit
+ * fails, and the work remains due.
  */
 function absent({ topology, host }: KernelInternals, uuid: string): Keyspace {
   const keys = mountKeys(uuid)

@@ -9,7 +9,7 @@ import { token } from './sys/token/index.ts'
 
 export interface EngineSet {
   readonly engines: readonly Engine[]
-  /** The engine that serves `sys/`; one of `engines`. */
+  /** The engine that serves `sys/`. It is also contained in `engines`. */
   readonly system: Engine
 }
 
@@ -40,7 +40,7 @@ export function engineSetOf(values: readonly Engine[]): EngineSet {
   return { engines: [...values.filter(({ type }) => type !== system.type), whole, token, identity], system: whole }
 }
 
-/** The mounts of these engines in a new store, in addition to the built-in mounts. */
+/** Returns the mounts that a new store gets for these engines, in addition to the built-in mounts. */
 export const freshMountsOf = (engines: readonly Engine[]): readonly InitialMount[] =>
   engines.flatMap(({ type, fresh = [] }) => fresh.map((mount) => ({ type, options: {}, ...mount })))
 

@@ -1,5 +1,6 @@
 /**
- * `strongroom/engine`: everything that an engine or an auth method needs from this package. `docs/adding-an-engine.md` builds one of each.
+ * `strongroom/engine`: everything that an engine or an auth method needs from this package. `docs/adding-an-engine.md` builds an example of
+ * an engine and one of an auth method.
  *
  * An engine is a value: operations, handlers for due work, for leases or for logins, and a facade on the kernel. It reads and writes only
  * the records of its own mount, through `tx`.

@@ -1,10 +1,11 @@
 /**
- * Stores secrets in commits before the one that makes them reachable, if one commit cannot contain all of them.
+ * Staging: if an operation stores more secrets than one commit can contain, it stores them in earlier commits, and its final commit makes
+ * them reachable.
  *
- * The secrets belong to an owner to which no record refers before the final commit, so they may be stored at any earlier time. The first
- * commit also stores a due entry whose job deletes all of the secrets. Every later commit, including the final one, checks that entry; the
- * final commit deletes it. So after a crash, a tick deletes the stored secrets, and no secret is ever stored without a job that would
- * delete it.
+ * No record refers to the owner of the secrets before the final commit, so storing them earlier has no visible effect. The first commit
+ * also stores a due entry whose job deletes all of the secrets. Every later commit expects that the entry is unchanged, and the final
+ * commit deletes the entry. So no secret is ever stored without a job that would delete it: after a crash, that job deletes the staged
+ * secrets.
  */
 import { EMPTY } from '../base/bytes.ts'
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -35,7 +36,7 @@ export interface Stage {
   readonly secrets: ReadonlyMap<number, Uint8Array>
 }
 
-/** @param job The work that deletes the secrets. `now` is the time when staging begins. */
+/** @param job The due work that deletes the secrets. `now` is the time when staging begins. */
 export function createStage(
   keyspace: Keyspace,
   kind: SecretKind,
@@ -47,14 +48,18 @@ export function createStage(
   return { entry, prefix: `${keyspace.prefix(kind)}${owner}/`, format: kind.format, secrets }
 }
 
-/** Returns the version of the due entry. Returns undefined after a conflict: the keyspace or the staged records no longer exist. */
+/**
+ * Stores the due entry and the secrets, in as many commits as necessary. Returns the version of the due entry, or undefined after a
+ * conflict: the keyspace or the due entry no longer exists.
+ */
 export async function storeStage({ store, clock }: Host, keyspace: Keyspace, stage: Stage): Promise<Revision | undefined> {
   const { entry, prefix, format } = stage
   const limit = Math.min(MAX_COMMIT_OPS, store.storage.caps.maxOps)
   const remaining = [...stage.secrets]
   let staged: Revision | undefined
   while (remaining.length > 0) {
-    // A storage in memory answers in the same turn of the event loop, so storing thousands of records without a pause would block it.
+    // Pause, because a storage in memory answers in the same turn of the event loop, so storing thousands of records would block the event
+    // loop.
     await clock.sleep(0)
     const ops: Op[] = checksOf(keyspace.fences)
     if (staged === undefined) ops.push(store.encryptedPut(entry, withFormat(1, EMPTY), 0))

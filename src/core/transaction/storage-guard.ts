@@ -1,12 +1,13 @@
 /**
  * A circuit breaker around every storage call. While the store is down, requests fail at once instead of waiting.
  *
- * One failed call does not show that the store is down, because a storage may refuse a single commit. So a probe decides: one read of the
- * newest revision. A call opens the circuit if it failed after most of its time limit or was not answered in time; the circuit remains open
- * until a probe succeeds. While the circuit is open, each request waits up to 100 ms for the probe, which all requests share, and fails if
- * the probe has not succeeded by then. An idle kernel has no timer.
+ * A call opens the circuit if it is not answered within its time limit, or if it fails after most of that time. A call that fails quickly
+ * does not show that the store is down, because a storage can refuse a single commit; so a probe then reads the newest revision, and opens
+ * the circuit if that fails. The circuit remains open until a probe succeeds. While it is open, each request waits up to 100 ms for a probe
+ * that all requests share, and fails if the probe has not succeeded by then. Probes run only after calls, so an idle kernel has no timer.
  *
- * Times are measured by the system clock, because an injected clock may advance by an hour while the store needs a millisecond to answer.
+ * Durations are measured by the system clock, because an injected clock may advance by an hour while the store needs a millisecond to
+ * answer.
  */
 import { type Clock, systemClock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
@@ -18,7 +19,9 @@ export const DEFAULT_STORAGE_TIMEOUT_MS = 5000
 /** How long a request waits for a probe. */
 const PROBE_WAIT_MS = 100
 
-/** How long a health check waits for a probe. Longer than a request, because the store may only be slow. */
+/**
+ * How long a health check waits for a probe. A health check waits longer than a request, so that it does not report a slow store as down.
+ */
 const HEALTH_CHECK_WAIT_MS = 1000
 
 /** The fraction of its time limit after which a failing call opens the circuit. */
@@ -53,10 +56,10 @@ export class StorageGuard {
   }
 
   /**
-   * Makes a call unless the store is down. The storage itself limits the duration of the call, because only the storage knows the outcome.
-   * If the call takes longer than `timeoutMs`, the circuit opens for later calls.
-   * @param late Receives a result that arrives after the wait for it has ended because the kernel was closed.
-   * @throws KernelError 503 while the store is down, and the error of the call.
+   * Makes a call unless the store is down. The call is not aborted after `timeoutMs`, because only the storage can find out its outcome;
+   * the storage itself must limit its duration. But if the call takes longer than `timeoutMs`, the circuit opens for later calls.
+   * @param late Receives the result of the call if the result arrives after the kernel was closed, when no caller waits for it any more.
+   * @throws KernelError 503 if the store is down; otherwise any error of the call.
    */
   async run<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     const { clock, deadline, timeoutMs } = this.#parts

@@ -1,6 +1,7 @@
 /**
- * The layout of the whole store, and the migration of older layouts. Single records have formats of their own and are converted when they
- * are next written. A migration step does what a record format cannot do: it moves records to other keys, or adds and removes records.
+ * The store format: the version of the layout of the whole store, and the migration of older layouts. Besides, each record has the format
+ * of its record kind, and is converted when it is next written. A migration step does what this conversion cannot do: it moves records to
+ * other keys, or adds and removes records.
  *
  * The stamp is in plaintext, so that a newer store is refused before unsealing and before anything is changed.
  *
@@ -18,8 +19,8 @@
  *
  * A step may be interrupted after any of its commits. The process that opens the store next runs the step again from its beginning, and two
  * processes may run it concurrently. A step therefore finds in the store what is left to do, and its ops expect the versions that it has
- * read. Older releases refuse the store from the step's first commit on. The stamp is not authenticated, so running a step again on a store
- * that the step has already converted must do no harm.
+ * read. Older releases refuse the store after the step's first commit. The stamp is not authenticated: an attacker could restore an older
+ * stamp. So a step must do no harm if it runs again on a store that it has already converted.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
@@ -39,7 +40,7 @@ interface Stamp {
   readonly upgrading?: number
 }
 
-/** Until format 2, the seal record contained the format. */
+/** Up to format 2, the seal record at this key contained the store format. */
 const OLD_STAMP_KEY = 'i/core/seal'
 
 const ownStamp: FormatStep = {
@@ -53,7 +54,10 @@ const ownStamp: FormatStep = {
   },
 }
 
-/** Renames the type of seals whose key the application has to `static`, and adds the number of shares to the record. */
+/**
+ * Renames the seal type `key`, for which the application supplies the key, to `static`. Also adds the number of shares and their threshold
+ * to the seal record.
+ */
 const sharesInSeal: FormatStep = {
   to: 4,
   needs: 'nothing',
@@ -71,7 +75,7 @@ const STEPS: readonly FormatStep[] = [ownStamp, sharesInSeal, classByKey]
 /** The maximum number of times that a step starts again because of concurrent writes by processes that do not run the same step. */
 const MAX_TRIES = 20
 
-/** From this attempt on, the back-off no longer grows. */
+/** The back-off does not grow after this attempt. */
 const MAX_BACK_OFF_ATTEMPT = 8
 
 const stampOp = (stamp: Stamp, expect: number): Op => ({
@@ -117,7 +121,10 @@ export async function upgradeFormat(store: Store, open: boolean, steps: readonly
   }
 }
 
-/** `ahead`: another process has already done the same work. `disturbed`: a record on which the step depends was changed. */
+/**
+ * `ahead`: another process has already done the work of this commit. `disturbed`: a concurrent write changed a record on which the step
+ * depends.
+ */
 type StepOutcome = 'done' | 'ahead' | 'disturbed'
 
 /** Thrown when an expectation of a step's commit fails. */
@@ -134,8 +141,8 @@ async function runStep(store: Store, step: FormatStep, { stamp, version }: Store
   let stampVersion = version
   const attempt = async (ops: readonly Op[]): Promise<number> => {
     const verdict = await store.commit(ops)
-    // Version 0: another process that runs this step has already removed the record. Steps only remove records, so such conflicts end at
-    // some point.
+    // If the conflicting record has version 0, another process that runs this step has already removed it. Each record is removed only
+    // once, so the number of such conflicts is limited.
     if (!verdict.ok) throw new StepConflict(verdict.version === 0 ? 'ahead' : 'disturbed')
     return verdict.revision
   }
@@ -182,7 +189,7 @@ function readObject(text: Uint8Array | undefined): Record<string, unknown> {
     const value = JSON.parse(fromUtf8(text as Uint8Array)) as unknown
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
   } catch {
-    // Ignored: the error below covers this case and does not quote the content.
+    // Ignore the parse error, because it quotes the stored content. The error below does not.
   }
   throw damagedStampError()
 }

@@ -47,7 +47,7 @@ export class Store {
   readonly storage: Storage
   readonly barrier: RecordCipher
   readonly commits: Committer
-  /** Reloads the key ring after another process rotated it. @throws KernelError 503 if that fails. */
+  /** Reloads the key ring after another process rotated it. @throws KernelError 503 if the key ring cannot be read. */
   reloadRing: () => Promise<void> = async () => {}
   readonly #clock: Clock
   readonly #entropy: Entropy
@@ -67,8 +67,8 @@ export class Store {
   }
 
   /**
-   * Reads synchronously if the storage supports it. Returns undefined if the storage does not, or if the key ring must be reloaded. A long
-   * value is returned encrypted.
+   * Reads a record synchronously. Returns undefined if the storage does not support synchronous reads, or if the key ring must be reloaded
+   * first. A long value is returned as `long`, still encrypted, because decrypting it would block the event loop for too long.
    */
   getSync(key: string): { readonly entry: DecryptedRecord | undefined } | { readonly long: Entry } | undefined {
     if (!isPossibleKey(key)) return NOTHING
@@ -93,7 +93,7 @@ export class Store {
     } catch (error) {
       if (!(error instanceof UnknownTermError)) throw error
     }
-    // A key term that is not in the key ring may be new, so reload the key ring once.
+    // The barrier key of an unknown term may be new, so reload the key ring once.
     await this.reloadRing()
     return this.#openAll(entries)
   }
@@ -104,7 +104,7 @@ export class Store {
     return entries.map((entry) => entry?.version ?? 0)
   }
 
-  /** Returns the stored bytes without decrypting them, for records in plaintext. */
+  /** Returns the stored bytes of records that are stored in plaintext. */
   async storedValues(keys: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
     const entries = await this.entries(keys)
     return entries.map((entry) => entry?.value)
@@ -141,14 +141,14 @@ export class Store {
     return entries.map(({ key, version }, index) => ({ key, version, value: opened[index]?.value }))
   }
 
-  /** Yields entries as stored, in byte order. */
+  /** Returns one page of the entries below a prefix, as stored, in byte order. */
   async page(prefix: string, page: Page): Promise<readonly Entry[]> {
     if (!isPossiblePrefix(prefix)) return []
     checkBound('', page)
     return this.#call(() => this.storage.scan(prefix, page))
   }
 
-  /** Returns names in byte order, read in pages. A name that is added or removed while the pages are read may or may not be included. */
+  /** Returns names in byte order, read in pages. If a name is added or removed between two pages, the result may or may not contain it. */
   async list(prefix: string, options: Page & { readonly delimiter?: string } = {}): Promise<readonly string[]> {
     if (!isPossiblePrefix(prefix)) return []
     checkBound(prefix, options)
@@ -170,7 +170,7 @@ export class Store {
     return this.#call(() => this.storage.revision(true))
   }
 
-  /** Calls `onChange` for every commit after `from`, until the returned function is called. */
+  /** Calls `onChange` for every commit after the revision `from`, until the returned function is called. */
   watch(from: number, onChange: (change: Change) => void): Promise<() => Promise<void>> {
     return this.#call(
       () => this.storage.watch('', from, onChange),
@@ -178,19 +178,19 @@ export class Store {
     )
   }
 
-  /** A put whose value is encrypted for its key. */
+  /** Encrypts the value and returns the put op. The ciphertext is bound to the key. */
   encryptedPut(key: string, value: Uint8Array, expect: number | undefined): Op {
     const op = { op: 'put', key, value: this.barrier.encode(key, value) } as const
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** Like {@link encryptedPut}, for a long value. */
+  /** Like {@link encryptedPut}, for a long value: encrypts in steps, so that other work can run in between. */
   async encryptedLongPut(key: string, value: Uint8Array, expect: number | undefined): Promise<Op> {
     const op = { op: 'put', key, value: await this.drive(this.barrier.encodeSteps(key, value)) } as const
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** Runs steps to their end, and yields to the event loop before the first step, between steps, and after the last step. */
+  /** Runs all steps of a generator. Yields to the event loop before the first step, between steps, and after the last step. */
   async drive<T>(steps: Steps<T>): Promise<T> {
     await this.#clock.sleep(0)
     for (;;) {
@@ -249,7 +249,9 @@ export class Store {
     return opened
   }
 
-  /** @param late Receives a result that arrives after the wait for it has ended because the kernel was closed. */
+  /**
+   * @param late Receives the result of the call if the result arrives after the kernel was closed, when no caller waits for it any more.
+   */
   async #call<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
     try {
       return await this.guard.run(call, late)

@@ -1,5 +1,5 @@
 /**
- * Runs a body until its reads are consistent and its writes are committed (optimistic concurrency).
+ * Runs the body of a transaction again until its reads are consistent and its writes are committed (optimistic concurrency).
  */
 import { KernelError } from '../base/errors.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
@@ -15,7 +15,10 @@ import { Transaction } from './transaction.ts'
 
 export type Access = 'read' | 'upsert' | 'write'
 
-/** Runs repeatedly until no record is missing. Returns a promise if it yields to the event loop. */
+/**
+ * The body of a transaction. It is run again whenever a record that it needs was not in memory and had to be loaded. Returns a promise if
+ * it yields to the event loop.
+ */
 export type Body<T, C extends CallBase> = (tx: Transaction<C>) => T | Promise<T>
 
 export interface TransactionResult<T, C extends CallBase> {
@@ -29,18 +32,22 @@ export interface TransactionResult<T, C extends CallBase> {
  */
 const CONFLICTS_BEFORE_MUTEX = 3
 
-/** This many conflicts are retried without a back-off. */
+/** After this many conflicts, each retry waits for a back-off time first. */
 const CONFLICTS_BEFORE_BACK_OFF = 10
 
 const MAX_ATTEMPTS = 200
 
 /**
- * If the keyspace has an `orderKey` and a commit has more reads than this, the reads are verified before the commit and not in it, so that
- * the commit does not exceed the number of ops that the storage allows.
+ * The maximum number of reads that a commit verifies in a keyspace with an `orderKey`. More reads would exceed the number of ops that the
+ * storage allows, so they are verified before the commit. Every commit changes the record `orderKey`, so the commit conflicts if a read
+ * record is changed after that.
  */
 const MAX_EXPECTED_READS = 64
 
-/** @param within The application's open transaction, which the commit joins. */
+/**
+ * @param within An open database transaction of the application. If it is given, the writes become part of it, and the application commits
+ * them.
+ */
 export async function transact<T, C extends CallBase>(
   host: Host,
   keyspace: Keyspace,
@@ -80,7 +87,7 @@ export async function transact<T, C extends CallBase>(
       tx.loader.refresh()
       await tx.revalidate()
       if (attempt === CONFLICTS_BEFORE_MUTEX) release ??= await keyspace.mutex.acquire()
-      // A conflict means that another request has committed, so back off only after repeated conflicts.
+      // With every conflict, another request has committed, so the system makes progress. Back off only after repeated conflicts.
       if (attempt <= CONFLICTS_BEFORE_BACK_OFF) await host.clock.sleep(0)
       else await host.store.backOff(Math.min(attempt - CONFLICTS_BEFORE_BACK_OFF, 6))
     }
@@ -176,9 +183,9 @@ async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Tr
 }
 
 /**
- * A single record is consistent with itself. Several records must be proven to have existed at the same time, so their versions are
- * compared with the store. On a shared store, a refusal and a write that found nothing to do must not be based on an outdated cache, so
- * even a single record is compared.
+ * Whether the values that a run without writes has read existed at the same time. A single record needs no check; the versions of several
+ * records are compared with the store. On a shared store, a refusal must not be based on an outdated cache, nor must a write that found
+ * nothing to do. For these, even the version of a single record is compared.
  */
 async function areReadsConsistent<C extends CallBase>(host: Host, tx: Transaction<C>, mustBeExact: boolean): Promise<boolean> {
   const { reads } = tx.draft

@@ -1,6 +1,6 @@
 /**
- * Returns the transaction behind the `Tx` of an operation. A cached view is not a transaction: the thrown signal causes the operation to
- * run again in one.
+ * Returns the `Tx` of an operation as a `Transaction`. A `Tx` that only reads caches is not a `Transaction`; then the thrown signal causes
+ * the operation to run again in a `Transaction`.
  */
 import { NEEDS_WRITE } from '../contract/signals.ts'
 import type { Tx } from '../contract/tx.ts'

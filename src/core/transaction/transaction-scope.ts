@@ -30,12 +30,15 @@ export class TransactionScope<C> {
     this.#pinned.clear()
   }
 
-  /** Makes the commit check the fences of the current keyspace with their present versions. */
+  /**
+   * Records the present versions of the current keyspace's fences. The commit then checks these versions, even if the fences change before
+   * it.
+   */
   pin(): void {
     if (!this.#pinned.has(this.#keyspace)) this.#pinned.set(this.#keyspace, this.#keyspace.fences)
   }
 
-  /** Runs `body` in another keyspace, on behalf of `call`. */
+  /** Runs `body` with another keyspace as the current one, on behalf of `call`. */
   within<T>(keyspace: Keyspace, call: C, body: () => T): T {
     const [outerKeyspace, outerCall] = [this.#keyspace, this.#call]
     this.#visited.add(keyspace)

@@ -112,7 +112,8 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     const prefix = this.#scope.keyspace.prefix(kind)
     this.#draft.limits?.checkRead(prefix + (options.prefix ?? ''))
     if (this.#draft.mode === 'write') {
-      if (!kind.guarded) throw new TypeError(`${kind.folder}: a write can list only guarded folders`)
+      if (!kind.guarded)
+        throw new TypeError(`${kind.folder}: a transaction that writes can list only record kinds with guarded: true`)
       this.version(guardOf(prefix))
     }
     const from = prefix + (options.prefix ?? '')
@@ -226,13 +227,13 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   due(lane: Lane, id: string, { from, to, keyspace = this.#scope.keyspace.id }: DueMove): void {
     const home = this.#scope.keyspace
     const { class: declared } = LANES[lane]
-    // The lane's class depends on whether the other keyspace is local, which is not known here.
+    // The item's record class depends on whether the other keyspace is local, which is not known here.
     if (keyspace !== home.id && declared === 'r')
       throw new TypeError(`${lane}: work of this lane can be scheduled only in its own keyspace`)
     this.#draft.due((time) => dueKey(home.classOf(declared), lane, time, keyspace, id), from, to)
   }
 
-  /** Returns the version of any key, 0 if the key is absent. The commit checks that version. */
+  /** Returns the version of any key, or 0 if the key is absent. The commit expects that the key still has this version. */
   version(key: string): Revision {
     const version = this.loader.version(key)
     this.#draft.reads.set(key, version)
@@ -288,7 +289,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.#draft.attempt(body)
   }
 
-  /** Called after a conflict to check whether the fences are still valid. @throws KernelError if a keyspace no longer exists. */
+  /** Checks after a conflict whether the keyspaces of the run still exist. @throws KernelError if one of them does not. */
   revalidate(): Promise<void> {
     return this.#scope.revalidate()
   }
@@ -307,7 +308,10 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     this.#uses.committed()
   }
 
-  /** Ends the request: unpins its keys, wipes the key bytes that it loaded, and returns the uses that it took but did not need. */
+  /**
+   * Ends the request: unpins its keys, wipes the key bytes that it loaded, and gives back the counted key uses that it reserved but did not
+   * need.
+   */
   end(): void {
     this.#draft.createdKeys.drop()
     this.loader.end()
@@ -315,7 +319,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 }
 
-/** A long string is encoded to bytes only at the commit. */
+/** Encodes a value for the write set. A long string is kept as text and encoded only at the commit, in steps. */
 const stored = <T>(kind: RecordKind<T>, value: T): Pick<PendingWrite, 'bytes' | 'text'> =>
   kind.decodeSteps && typeof value === 'string' && value.length > SLICE_BYTES
     ? { bytes: undefined, text: { value, format: kind.format } }

@@ -67,7 +67,7 @@ describe('transactions', () => {
 
   it('refuse to list an unguarded folder if they may write', async () => {
     const { run } = await world()
-    await expect(run('write', (tx) => tx.list(COUNTER))).rejects.toThrow(/only guarded folders/)
+    await expect(run('write', (tx) => tx.list(COUNTER))).rejects.toThrow(/only record kinds with guarded: true/)
     expect(await run('read', (tx) => tx.list(COUNTER))).toEqual([])
   })
 
