@@ -34,7 +34,7 @@ const USER = has('userName', 'userId')
 const TEXTS = isListOf((value) => typeof value === 'string')
 const TEMPORARY = both(has('accessKeyId', 'secretAccessKey', 'sessionToken'), hasTime('expiration'))
 
-/** Checks for the methods that return something. */
+/** The checks of answers, by method. Methods without an entry return nothing. */
 const ANSWER_CHECKS: Partial<Readonly<Record<CloudMethod, AnswerCheck>>> = {
   getUser: USER,
   createUser: USER,

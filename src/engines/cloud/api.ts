@@ -32,8 +32,8 @@ export interface CloudApi {
   readRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadRootResult>>
 
   /**
-   * Creates a new access key for the user of the root configuration, and deletes the previous one, which must be the only key of
-   * the user. The cloud may accept the new key only after some seconds.
+   * Creates a new access key for the user of the root configuration, and deletes the previous key. The user must have no other
+   * key. The cloud may accept the new key only after some seconds.
    *
    * `POST cloud/config/rotate-root`
    * @throws KernelError 400 if the root configuration does not exist or has no access key, or if its user has another access key.
@@ -61,8 +61,8 @@ export interface CloudApi {
   readLease(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadLeaseResult>>
 
   /**
-   * Creates a role, or changes the given parameters of an existing one. The resulting role is validated as a whole. The cloud is
-   * not called.
+   * Creates a role, or changes the given parameters of an existing one. The complete new role is validated. The cloud is not
+   * called.
    *
    * `POST cloud/roles/:name`
    * @throws KernelError 400 if a new role has no `credential_type`, or the type is unknown; if a parameter that the type requires
@@ -87,7 +87,7 @@ export interface CloudApi {
   listRoles(args?: ListRolesArguments, options?: CallOptions): Promise<Reply<ListRolesResult>>
 
   /**
-   * Deletes a role. Its credentials stay valid until their leases end.
+   * Deletes a role. Credentials that it has issued stay valid until their leases end.
    *
    * `DELETE cloud/roles/:name`
    * @throws KernelError 404 if the role does not exist.
@@ -126,7 +126,8 @@ export interface CloudApi {
   sts(args: StsArguments, options?: CallOptions): Promise<Reply<StsResult>>
 
   /**
-   * Creates a static role for an existing IAM user, with a new access key, or changes the rotation period of a role.
+   * Creates a static role for an existing IAM user, and a new access key of the user. For an existing static role, changes the
+   * rotation period.
    *
    * `POST cloud/static-roles/:name`
    * @throws KernelError 400 if a new role has no `username` or no `rotation_period`; if the period is below 60 seconds; if the
@@ -218,13 +219,16 @@ export interface WriteRoleArguments {
   /** ARNs of IAM roles that may be assumed. Required for `assumed_role`, and not allowed for other types. */
   readonly role_arns?: readonly string[] | undefined
 
-  /** ARNs of managed policies. They are attached to users, and limit the rights of temporary credentials. */
+  /** ARNs of managed policies. They are attached to new users, and limit the rights of temporary credentials. */
   readonly policy_arns?: readonly string[] | undefined
 
-  /** A policy document in JSON. It is the inline policy of users, and limits the rights of temporary credentials. */
+  /** A policy document in JSON. It becomes the inline policy of new users, and limits the rights of temporary credentials. */
   readonly policy_document?: string | undefined
 
-  /** IAM groups. Users become members; temporary credentials are limited by the policies of the groups, too. */
+  /**
+   * IAM groups. Users become members of the groups. The rights of temporary credentials are limited by the policies of the
+   * groups.
+   */
   readonly iam_groups?: readonly string[] | undefined
 
   /** Tags of users: a map, or strings `key=value`. */
@@ -249,13 +253,13 @@ export interface WriteRoleArguments {
   readonly permissions_boundary_arn?: string | undefined
 
   /**
-   * A policy document in JSON for users and federation tokens. Replaces the whole role.
+   * A policy document in JSON for users and federation tokens. The request replaces the whole role.
    * @deprecated Still accepted for compatibility.
    */
   readonly policy?: string | undefined
 
   /**
-   * The ARN of an IAM role to assume, or of a managed policy for users. Replaces the whole role.
+   * The ARN of an IAM role to assume, or of a managed policy for users. The request replaces the whole role.
    * @deprecated Still accepted for compatibility.
    */
   readonly arn?: string | undefined
@@ -290,7 +294,7 @@ export interface CredsArguments {
   /** The name of the role. */
   readonly name: string
 
-  /** The ARN of the IAM role to assume, one of the `role_arns`. Required if there are several. */
+  /** The ARN of the IAM role to assume, one of the `role_arns`. Required if the role has several `role_arns`. */
   readonly role_arn?: string | undefined
 
   /**
@@ -311,7 +315,7 @@ export interface StsArguments {
   /** The name of the role. */
   readonly name: string
 
-  /** The ARN of the IAM role to assume, one of the `role_arns`. Required if there are several. */
+  /** The ARN of the IAM role to assume, one of the `role_arns`. Required if the role has several `role_arns`. */
   readonly role_arn?: string | undefined
 
   /**
@@ -333,14 +337,14 @@ export interface WriteStaticRoleArgumentsMembers {
   readonly name: string
 
   /**
-   * The name of an existing IAM user. Required for a new role, and optional later. A role cannot change to another user; if the
-   * user was renamed in IAM, the new name updates the role.
+   * The name of an existing IAM user. Required for a new role. It cannot be changed to another user later. If the user was
+   * renamed in IAM, give the new name to update the role.
    */
   readonly username?: string | undefined
 
   /**
-   * Seconds between rotations, at least 60. Required for a new role. A new period starts with the request. A number of seconds,
-   * or text such as `1h30m`.
+   * Seconds between rotations, at least 60. Required for a new role. If given for an existing role, the next rotation is one
+   * period after the request. A number of seconds, or text such as `1h30m`.
    */
   readonly rotation_period?: DurationInput | undefined
 }
@@ -509,7 +513,10 @@ export interface WriteStaticRoleResult {
   /** The name of the IAM user. */
   readonly username: string
 
-  /** The immutable id of the IAM user. The keys of another user with the same name are never changed. */
+  /**
+   * The immutable id of the IAM user. If the user is deleted and another user with the same name is created, the keys of the new
+   * user are not changed.
+   */
   readonly id: string
 
   /** Seconds between rotations. */
@@ -524,7 +531,10 @@ export interface ReadStaticRoleResult {
   /** The name of the IAM user. */
   readonly username: string
 
-  /** The immutable id of the IAM user. The keys of another user with the same name are never changed. */
+  /**
+   * The immutable id of the IAM user. If the user is deleted and another user with the same name is created, the keys of the new
+   * user are not changed.
+   */
   readonly id: string
 
   /** Seconds between rotations. */

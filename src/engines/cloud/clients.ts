@@ -15,7 +15,7 @@ interface OpenClient {
 /** The cloud clients of a kernel. Each root configuration has one client, created at first use. */
 export class CloudClients {
   readonly #env: Environment
-  /** The entries by the uuid of the mount. */
+  /** The clients, keyed by the uuid of the mount. */
   readonly #entries = new Map<string, OpenClient>()
 
   private constructor(env: Environment) {
@@ -35,9 +35,10 @@ export class CloudClients {
   }
 
   /**
-   * Calls `ask` with the client of a configuration. The client stays open until `ask` ends, even if the configuration changes meanwhile.
+   * Calls `ask` with the client for the root configuration of a mount. The client stays open until `ask` ends, even if the configuration
+   * changes meanwhile.
    * @param mount The uuid of the mount.
-   * @throws KernelError 502 if no client can be created, and everything that `ask` throws.
+   * @throws KernelError 400 if the kernel has no cloud provider, 502 if no client can be created, and every error of `ask`.
    */
   async use<T>(mount: string, root: RootConfig, ask: (client: CloudClient) => Promise<T>): Promise<T> {
     const entry = this.#entryFor(mount, root)
@@ -83,17 +84,22 @@ export function providerOf({ ports }: Environment): CloudProvider {
   )
 }
 
-/** Creates a client that is not shared. The caller must close it. @throws KernelError 502 */
+/**
+ * Creates a client that is not shared. The caller must close it. @throws KernelError 400 if the kernel has no cloud provider, 502 if no
+ * client can be created.
+ */
 export function connectClient(env: Environment, settings: CloudSettings): CloudClient {
   const provider = providerOf(env)
   let client: CloudClient | undefined
   try {
     client = provider.connect(settings)
   } catch (cause) {
-    throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect: failed; the cause is its error', { cause })
+    throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect: failed; the cause of this error is the error of the provider', {
+      cause,
+    })
   }
   if (typeof client?.getUser === 'function' && typeof client.close === 'function') return client
-  throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect: must return a client with the methods of the port')
+  throw new KernelError('ERR_UPSTREAM', 'ports.cloud.connect: must return a client with all methods of CloudClient')
 }
 
 export function clientSettings(root: RootConfig): CloudSettings {

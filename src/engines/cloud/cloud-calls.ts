@@ -29,14 +29,15 @@ export class CloudError extends Error {
   }
 }
 
-/** Returns the kernel error of a {@link CloudError}, and anything else unchanged. */
+/** Returns the `refusal` of a {@link CloudError}, and any other thrown value unchanged. */
 export const toKernelError = (thrown: unknown): unknown => (thrown instanceof CloudError ? thrown.refusal : thrown)
 
 /** Calls one method of the client, under a deadline. @throws CloudError */
 export type CallCloud = <M extends CloudMethod>(method: M, request: Parameters<CloudClient[M]>[0]) => ReturnType<CloudClient[M]>
 
 /**
- * Deletes a key whose creation succeeded only after the call had timed out. Otherwise its secret would be lost and the key would remain.
+ * Deletes an access key if the call that created it succeeded only after its timeout. No caller receives the secret of such a key, so the
+ * key would remain in the cloud unused.
  */
 async function deleteLateKey(
   client: CloudClient,
@@ -52,7 +53,7 @@ async function deleteLateKey(
 /** The failure for an invalid answer of the client. */
 const MALFORMED_ANSWER = { reason: 'unknown' }
 
-/** Wraps a client so that each call has a deadline, and ends early if `signal` is aborted. */
+/** Wraps a client so that each call has a deadline. A call also ends if `signal` is aborted. */
 export const boundedCalls = ({ deadline, closing }: Environment, client: CloudClient, signal?: AbortSignal): CallCloud =>
   (async (method: CloudMethod, request: never) => {
     let answer: unknown
@@ -74,7 +75,7 @@ export const boundedCalls = ({ deadline, closing }: Environment, client: CloudCl
 
 /**
  * Calls the cloud from the `perform` function of an effect, with the current root configuration.
- * @throws KernelError 400 if the root configuration does not exist, and everything that `ask` throws.
+ * @throws KernelError 400 if the root configuration does not exist or may not be used, and every error of `ask`.
  */
 export async function callCloudFromEffect<T>(
   { env, signal, read: look }: EffectContext,
@@ -85,10 +86,12 @@ export async function callCloudFromEffect<T>(
 }
 
 /**
- * Calls the cloud inside a transaction, without an intent. All calls of `ask` together have the timeout of an effect.
- * @param once A name for the call that is unique in the transaction.
- * @param lasts `attempt` makes the call again after a conflict.
- * @throws KernelError 400 if the root configuration does not exist; CloudError after the timeout; everything that `ask` throws.
+ * Calls the cloud inside a transaction, without an intent. `ask` runs only once, although the body of the transaction may run again. All
+ * calls of `ask` together have the timeout {@link EFFECT_TIMEOUT_MS}.
+ * @param once A name for the result of `ask`, unique in the transaction. A rerun finds the result by this name.
+ * @param lasts `attempt`: run `ask` again after a conflict. Default: keep the result for the whole request.
+ * @throws KernelError 400 if the root configuration does not exist or may not be used, CloudError after the timeout, and every error of
+ * `ask`.
  */
 export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: CallCloud) => Promise<T>, lasts?: MemoScope): T {
   const root = requireRoot(tx)
@@ -98,9 +101,9 @@ export function callCloudInTransaction<T>(tx: Tx, once: string, ask: (cloud: Cal
 }
 
 /**
- * Runs `ask` with the timeout of an effect for all of its calls.
- * @param over When aborted, ends the calls before the timeout.
- * @throws CloudError after the timeout, and everything that `ask` throws.
+ * Runs `ask`. All of its calls together have the timeout {@link EFFECT_TIMEOUT_MS}.
+ * @param over A signal that ends the calls before the timeout.
+ * @throws CloudError after the timeout, and every error of `ask`.
  */
 export async function callCloudBounded<T>(
   env: Environment,
@@ -123,7 +126,10 @@ export async function callCloudBounded<T>(
   }
 }
 
-/** @throws KernelError 400 if the mount has no root configuration, or the namespace may not use its ambient credentials. */
+/**
+ * Returns the root configuration of the mount. @throws KernelError 400 if it does not exist, or if it has no access key and its namespace
+ * may not use ambient credentials.
+ */
 export function requireRoot(tx: Tx): RootConfig {
   const root = tx.get(ROOT, ROOT_NAME)
   if (!root) throw notConfigured('config/root: is not configured; write the root configuration of the mount first')

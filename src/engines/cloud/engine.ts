@@ -15,11 +15,14 @@ export interface Cloud extends CloudApi {
 
 /** The facades of a kernel with the cloud engine. */
 export interface CloudFacades {
-  /** The cloud engine at `cloud/`; `at(path)` for other mounts. */
+  /** The cloud engine at the mount `cloud/`. `at(path)` returns the methods for another mount. */
   readonly cloud: Cloud
 }
 
-/** The cloud engine: short-lived cloud credentials, and rotation of users' access keys. `kernel.cloud`, at `cloud/` in a new store. */
+/**
+ * The cloud engine: issues short-lived cloud credentials, and rotates the access keys of existing users. It adds `kernel.cloud`, and a new
+ * store has a mount of it at `cloud/`.
+ */
 export const cloud = (): EngineValue<CloudFacades> =>
   engineValue<CloudFacades>({
     ...cloudOperations,

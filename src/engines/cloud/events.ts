@@ -12,16 +12,16 @@ declare module '../../core/contract/event.ts' {
   interface CommittedEvents {
     /** The root configuration was written. The event never contains its keys. */
     'root.configured': Readonly<Record<never, never>>
-    /** The lease terms of users were written. Both are Go durations. */
+    /** The lease terms of users were written. `lease` and `lease_max` are Go durations, such as `12h0m0s`. */
     'lease.configured': { readonly lease: string; readonly lease_max: string }
-    /** This event is also emitted when a static role is written. */
+    /** A role or a static role was written. */
     'role.written': CloudObjectEvent
     'role.deleted': CloudObjectEvent
-    /** Only the database engine sets `version`. */
+    /** The credential of a static role was replaced. Only the database engine sets `version`. */
     'static_role.rotated': CloudRotationEvent & { readonly version?: number }
-    /** The former key is still stored. `reason` is the message of the error. */
+    /** A rotation has failed, and the previous key is still stored. `reason` is the message of the error. */
     'static_role.rotation_failed': CloudRotationEvent & { readonly reason: string }
-    /** The previous key may not have been deleted yet. */
+    /** The new key of the root configuration was stored. The previous key may not have been deleted yet. */
     'root.rotated': CloudObjectEvent
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The cloud engine. Roles issue credentials that end with their leases. Static roles rotate the access key of an existing user.
+ * The cloud engine. Roles issue credentials that become invalid when their leases end. Static roles rotate the access key of an existing
+ * user.
  */
 import type { Engine } from '../../core/contract/engine.ts'
 import { configureLease, readLease } from './config/lease.ts'
@@ -42,5 +43,5 @@ export const cloud = {
   leases: CLOUD_LEASES,
 } satisfies Engine
 
-/** The same operations under additional HTTP verbs, which the typed facade does not need. */
+/** `creds` and `sts` by POST instead of GET. The typed facade does not need them. */
 export const otherVerbs = { credsByPost, stsByPost }

@@ -3,7 +3,10 @@ import { portObject } from '../../core/contract/ports.ts'
 
 /** The settings of a client. The provider has a default for each absent member. */
 export interface CloudSettings {
-  /** Present together with `secretKey`. If both are absent, the client uses the provider's ambient credentials. */
+  /**
+   * The id of the access key. Either both or neither of `accessKey` and `secretKey` are present. Without them, the client uses the
+   * provider's ambient credentials.
+   */
   readonly accessKey?: string
   readonly secretKey?: string
   readonly region?: string
@@ -26,7 +29,7 @@ export interface NewCloudUser {
   readonly userName: string
   /** The IAM path of the user, which begins and ends with a slash. */
   readonly path: string
-  /** The ARN of a policy. */
+  /** The ARN of the policy that is the permissions boundary of the user. */
   readonly permissionsBoundary?: string
 }
 
@@ -73,16 +76,17 @@ export interface TemporaryCredentials {
   readonly expiration: number
 }
 
-/** @property assumedRoleArn The ARN of the session. */
+/** @property assumedRoleArn The ARN of the session, such as `arn:aws:sts::123456789012:assumed-role/<role>/<session>`. */
 export interface AssumedRole extends TemporaryCredentials {
   readonly assumedRoleArn: string
 }
 
 /**
- * IAM and STS with one set of credentials. All methods may be called concurrently. `signal` is aborted at the deadline, and when the kernel closes;
- * an aborted call may or may not have taken effect. Methods that list return all pages.
+ * A client for IAM and STS with one set of credentials. The engine calls methods concurrently. `signal` is aborted at the deadline of the
+ * call and when the kernel closes; an aborted call may or may not take effect. The `list…` methods must read all pages and return the
+ * complete list.
  *
- * Thrown errors are translated before they reach a caller: see {@link CloudFailure}.
+ * Every method must report a failure by throwing a {@link CloudFailure}.
  */
 export interface CloudClient {
   /** Without `userName`, returns the user that the credentials belong to. */
@@ -126,8 +130,8 @@ export interface CloudClient {
   ): Promise<void>
   deleteAccessKey(request: { readonly userName: string; readonly accessKeyId: string }, signal: AbortSignal): Promise<void>
   /**
-   * Deletes the other objects that prevent the deletion of a user: login profile, MFA devices, SSH keys, certificates, service credentials. Missing
-   * objects are not a failure.
+   * Deletes the objects that prevent the deletion of a user and for which this port has no other method: login profile, MFA devices, SSH
+   * keys, certificates, service credentials. Missing objects are not a failure.
    */
   deleteUserExtras(request: { readonly userName: string }, signal: AbortSignal): Promise<void>
 
@@ -138,7 +142,7 @@ export interface CloudClient {
   close(): Promise<void>
 }
 
-/** Credentials as callers receive them. @property security_token Null for keys of a user. */
+/** Credentials as callers of `creds` and `sts` receive them. @property security_token Null for the access key of a user. */
 export interface HandedCredentials {
   readonly access_key: string
   readonly secret_key: string
@@ -146,7 +150,10 @@ export interface HandedCredentials {
 }
 
 export interface CloudProvider {
-  /** Creates a client synchronously and without calling the cloud; a returned promise is an error. One client serves all requests of a configuration. */
+  /**
+   * Creates a client synchronously and without calling the cloud. Must not return a promise. The client serves all requests of one root
+   * configuration.
+   */
   connect(settings: CloudSettings): CloudClient
   /** Whether the provider has ambient credentials, for configurations without keys. Default: false. */
   readonly ambient?: boolean
@@ -164,14 +171,14 @@ export interface CloudProvider {
 
 export const CLOUD_FAILURES = [
   'not-found',
-  /** The cloud did not execute the call. */
+  /** The cloud did not execute the call, because there were too many calls. */
   'throttled',
   'limit-exceeded',
   'already-exists',
   'delete-conflict',
   /** The cloud refused the credentials or the operation. This includes unknown credentials and wrong signatures. */
   'access-denied',
-  /** For example a malformed or too large policy, or a name or duration out of range. */
+  /** The cloud refused a parameter, for example a malformed policy, a policy that is too large, or a duration out of range. */
   'invalid',
   'expired-credentials',
   /** The cloud is unreachable, the connection was lost, or the cloud has failed. The call may have taken effect. */

@@ -1,7 +1,7 @@
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 
 export interface RootConfig {
-  /** Empty, like `secret_key`, if the mount uses the provider's ambient credentials. */
+  /** The id of the access key. `access_key` and `secret_key` are empty if the mount uses the provider's ambient credentials. */
   readonly access_key: string
   readonly secret_key: string
   /** The region. An empty string means the provider's default. */
@@ -14,7 +14,10 @@ export interface RootConfig {
   readonly max_retries: number
   /** The template for names. An empty string means the default template. */
   readonly username_template: string
-  /** A random id that changes with each write. A process with a client detects by it that the client is outdated. */
+  /**
+   * A random id that changes with each write. A process compares it with the id for which its client was created, to detect that the client
+   * is outdated.
+   */
   readonly generation: string
 }
 
@@ -104,7 +107,7 @@ export interface CloudStaticCredential {
 /** The keys of static users, stored at `r/<mount>/static-credential/<name>` and written in the same commit as the role. */
 export const CLOUD_STATIC_CREDENTIAL = /* @__PURE__ */ jsonRecord<CloudStaticCredential>({ folder: 'static-credential' })
 
-/** The static roles of a user. The list is short, since AWS allows two access keys per user. */
+/** The static roles of a user. Usually at most two roles, because AWS allows two access keys per user. */
 export interface StaticUser {
   /** The names of the static roles that use the user. */
   readonly roles: readonly string[]

@@ -2,14 +2,14 @@ import { invalid } from '../../core/base/errors.ts'
 import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
-/** Far more characters than any of these parameters needs. */
+/** The maximum length of a parameter: far more than is ever needed. */
 const MAX_LINE_CHARACTERS = 4096
 
 const CONTROL_CHARACTER = /\p{Cc}/u
 
 function validateLine(value: string, name: string): string {
   if (value.length > MAX_LINE_CHARACTERS) throw invalid(`${name}: must be at most ${MAX_LINE_CHARACTERS} characters`)
-  // The values become parts of HTTP requests, in which a line break would begin another header.
+  // Refuse line breaks, because the value becomes part of an HTTP request, in which a line break would begin another header.
   if (CONTROL_CHARACTER.test(value)) throw invalid(`${name}: must not contain control characters`)
   return value
 }

@@ -4,10 +4,10 @@ import { compileTemplate, type TemplateInput } from '../../core/template/index.t
 
 const PARAMETER = 'username_template'
 
-/** Limits of AWS: IAM for names of users and sessions, STS for names of federation tokens. */
+/** The maximum length of names in AWS. IAM: names of users and of sessions of assumed roles. STS: names of federation tokens. */
 const MAX_NAME_CHARACTERS = { IAM: 64, STS: 32 } as const
 
-/** Sessions of assumed roles use the type IAM. */
+/** The `.Type` of the template. Names of sessions of assumed roles have the type IAM, too. */
 export type NameType = keyof typeof MAX_NAME_CHARACTERS
 
 const UNSAFE_CHARACTERS = /[^a-zA-Z0-9+=,.@_-]/gu
@@ -16,8 +16,8 @@ const UNSAFE_CHARACTERS = /[^a-zA-Z0-9+=,.@_-]/gu
 export const cleanName = (name: string): string => name.replaceAll(UNSAFE_CHARACTERS, '_')
 
 /**
- * The maximum length of the prefix and the fields in a user name. The remaining characters, up to 64, are for the time and at least four
- * random characters.
+ * The maximum length of the prefix and the template fields at the beginning of a user name. A name has at most 64 characters; the others
+ * are for the time and at least four random characters.
  */
 const MAX_HEAD_CHARACTERS = 47
 
@@ -45,7 +45,7 @@ export interface NameRequest {
   readonly role: string
 }
 
-/** @throws KernelError 500 if the name is too long, as in Vault; 400 if the template fails. */
+/** @throws KernelError 400 if the template fails, 500 if the name is too long, as in Vault. */
 export function makeCloudName(template: string, { type, caller, role }: NameRequest, context: TemplateContext): string {
   const fields =
     type === 'STS'

@@ -1,10 +1,13 @@
 /**
- * Rotation of the access key in the root configuration. The new secret exists only in this process until a commit stores it in the configuration
- * and, next to the previous key, in the intent.
+ * Rotation of the access key in the root configuration. At first, the new secret exists only in this process. Then one commit stores the
+ * new key both in the configuration and in the intent, which also contains the previous key.
  *
- * - If the process stops before that commit, the previous key is still configured. Recovery deletes the user's keys whose secret is unknown.
- * - If it stops after that commit, recovery deletes the previous key, using the new one. It is retried until the cloud accepts the new key.
- * - If the configuration was written meanwhile, it stays, and the keys of the rotation are deleted.
+ * - If the process stops before that commit, the previous key is still configured. Recovery deletes the new key, because its secret is
+ *   lost.
+ * - If the process stops after that commit, recovery uses the new key to delete the previous one. It retries until the cloud accepts the
+ *   new key.
+ * - If a request has written another key to the configuration meanwhile, recovery keeps that configuration and deletes the keys of the
+ *   rotation.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { type EffectContext, effect, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
@@ -55,7 +58,10 @@ async function rotateKey(intent: RootKeyIntent, outside: EffectContext): Promise
   }
 }
 
-/** Makes all calls with the previous key. */
+/**
+ * Creates the new key, stores it, and deletes the previous key. All of these calls are made with the previous key, because the cloud may
+ * not accept the new key yet.
+ */
 async function replaceKey(
   cloud: CallCloud,
   root: RootConfig,
@@ -146,7 +152,7 @@ async function callWithKey(
   }
 }
 
-/** Returns the answer for a request that resumed an earlier rotation. */
+/** Returns the result for a request that resumed an earlier rotation, or undefined if that rotation did not replace the configured key. */
 function resumedResult(tx: Tx, { created }: RootKeyIntent): RootKeyResult | undefined {
   const access_key = tx.get(ROOT, ROOT_NAME)?.access_key
   return created && created.access_key === access_key ? { access_key } : undefined

@@ -15,7 +15,7 @@ export const rotateRoot = effectOperation({
   path: '/config/rotate-root',
   forwardable: true,
   summary:
-    'Creates a new access key for the user of the root configuration, and deletes the previous one, which must be the only key of the user. The cloud may accept the new key only after some seconds.',
+    'Creates a new access key for the user of the root configuration, and deletes the previous key. The user must have no other key. The cloud may accept the new key only after some seconds.',
   fields: {},
   returns: { access_key: f.text('The id of the new key.') },
   effect: ROTATE_CLOUD_ROOT,
@@ -27,7 +27,7 @@ export const rotateRoot = effectOperation({
     const before = pending?.work
     if (before?.created && before.created.access_key === access_key)
       return { id: ROOT_NAME, intent: before, transient: undefined, onExistingIntent: 'resume' }
-    // The pending rotation belongs to a key that is no longer configured. The next tick completes that rotation.
+    // The pending rotation replaces a key that is no longer configured. Refuse the request until a tick has completed that rotation.
     if (before && (before.created || before.previous.access_key !== access_key)) throw keysBusy()
     const user = rootUser(tx)
     if (pendingStaticKey(tx, user.id)?.state === 'running') throw keysBusy()
@@ -41,7 +41,10 @@ export const rotateRoot = effectOperation({
   },
 })
 
-/** @throws KernelError 400 if the user has another key that may be in use. */
+/**
+ * Returns which keys of the user existed before the rotation, and which keys an earlier rotation left, to be deleted. @throws KernelError
+ * 400 if the user has another key that may be in use.
+ */
 function planDeletion(
   tx: Tx,
   user: RootKeyIntent['user'],

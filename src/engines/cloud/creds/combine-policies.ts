@@ -3,18 +3,18 @@ import { invalid } from '../../../core/base/errors.ts'
 import { parseJsonNow } from '../../../core/json/json.ts'
 import { jsonText } from '../../../core/json/json-text.ts'
 
-/** The limit for one document. AWS allows about a tenth of this. */
+/** The maximum length of one document. AWS allows about a tenth of this length. */
 const MAX_DOCUMENT_CHARACTERS = 65_536
 
 /** Valid policies have at most seven levels of nesting. */
 const MAX_LEVELS = 32
 
-/** The current version of the policy language. */
+/** The current version of the policy language of AWS. */
 const VERSION = '2012-10-17'
 
 /**
- * Combines policies into one document that grants everything that any of them grants. The document contains all statements in order.
- * Members of statements are sorted by name, as in Vault. Empty strings are ignored.
+ * Combines policies into one document that contains the statements of all policies, in order. The members of each statement are sorted by
+ * name, as in Vault. Empty strings in `documents` are ignored.
  * @throws KernelError 400 if a document is not a policy.
  */
 export function combinePolicies(documents: readonly string[]): string {

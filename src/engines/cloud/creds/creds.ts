@@ -29,7 +29,7 @@ const credsOperation = <const P extends string>(path: P & `/${CredsPath}/:name`,
     fields: {
       name: roleName(),
       role_arn: singleLine(
-        'The ARN of the IAM role to assume, one of the `role_arns`. Required if there are several.',
+        'The ARN of the IAM role to assume, one of the `role_arns`. Required if the role has several `role_arns`.',
       ).optional(),
       role_session_name: f
         .text(
@@ -104,7 +104,7 @@ function prepareUser(
 ): PreparedEffect<CloudUserIntent, CloudUserInput> {
   tx.previewLease(leaseTermsOf(tx))
   const { name: userName, unique } = generateName(tx, 'IAM', role)
-  // A template can produce any text. The hex form of the name is always a valid id.
+  // Use the hex form of the name as the id of the intent, because a template can produce characters that an id must not contain.
   const id = toHex(toUtf8(userName))
   if (tx.get(INTENT, intentId(MAKE_CLOUD_USER, id)))
     throw new KernelError(
@@ -132,8 +132,8 @@ function prepareUser(
 }
 
 /**
- * Throws if a user of this name exists. A fixed template can produce the name of an existing IAM user, which recovery would then delete. So
- * check before the intent is committed.
+ * Throws if a user of this name exists. If the template produces the same name each time, an IAM user with that name may already exist, and
+ * recovery would delete this user. So check before the intent is committed.
  */
 async function assertNameFree(cloud: CallCloud, userName: string): Promise<void> {
   try {

@@ -9,8 +9,9 @@ export interface GeneratedName {
 }
 
 /**
- * Generates a name with the configured template. All runs of the transaction use the same name, since the cloud is called with it.
- * @throws KernelError 400 without a root configuration, or if the template fails; 500 if the name is too long.
+ * Generates the name of a user or session with the configured template. All runs of the transaction use the same name, because the first
+ * run may already have called the cloud with the name.
+ * @throws KernelError 400 if the root configuration does not exist or the template fails, 500 if the name is too long.
  */
 export function generateName(tx: Tx, type: NameType, role: string): GeneratedName {
   const { username_template } = requireRoot(tx)

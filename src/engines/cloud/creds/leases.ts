@@ -13,7 +13,7 @@ export interface CloudLeaseData {
 }
 
 export const CLOUD_LEASES: LeaseHandler = {
-  /** Uses the terms of `config/lease`, because the role may have been deleted. */
+  /** Renew with the terms of `config/lease` and not with settings of the role, because the role may have been deleted. */
   renew: (tx) => leaseTermsOf(tx),
 
   revoke(tx, { id, data, issued: since }) {

@@ -51,7 +51,7 @@ export const MAKE_CLOUD_USER = /* @__PURE__ */ effect({
 
 /**
  * Creates the user with its policies, groups and key, in Vault's order of calls.
- * @throws NotApplied if the user does not exist afterwards; otherwise a KernelError 502, after which the user may exist.
+ * @throws NotApplied if a call failed and the user does not exist; KernelError 502 if a call failed and the user may exist.
  */
 async function createUserAndKey(cloud: CallCloud, input: CloudUserInput): Promise<NewCloudAccessKey> {
   const { userName } = input.user
@@ -67,8 +67,8 @@ async function createUserAndKey(cloud: CallCloud, input: CloudUserInput): Promis
 }
 
 /**
- * @returns Whether the outcome of every request is known. If a lost request is still in flight, it could create the user again after its
- * removal.
+ * @returns Whether the answer to every request was received. If an answer was lost, its request may still be in flight, and could create
+ * the user again after the user was removed.
  */
 async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean> {
   try {
@@ -78,13 +78,13 @@ async function createUser(cloud: CallCloud, user: NewCloudUser): Promise<boolean
     const refusal = kernelErrorFor(thrown)
     if (isRefused(thrown)) throw new NotApplied(refusal)
     if (isLost(thrown)) await retryCreateUser(cloud, user, refusal)
-    // The cloud answered, so no request is in flight, but the answer was invalid.
+    // The cloud sent an invalid answer. So the user may exist, but no request is in flight.
     else throw (await isRemoved(cloud, user.userName)) ? new NotApplied(refusal) : refusal
     return false
   }
 }
 
-/** Repeats a request whose answer was lost. If the user exists now, the lost request has created it. */
+/** Repeats a request whose answer was lost. If the cloud reports that the user exists, the first request has created the user. */
 async function retryCreateUser(cloud: CallCloud, user: NewCloudUser, lost: KernelError): Promise<void> {
   try {
     await cloud('createUser', user)
@@ -106,7 +106,10 @@ async function grantRights(
   if (tags.length > 0) await cloud('tagUser', { userName, tags })
 }
 
-/** If the answer was lost, the secret of the new key is unknown. So delete all keys of the user and create another key. */
+/**
+ * Creates an access key. If the answer is lost, a key whose secret is unknown may exist; then deletes all keys of the user and creates
+ * another key.
+ */
 async function createKey(cloud: CallCloud, userName: string): Promise<NewCloudAccessKey> {
   try {
     return await cloud('createAccessKey', { userName })
@@ -118,7 +121,10 @@ async function createKey(cloud: CallCloud, userName: string): Promise<NewCloudAc
   }
 }
 
-/** Returns false also if the cloud does not find the user, since a new user may not be visible yet. */
+/**
+ * Removes the user, and returns whether the user is certainly gone. Returns false even if the cloud does not find the user, because a new
+ * user may not be visible yet.
+ */
 async function isRemoved(cloud: CallCloud, userName: string): Promise<boolean> {
   try {
     return (await removeUser(cloud, userName)) === 'removed'

@@ -9,11 +9,11 @@ import type { CloudProvider, HandedCredentials } from '../port.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Pauses between two checks: doubled each time, up to the maximum. */
+/** The pause between two checks: doubled after each check, up to the maximum. */
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 5000
 
-/** Polls the provider's `ready` until it returns true. After the timeout it adds a warning to the answer. */
+/** Polls `ports.cloud.ready` with the new credentials until it returns true. After the timeout, adds a warning to the answer. */
 export async function awaitReady(
   { env, warn }: Pick<OperationContext, 'env' | 'warn'>,
   credentials: HandedCredentials,
@@ -41,7 +41,7 @@ async function untilReady(
     await env.deadline.pause(ms, signal)
 }
 
-/** Returns false also if the check fails or times out. */
+/** Makes one check. Returns false if the credentials are not valid yet, or if the check fails or times out. */
 async function isReady(
   { deadline }: Environment,
   provider: CloudProvider,

@@ -1,6 +1,7 @@
 /**
- * Rate control for the removal of a mount's users (hashicorp/vault#2735): at most eight removals at once. While the cloud throttles, fewer calls
- * run concurrently; if it continues to throttle, background removals pause.
+ * Limits how fast a mount removes IAM users, because AWS throttles removals at a high rate (hashicorp/vault#2735). At most eight removals
+ * run at once. While the cloud throttles calls, fewer calls run concurrently. If the cloud continues to throttle, background removals
+ * pause.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import { RevokeLater } from '../../../core/contract/lease-handler.ts'
@@ -10,10 +11,10 @@ import { Semaphore } from './semaphore.ts'
 
 const MAX_CONCURRENT = 8
 
-/** The maximum length of a pause, so that work continues soon after the cloud has stopped throttling. */
+/** The maximum length of a pause. It is short enough that removals continue soon after the cloud has stopped throttling. */
 const MAX_HOLD_MS = 300_000
 
-/** The delay of a removal that a tick skipped, in milliseconds. */
+/** The delay of a removal, in milliseconds, if its tick skips it because the cloud does not answer. */
 const NEXT_TICK_MS = 10_000
 
 export interface RemovalContext {
@@ -56,8 +57,8 @@ export class RemovalThrottle {
   }
 
   /**
-   * Runs a removal when fewer than eight are running. A removal without throttled calls raises the limit of concurrent calls again. In a tick, a
-   * removal does not start while background removals pause or after a call timed out.
+   * Runs a removal as soon as fewer than eight removals are running. If none of its calls is throttled, the limit of concurrent calls rises
+   * by one. In a tick, a removal is not started while background removals pause, or if a call of this tick has timed out.
    * @throws RevokeLater if the removal was not started.
    */
   async remove<T>({ env, tick }: RemovalContext, work: () => Promise<T>): Promise<T> {
@@ -103,7 +104,7 @@ export class RemovalThrottle {
   #check({ deadline }: Environment, tick: object | undefined): void {
     if (!tick) return
     const left = this.#pausedUntil - deadline.now()
-    // If the remaining pause is longer than the maximum, the clock was set back, so the pause is ignored.
+    // A remaining pause above the maximum shows that the clock was set back, so ignore the pause.
     if (left > 0 && left <= MAX_HOLD_MS) throw new RevokeLater(left, 'postponed, since the cloud throttles requests')
     if (this.#unresponsiveTick === tick) throw new RevokeLater(NEXT_TICK_MS, 'postponed, since the cloud does not answer')
   }

@@ -31,7 +31,7 @@ export async function removeUser(cloud: CallCloud, userName: string): Promise<Re
     const keys = await cloud('listAccessKeys', of)
     for (const { accessKeyId } of keys) await ignoreMissing(cloud('deleteAccessKey', { ...of, accessKeyId }))
     for (const policyArn of attached) await ignoreMissing(cloud('detachUserPolicy', { ...of, policyArn }))
-    // Delete last the denying policy that an earlier attempt may have added.
+    // An earlier attempt may have added the policy that denies everything. Delete that policy last.
     for (const policyName of policies.filter((name) => name !== REVOKED_POLICY))
       await ignoreMissing(cloud('deleteUserPolicy', { ...of, policyName }))
     for (const groupName of groups) await ignoreMissing(cloud('removeUserFromGroup', { ...of, groupName }))
@@ -76,8 +76,8 @@ async function deleteUser(cloud: CallCloud, userName: string): Promise<void> {
   } catch (thrown) {
     if (reasonOf(thrown) !== 'delete-conflict') throw thrown
   }
-  // Another object is attached to the user, such as an MFA device (hashicorp/vault#16685). Deleting such objects needs additional
-  // permissions, so it is tried last.
+  // Another object is attached to the user, such as an MFA device (hashicorp/vault#16685). Such objects are deleted only if necessary,
+  // because deleting them needs additional permissions.
   await cloud('deleteUserExtras', { userName })
   await deleteWithRetry(cloud, userName)
 }
@@ -101,13 +101,14 @@ export interface UserRemoval extends RemovalContext {
   readonly userName: string
   /** When the user was created, in milliseconds since the Unix epoch. */
   readonly since: number
-  /** When aborted, ends the removal before its own timeout. */
+  /** A signal that ends the removal before its timeout. */
   readonly signal?: AbortSignal
 }
 
 /**
  * Removes a user under the limits of the mount's {@link RemovalThrottle}.
- * @throws KernelError 502. RevokeLater if the failure has nothing to do with this user, so that the attempt does not count as failed.
+ * @throws KernelError 502 if the removal fails. RevokeLater if the cause does not concern this user, for example throttling: then the
+ * attempt does not count as failed.
  */
 export async function removeUserThrottled(removed: UserRemoval): Promise<void> {
   const { env, mount, root, userName, since, signal } = removed
@@ -122,11 +123,14 @@ export async function removeUserThrottled(removed: UserRemoval): Promise<void> {
   if (removal === 'absent') assertPropagated(since, env.deadline.now())
 }
 
-/** A missing user counts as removed (hashicorp/vault#5190), unless it is so new that it may not be visible yet. */
+/** Throws if a missing user is so new that it may not be visible yet. Otherwise a missing user counts as removed (hashicorp/vault#5190). */
 function assertPropagated(since: number, now: number): void {
   const left = since + PROPAGATION_MS - now
   if (left > 0)
-    throw new RevokeLater(Math.min(left, RECHECK_MS), 'the cloud does not find the user, which may be too new to be visible')
+    throw new RevokeLater(
+      Math.min(left, RECHECK_MS),
+      'the cloud does not find the user, possibly because the user was created so recently that it is not visible yet',
+    )
 }
 
 function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, throttle: RemovalThrottle): KernelError {
@@ -140,7 +144,7 @@ function kernelErrorFor(thrown: unknown, { env, tick }: RemovalContext, throttle
   return refusal
 }
 
-/** The number of immediate retries of a throttled call. They are cheaper than starting the whole removal again. */
+/** How often a throttled call is retried immediately. A retry costs less than starting the whole removal again. */
 const MAX_RETRIES = 3
 
 /** Wraps the calls of a removal: a throttled call reduces the concurrency and is retried. */

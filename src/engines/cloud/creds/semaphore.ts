@@ -18,7 +18,7 @@ export class Semaphore {
     this.#next()
   }
 
-  /** Runs `work` as soon as fewer tasks than the limit are running. Waiting calls are served in order. */
+  /** Runs `work` as soon as fewer tasks than the limit are running. Waiting tasks start in the order of their calls. */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= this.#limit) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#running++

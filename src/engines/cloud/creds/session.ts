@@ -24,8 +24,8 @@ const DEFAULT_TTL_SECONDS = 3600
 const MAX_SESSION_NAME_CHARACTERS = 64
 
 /**
- * The parameters of the STS call, which are compared as JSON: if they differ in a later run of the transaction, the result of the earlier
- * call cannot be used.
+ * The parameters of the STS call. STS is called only in the first run of a transaction. If the parameters differ in a later run, compared
+ * as JSON, the result of that call cannot be used.
  */
 interface StsRequest {
   readonly type: 'assumed_role' | 'federation_token'
@@ -100,7 +100,10 @@ function leaseCredentials(
   }
 }
 
-/** Compares ARNs as strings, before the cloud is called. */
+/**
+ * Returns the ARN of the role to assume. Compares ARNs as strings, so that the cloud is not called with an ARN that the role does not
+ * allow.
+ */
 function roleArnFor({ role_arns }: CloudRole, { role_arn = '' }: SessionRequest): string {
   const allowed = role_arns ?? []
   if (role_arn !== '') {
@@ -115,8 +118,8 @@ function roleArnFor({ role_arns }: CloudRole, { role_arn = '' }: SessionRequest)
 function nameFor(tx: Tx, type: StsRequest['type'], { name, role_session_name: given = '' }: SessionRequest): string {
   if (type === 'federation_token') return generateName(tx, 'STS', name).name
   if (given === '') return generateName(tx, 'IAM', name).name
-  // Characters after the 64th are dropped. A character outside the BMP has two code units and becomes one `_`, so twice as many code units
-  // are enough.
+  // Cut the text before it is cleaned, so that long texts are cheap. A character outside the Basic Multilingual Plane has two UTF-16 code
+  // units and becomes one `_`, so the first 128 code units always contain the first 64 characters.
   return cleanName(given.slice(0, 2 * MAX_SESSION_NAME_CHARACTERS)).slice(0, MAX_SESSION_NAME_CHARACTERS)
 }
 
@@ -138,8 +141,9 @@ async function callSts(cloud: CallCloud, session: StsRequest): Promise<StsAnswer
 }
 
 /**
- * Throws if the session would have no policy although the role has groups or policy ARNs, for example because its groups have no policies.
- * A session without a policy has all rights of the assumed role, which such a role does not intend.
+ * Throws if a session would have no policy although it needs one. A federation token always needs a policy. The session of an assumed role
+ * needs one if `role` has a policy, policy ARNs or groups: without a policy, it would have all rights of the assumed role. For example, the
+ * groups may have no policies.
  * @throws KernelError 400
  */
 function assertLimited({ type, document, policyArns, groups }: StsRequest, found: SessionPolicy): void {
@@ -147,7 +151,7 @@ function assertLimited({ type, document, policyArns, groups }: StsRequest, found
   if (type === 'federation_token') throw invalid('policy_document, policy_arns: one of them is required for a federation token')
   if (document !== '' || policyArns.length > 0 || groups.length > 0)
     throw invalid(
-      'iam_groups, policy_arns: must contain at least one policy, or the session would have all rights of the assumed role',
+      'iam_groups, policy_arns: must contain at least one policy, otherwise the session would have all rights of the assumed role',
     )
 }
 

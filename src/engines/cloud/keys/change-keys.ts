@@ -1,6 +1,6 @@
 /**
- * Creation and deletion of access keys. A key whose secret was lost is valid, but it can be neither used nor rotated. It is called
- * orphaned, and the engine deletes every orphaned key.
+ * Creation and deletion of access keys. If the answer to a creation is lost, the secret of the new key is lost, too, so the key is valid
+ * but unusable. Such a key is called orphaned. The engine deletes every orphaned key.
  */
 import type { KernelError } from '../../../core/base/errors.ts'
 import { type EffectContext, NotApplied, PossiblyApplied } from '../../../core/contract/effect.ts'
@@ -12,8 +12,8 @@ import { recordedKeys } from './recorded-keys.ts'
 import { getUser, listAccessKeyIds } from './user-keys.ts'
 
 /**
- * The state of a user's keys before the first creation whose answer may have been lost. A key that is neither in this list nor in a record
- * is orphaned.
+ * The keys of a user before the first creation whose answer may have been lost. A key that is neither in `knownKeys` nor in a record is
+ * orphaned.
  */
 interface KeyBaseline {
   readonly user: KeyOwner
@@ -23,7 +23,9 @@ interface KeyBaseline {
 
 const isMissing = (thrown: unknown): boolean => thrown instanceof CloudError && thrown.failure.reason === 'not-found'
 
-/** Returns whether the user exists, and is the same user and not a new one with the same name. @throws CloudError */
+/**
+ * Returns whether a user with this name and this id exists. A user that was deleted and created again has another id. @throws CloudError
+ */
 export async function userExists(cloud: CallCloud, user: KeyOwner): Promise<boolean> {
   try {
     return (await getUser(cloud, user.name)).id === user.id
@@ -43,7 +45,7 @@ export async function deleteKeys(cloud: CallCloud, { name: userName }: KeyOwner,
     }
 }
 
-/** Deletes keys whose secret is unknown. @returns Whether there was such a key. @throws CloudError */
+/** Deletes orphaned keys. @returns Whether an orphaned key was found. @throws CloudError */
 export async function deleteOrphanedKeys(
   cloud: CallCloud,
   { read: look }: EffectContext,
@@ -60,7 +62,8 @@ export async function deleteOrphanedKeys(
 /**
  * Creates an access key. If the answer is lost, the new key is deleted again.
  * @param full The error if the user already has the maximum number of keys. Default: the cloud's refusal.
- * @throws NotApplied if no key was created; PossiblyApplied if one may have been created; a KernelError 502 if the call may still be in flight.
+ * @throws NotApplied if the user has no new key, PossiblyApplied if the user may have one, or a KernelError 502 if the call may still be in
+ * flight.
  */
 export async function createAccessKey(
   cloud: CallCloud,

@@ -9,7 +9,7 @@ import { ROOT_NAME } from '../records.ts'
 
 export interface KeyOwner {
   readonly name: string
-  /** Immutable. A user that is deleted and created again gets a new id. */
+  /** The immutable id of the user. A user that is deleted and created again gets a new id. */
   readonly id: string
 }
 
@@ -23,13 +23,16 @@ export interface StaticKeyIntent extends KeyIntent {
   /** The name of the role. */
   readonly name: string
   /**
-   * The ids of the user's keys before the first creation whose answer may have been lost. Any other key that no record contains was created
-   * by such a call. Null if no key is created.
+   * The ids of the user's keys before the first creation whose answer may have been lost. A key that is neither in this list nor in a
+   * record was created by such a creation. Null if the intent creates no key.
    */
   readonly knownKeys: readonly string[] | null
   /** The ids of the keys to delete. For `create` and `rotate`, they are deleted before the new key is created. */
   readonly obsoleteKeys: readonly string[]
-  /** Another role with the same user. While this role's key is replaced, this role returns the key of that role. */
+  /**
+   * The name of another role with the same user. Set if the key of this role must be deleted before the new key is created; until then,
+   * this role returns the key of the other role.
+   */
   readonly lender?: string
   /** The time between rotations in seconds. Only for `create`. */
   readonly rotation_period?: number
@@ -42,7 +45,7 @@ export interface RootKey {
 
 /** The intent to rotate the key of the root configuration. */
 export interface RootKeyIntent extends KeyIntent {
-  /** As `knownKeys` in {@link StaticKeyIntent}. Null if the configured key does not have the permission to list keys. */
+  /** Like `knownKeys` in {@link StaticKeyIntent}, but null if the configured key does not have the permission to list keys. */
   readonly knownKeys: readonly string[] | null
   /** The ids of the keys to delete before the new one is created. */
   readonly obsoleteKeys: readonly string[]
@@ -56,7 +59,10 @@ export interface RootKeyIntent extends KeyIntent {
 export const STATIC_KEY_EFFECT = { name: 'cloud-static' } as const
 export const ROOT_KEY_EFFECT = { name: 'cloud-root' } as const
 
-/** `running`: another request may be performing the intent. `waiting`: the intent needs recovery, and this process may continue it. */
+/**
+ * `running`: another request may still be performing the intent. `waiting`: the intent needs recovery, and the current request is allowed
+ * to resume or replace the intent.
+ */
 export interface PendingIntent<W> {
   readonly state: 'running' | 'waiting'
   readonly work: W
@@ -78,7 +84,7 @@ export function isRootRotationRunning(tx: Tx, userId: string): boolean {
   return found?.state === 'running' && found.work.user.id === userId
 }
 
-/** The error if another change of the same user's keys is in progress. */
+/** Returns the error for a request whose user has another key change in progress. */
 export const keysBusy = (): KernelError =>
   new KernelError(
     'ERR_UNAVAILABLE',

@@ -6,8 +6,9 @@ import { pendingRootKey } from './key-intents.ts'
 const ROOT_HOLDER = ''
 
 /**
- * Returns the keys that records of the mount contain, each with the names of the roles that have it. Changing the key of one role must not
- * delete any of these keys. The keys of the root configuration are included, even if they belong to another user.
+ * Returns the ids of the keys that are in use, each with the names of the roles that use it: the keys of all static roles of a user, and
+ * the keys of the root configuration, even if they belong to another user. A key change for one role must not delete a key that another
+ * holder uses.
  */
 export function recordedKeys(tx: Tx, userId: string): ReadonlyMap<string, readonly string[]> {
   const holders = new Map<string, readonly string[]>()
@@ -21,13 +22,13 @@ export function recordedKeys(tx: Tx, userId: string): ReadonlyMap<string, readon
 }
 
 /**
- * Returns one of the roles that have a key, so that another role can return this key while its own is replaced. The root configuration is
- * never returned.
+ * Returns the name of a role in `holders`, so that another role can return the key of that role while its own key is replaced. Never
+ * returns the root configuration.
  */
 export const findLender = (holders: readonly string[] = []): string | undefined =>
   holders.find((holder) => holder !== ROOT_HOLDER)
 
-/** Records that a role uses a user (`adopted`), or no longer uses it. */
+/** Records whether the role `name` uses the user. */
 export function setAdopted(tx: Tx, userId: string, name: string, adopted: boolean): void {
   const others = (tx.get(STATIC_USER, userId)?.roles ?? []).filter((role) => role !== name)
   const roles = adopted ? [...others, name] : others

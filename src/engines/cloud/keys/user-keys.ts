@@ -9,7 +9,7 @@ const USER_NAME = /^[\w+=,.@-]{1,64}$/
 /** User ids are part of storage keys, so they must be short and plain. */
 const USER_ID = /^[\w-]{1,128}$/
 
-/** @param userName If absent, the user that the configured key belongs to is returned. @throws CloudError */
+/** Returns the user with this name; without `userName`, the user to whom the configured key belongs. @throws CloudError */
 export async function getUser(cloud: CallCloud, userName?: string): Promise<KeyOwner> {
   const found = await cloud('getUser', userName === undefined ? {} : { userName })
   if (USER_ID.test(found.userId)) return { name: found.userName, id: found.userId }
@@ -24,8 +24,9 @@ export async function listAccessKeyIds(cloud: CallCloud, { name: userName }: Key
 }
 
 /**
- * Calls the cloud once per attempt of the transaction. After a conflict it calls again, because the answer decides which keys are deleted.
- * @throws KernelError 502, and everything that `ask` throws.
+ * Calls the cloud once per attempt of the transaction. After a conflict, calls the cloud again, because the answer decides which keys are
+ * deleted and must not be outdated.
+ * @throws KernelError 502 if the cloud refuses the call or fails, and every other error of `ask`.
  */
 function callOncePerAttempt<T>(tx: Tx, question: string, ask: (cloud: CallCloud) => Promise<T>): T {
   try {
@@ -38,7 +39,7 @@ function callOncePerAttempt<T>(tx: Tx, question: string, ask: (cloud: CallCloud)
 const hasReason = (thrown: unknown, reason: CloudError['failure']['reason']): boolean =>
   thrown instanceof CloudError && thrown.failure.reason === reason
 
-/** Returns the user of a name. @throws KernelError 400 if the user does not exist; 502 */
+/** Returns the user with this name. @throws KernelError 400 if the user does not exist, 502 if the cloud refuses the call or fails. */
 export function requireUser(tx: Tx, name: string): KeyOwner {
   if (!USER_NAME.test(name)) throw invalid('username: must be a valid IAM user name')
   const found = callOncePerAttempt(tx, 'user', (cloud) =>
@@ -46,18 +47,21 @@ export function requireUser(tx: Tx, name: string): KeyOwner {
       throw hasReason(thrown, 'not-found') ? notFound('username: the user does not exist in the cloud', 400) : thrown
     }),
   )
-  if (found.name !== name) throw invalid('username: the cloud returned a user of another name')
+  if (found.name !== name) throw invalid('username: the cloud returned a user with another name')
   return found
 }
 
-/** Returns the user that the configured key belongs to. @throws KernelError 502 */
+/** Returns the user to whom the configured key belongs. @throws KernelError 502 if the cloud refuses the call or fails. */
 export const rootUser = (tx: Tx): KeyOwner => callOncePerAttempt(tx, 'user', (cloud) => getUser(cloud))
 
-/** Returns the ids of a user's keys, the oldest first. @throws KernelError 502 */
+/** Returns the ids of a user's keys, the oldest first. @throws KernelError 502 if the cloud refuses the call or fails. */
 export const userKeys = (tx: Tx, user: KeyOwner): readonly string[] =>
   callOncePerAttempt(tx, 'keys', (cloud) => listAccessKeyIds(cloud, user))
 
-/** Like {@link userKeys}, but returns null if the configured key does not have the permission to list keys. @throws KernelError 502 */
+/**
+ * Like {@link userKeys}, but returns null if the configured key does not have the permission to list keys. @throws KernelError 502 if the
+ * call fails for another reason.
+ */
 export const userKeysIfAllowed = (tx: Tx, user: KeyOwner): readonly string[] | null =>
   callOncePerAttempt(tx, 'keys', (cloud) =>
     listAccessKeyIds(cloud, user).catch((thrown) => {

@@ -6,7 +6,7 @@ import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType } from '../records.ts'
 import { roleName } from './role-name.ts'
 
-/** The limit for one parameter, far more than AWS allows. */
+/** The maximum length of one parameter: far more than AWS allows. */
 const MAX_PARAMETER_CHARACTERS = 65_536
 
 const CONTROL_CHARACTER = /\p{Cc}/u
@@ -20,7 +20,7 @@ function validateText<T extends string | readonly string[]>(value: T, name: stri
   return value
 }
 
-/** A list of strings. The order, empty strings and duplicates are kept. */
+/** A field for a list of strings. Keeps the order, empty strings and duplicates. */
 function textListField(description: string): Builder<readonly string[]> {
   const list = f.list(description)
   return buildField({
@@ -33,14 +33,14 @@ function textListField(description: string): Builder<readonly string[]> {
 
 type Tags = Readonly<Record<string, string>>
 
-/** @throws KernelError 400 if the key of a tag is empty */
+/** @throws KernelError 400 if the key of a tag is empty, or if the tags are too long or contain control characters */
 function validateTags(tags: Tags, name: string): Tags {
   validateText(Object.entries(tags).flat(), name)
   if (Object.hasOwn(tags, '')) throw invalid(`${name}: the key of a tag must not be empty`)
   return { ...tags }
 }
 
-/** A map, or a list of strings `key=value`, in which the last value of a key counts. */
+/** A field for tags: a map, or a list of strings `key=value`. If a key occurs several times in the list, the last value is used. */
 function tagsField(description: string): Builder<Tags, Tags | readonly string[]> {
   const pairs = f.pairs(description)
   return buildField({
@@ -55,7 +55,7 @@ function tagsField(description: string): Builder<Tags, Tags | readonly string[]>
   })
 }
 
-/** A duration in seconds. Fractions of a second are truncated. */
+/** A field for a duration in whole seconds. Fractions of a second are truncated. */
 function secondsField(description: string): Builder<number, DurationInput> {
   const duration = f.duration(description)
   return buildField({
@@ -78,13 +78,13 @@ export const ROLE_FIELDS = {
     'ARNs of IAM roles that may be assumed. Required for `assumed_role`, and not allowed for other types.',
   ).optional(),
   policy_arns: textListField(
-    'ARNs of managed policies. They are attached to users, and limit the rights of temporary credentials.',
+    'ARNs of managed policies. They are attached to new users, and limit the rights of temporary credentials.',
   ).optional(),
   policy_document: f
-    .text('A policy document in JSON. It is the inline policy of users, and limits the rights of temporary credentials.')
+    .text('A policy document in JSON. It becomes the inline policy of new users, and limits the rights of temporary credentials.')
     .optional(),
   iam_groups: textListField(
-    'IAM groups. Users become members; temporary credentials are limited by the policies of the groups, too.',
+    'IAM groups. Users become members of the groups. The rights of temporary credentials are limited by the policies of the groups.',
   ).optional(),
   iam_tags: tagsField('Tags of users: a map, or strings `key=value`.').optional(),
   default_sts_ttl: secondsField(
@@ -97,9 +97,12 @@ export const ROLE_FIELDS = {
   permissions_boundary_arn: f
     .text('The ARN of a policy that is the permissions boundary of users. Only for `iam_user`.')
     .optional(),
-  policy: f.text('A policy document in JSON for users and federation tokens. Replaces the whole role.').deprecate().optional(),
+  policy: f
+    .text('A policy document in JSON for users and federation tokens. The request replaces the whole role.')
+    .deprecate()
+    .optional(),
   arn: f
-    .text('The ARN of an IAM role to assume, or of a managed policy for users. Replaces the whole role.')
+    .text('The ARN of an IAM role to assume, or of a managed policy for users. The request replaces the whole role.')
     .deprecate()
     .optional(),
 }

@@ -20,8 +20,8 @@ export const EMPTY_ROLE: CloudRole = {
 }
 
 /**
- * Parameters that are refused together with `policy` or `arn`, since these legacy parameters replace the whole role. Groups and tags are
- * not refused but dropped, as in Vault.
+ * Parameters that are refused together with `policy` or `arn`, because `policy` or `arn` alone defines the whole role. `iam_groups` and
+ * `iam_tags` are not refused but ignored, as in Vault.
  */
 const INCOMPATIBLE_PARAMETERS = [
   'credential_type',
@@ -36,7 +36,7 @@ const INCOMPATIBLE_PARAMETERS = [
 
 /**
  * Returns the complete role that the legacy parameters describe, or undefined if neither is given.
- * @throws KernelError 400 if a legacy parameter is invalid, or is given together with the other one or with current parameters
+ * @throws KernelError 400 if `policy` or `arn` is invalid, if both are given, or if one of the parameters above is also given
  */
 export function legacyRole(input: RoleInput): CloudRole | undefined {
   const { policy = '', arn = '' } = input

@@ -1,9 +1,9 @@
 /**
- * Policy documents. They are validated as JSON and stored as written, without the white space between tokens. They are not parsed and
- * serialized again, since that could change digits, escapes, the order of members, and duplicate members.
+ * Policy documents. They are validated as JSON and stored as written, without the white space between tokens. They are not serialized from
+ * the parsed value, because that could change the digits of numbers, escapes, the order of members, and duplicate members.
  */
 
-/** The limit includes white space. AWS allows about a tenth of this. */
+/** The maximum length of a document with its white space. AWS allows about a tenth of this length. */
 const MAX_DOCUMENT_CHARACTERS = 65_536
 
 /** Valid policies have at most seven levels of nesting. */
@@ -30,7 +30,10 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Removes white space in one pass that tracks only strings and nesting. Returns undefined if the text is nested too deeply. */
+/**
+ * Removes white space between tokens. Tracks only strings and nesting, so it does not detect invalid JSON. Returns undefined if the text is
+ * nested too deeply.
+ */
 function withoutBlanks(text: string): string | undefined {
   let compact = ''
   let from = 0

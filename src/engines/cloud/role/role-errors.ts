@@ -1,4 +1,4 @@
-/** Validation of roles: a table of the parameters that each credential type allows and requires, as in Vault's AWS engine. */
+/** Validation of roles. A table says which credential types allow a parameter and which require it, as in Vault's AWS engine. */
 import { CLOUD_CREDENTIAL_TYPES, type CloudCredentialType, type CloudRole } from '../records.ts'
 import { parseArn } from './arn.ts'
 
@@ -76,7 +76,9 @@ const isType = (text: string): text is CloudCredentialType => (CLOUD_CREDENTIAL_
 function valueErrors({ user_path, permissions_boundary_arn: boundary, default_sts_ttl, max_sts_ttl }: RoleCandidate) {
   const mistakes: string[] = []
   if (user_path !== '' && !USER_PATH.test(user_path))
-    mistakes.push('user_path: must begin and end with a slash, with at most 510 ASCII characters without spaces between them')
+    mistakes.push(
+      'user_path: must begin and end with a slash, with at most 510 ASCII characters and no spaces between the slashes',
+    )
   if (boundary !== '' && !isPolicyArn(boundary))
     mistakes.push('permissions_boundary_arn: must be the ARN of a policy, such as arn:aws:iam::123456789012:policy/boundary')
   if (max_sts_ttl > 0 && default_sts_ttl > max_sts_ttl) mistakes.push('default_sts_ttl: must not be more than max_sts_ttl')

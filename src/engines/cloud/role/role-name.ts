@@ -10,8 +10,8 @@ function validateRoleName(value: string, name: string): string {
 }
 
 /**
- * The field for the name of a role in a path, which may contain `@` besides the usual characters. A path with an invalid name is answered
- * with 404.
+ * The field for the name of a role in a path, which may contain `@` besides the usual characters. A request for a path with an invalid name
+ * gets 404.
  */
 export function roleName(description = 'The name of the role.'): Builder<string> {
   const text = f.text(description)

@@ -63,7 +63,7 @@ export const deleteRole = operation({
   verb: 'DELETE',
   path: '/roles/:name',
   forwardable: true,
-  summary: 'Deletes a role. Its credentials stay valid until their leases end.',
+  summary: 'Deletes a role. Credentials that it has issued stay valid until their leases end.',
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {

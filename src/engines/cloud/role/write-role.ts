@@ -13,7 +13,7 @@ export const writeRole = operation({
   path: '/roles/:name',
   forwardable: true,
   summary:
-    'Creates a role, or changes the given parameters of an existing one. The resulting role is validated as a whole. The cloud is not called.',
+    'Creates a role, or changes the given parameters of an existing one. The complete new role is validated. The cloud is not called.',
   fields: ROLE_FIELDS,
   returns: {},
   run: (tx, input) => {
@@ -24,7 +24,7 @@ export const writeRole = operation({
       tx.warn('policy, arn: are deprecated; use credential_type with role_arns, policy_arns or policy_document')
     } else {
       const old = tx.get(CLOUD_ROLE, name)
-      if (old?.invalid_data) tx.warn('invalid_data: the unreadable text of the former role is deleted')
+      if (old?.invalid_data) tx.warn('invalid_data: the stored text of the previous role could not be parsed and was deleted')
       tx.put(CLOUD_ROLE, name, mergeRole(old, input))
     }
     tx.event('role.written', { name })
@@ -33,8 +33,8 @@ export const writeRole = operation({
 })
 
 /**
- * Returns the role after a request with the current parameters. Parameters that the request lacks are kept, and empty ones are removed. The
- * role is then no longer a legacy role, so `creds` and `sts` can both use it.
+ * Returns the role that a request without `policy` and `arn` produces. A stored parameter is kept if the request does not contain it, and
+ * removed if the request contains an empty value. The resulting role is never a legacy role, so both `creds` and `sts` can use it.
  * @throws KernelError 400 whose message contains all errors of the role.
  */
 export function mergeRole(stored: CloudRole | undefined, input: Omit<RoleInput, 'name'>): CloudRole {

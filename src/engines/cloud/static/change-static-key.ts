@@ -1,6 +1,7 @@
 /**
- * The effect that creates, replaces and deletes the access keys of users with static roles, first in the cloud and then in the store. A user has
- * at most one such change in progress; otherwise one role could delete the new key of another role as orphaned.
+ * The effect that creates, replaces and deletes the access keys of users with static roles, first in the cloud and then in the store. Only
+ * one change per user is in progress at a time. Otherwise the change for one role could take the new key of another role for an orphaned
+ * key and delete it.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import { conflict, type KernelError } from '../../../core/base/errors.ts'
@@ -24,7 +25,7 @@ export const CHANGE_STATIC_KEY = /* @__PURE__ */ effect({
   recover: { perform: recoverKeyChange, finish: finishRecovery },
   onRefusal(tx, { action, name }: StaticKeyIntent, refusal, { mayBeApplied: doubtful }) {
     if (action === 'rotate') rotationFailed(tx, name, refusal)
-    // The cloud refused the deletion, so the role is kept and its key is returned again.
+    // The cloud refused the deletion, so keep the role and let reads return its key again.
     if (action === 'delete') setEnding(tx, name, false)
     return doubtful ? 'again' : undefined
   },
@@ -62,7 +63,10 @@ function finishRecovery(tx: Tx, { action, name }: StaticKeyIntent): void {
   if (action === 'delete' && role.ending) deleteRoleRecords(tx, name, role)
 }
 
-/** Deletes the records of a role, after its key was deleted or because another role has the same key. */
+/**
+ * Deletes the records of a role. Call it after the key of the role was deleted, or if the key must be kept because another role has the
+ * same key.
+ */
 export function deleteRoleRecords(tx: Tx, name: string, { id, next }: CloudStaticRole): void {
   tx.delete(CLOUD_STATIC_ROLE, name)
   tx.delete(CLOUD_STATIC_CREDENTIAL, name)
@@ -83,7 +87,10 @@ export function reschedule(tx: Tx, name: string, role: CloudStaticRole, next: nu
   tx.due('credential', name, { from: role.next, to: next })
 }
 
-/** Schedules an unfinished rotation again. Its due item was removed when the rotation began. */
+/**
+ * Schedules a rotation now if it is overdue. The due item of a rotation is removed when the rotation begins, so an unfinished rotation has
+ * none.
+ */
 export function rescheduleIfOverdue(tx: Tx, name: string): void {
   const role = tx.get(CLOUD_STATIC_ROLE, name)
   if (role && role.next <= tx.now) reschedule(tx, name, role, tx.now)

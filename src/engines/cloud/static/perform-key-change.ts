@@ -8,7 +8,7 @@ import { listAccessKeyIds } from '../keys/user-keys.ts'
 import type { NewCloudAccessKey } from '../port.ts'
 import { CLOUD_STATIC_CREDENTIAL, CLOUD_STATIC_ROLE } from '../records.ts'
 
-/** Makes the calls of a key change. @returns The new key. Undefined for a deletion. */
+/** Makes the cloud calls of a key change. @returns The new key, or undefined for a deletion. */
 export async function performKeyChange(intent: StaticKeyIntent, outside: EffectContext): Promise<NewCloudAccessKey | undefined> {
   let called = false
   try {
@@ -31,7 +31,7 @@ async function replaceKey(cloud: CallCloud, intent: StaticKeyIntent, outside: Ef
   try {
     await deleteKeys(cloud, user, obsoleteKeys)
   } catch (thrown) {
-    // No key was created. Some keys may have been deleted, but no role returns a key that this step deletes.
+    // The key change was not applied, because no key was created. Some keys may have been deleted, but no role returns any of them.
     throw thrown instanceof CloudError ? new NotApplied(thrown.refusal) : thrown
   }
   return createAccessKey(cloud, outside, intent)
@@ -53,7 +53,7 @@ async function deleteRoleKey(cloud: CallCloud, intent: StaticKeyIntent, outside:
   })
 }
 
-/** Called if a deletion has received no answer: returns whether one of the keys still exists. */
+/** Returns whether one of the keys to delete still exists. Used if a deletion has received no answer. */
 async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyIntent, refusal: KernelError): Promise<boolean> {
   const keys = await listAccessKeyIds(cloud, user).catch(() => {
     throw new PossiblyApplied(refusal)
@@ -61,7 +61,7 @@ async function isListed(cloud: CallCloud, { user, obsoleteKeys }: StaticKeyInten
   return keys.some((key) => obsoleteKeys.includes(key))
 }
 
-/** Recovers a key change: deletes a new key whose secret was lost, and completes a deletion that had begun. */
+/** Recovers a key change: deletes orphaned keys, and completes the deletion of a role's key that had begun. */
 export const recoverKeyChange = (intent: StaticKeyIntent, outside: EffectContext): Promise<void> =>
   callCloudFromEffect(outside, async (cloud) => {
     const { action, name, user, obsoleteKeys } = intent

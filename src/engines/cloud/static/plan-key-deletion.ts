@@ -4,15 +4,15 @@ import type { KeyOwner, PendingIntent, StaticKeyIntent } from '../keys/key-inten
 import { findLender, recordedKeys } from '../keys/recorded-keys.ts'
 import { CLOUD_STATIC_CREDENTIAL } from '../records.ts'
 
-/** AWS allows two keys per user, so at most one may remain before a new one is created. */
+/** How many keys a user can have before a new key is created. AWS allows two keys per user. */
 const MAX_REMAINING_KEYS = 1
 
 type KeyPlan = Pick<StaticKeyIntent, 'knownKeys' | 'obsoleteKeys' | 'lender'>
 
 /**
- * Chooses the keys to delete before a new key is created: first orphaned keys, then the oldest. A key in a record is not deleted, because its role
- * returns it until the new key is stored. If two roles share a user, both keys are in records. The key of the role that rotates is then
- * deleted, and the role returns the other role's key until the new key is stored.
+ * Chooses the keys to delete before a new key is created: orphaned keys first, then the oldest keys. A key in a record is normally not
+ * deleted, because its role returns the key until the new key is stored. But if two roles share a user, the two keys of the user can both
+ * be in records. Then the key of the rotating role is deleted, and this role returns the key of the other role until the new key is stored.
  * @param keys Key ids, the oldest first.
  * @throws KernelError 400 if no key may be deleted.
  */

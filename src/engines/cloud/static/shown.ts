@@ -4,7 +4,9 @@ import type { CloudStaticRole } from '../records.ts'
 export const SHOWN_ROLE = {
   name: f.text('The name of the role.'),
   username: f.text('The name of the IAM user.'),
-  id: f.text('The immutable id of the IAM user. The keys of another user with the same name are never changed.'),
+  id: f.text(
+    'The immutable id of the IAM user. If the user is deleted and another user with the same name is created, the keys of the new user are not changed.',
+  ),
   rotation_period: f.int('Seconds between rotations.'),
 }
 

@@ -18,16 +18,19 @@ export const writeStaticRole = effectOperation({
   verb: 'POST',
   path: '/static-roles/:name',
   forwardable: true,
-  summary: 'Creates a static role for an existing IAM user, with a new access key, or changes the rotation period of a role.',
+  summary:
+    'Creates a static role for an existing IAM user, and a new access key of the user. For an existing static role, changes the rotation period.',
   fields: {
     name: roleName(),
     username: f
       .text(
-        'The name of an existing IAM user. Required for a new role, and optional later. A role cannot change to another user; if the user was renamed in IAM, the new name updates the role.',
+        'The name of an existing IAM user. Required for a new role. It cannot be changed to another user later. If the user was renamed in IAM, give the new name to update the role.',
       )
       .optional(),
     rotation_period: f
-      .duration('Seconds between rotations, at least 60. Required for a new role. A new period starts with the request.')
+      .duration(
+        'Seconds between rotations, at least 60. Required for a new role. If given for an existing role, the next rotation is one period after the request.',
+      )
       .optional(),
   },
   returns: SHOWN_ROLE,
