@@ -51,13 +51,13 @@ export interface CubbyholeApi {
 
 /** The arguments of `cubbyhole.readEntry`. */
 export interface ReadEntryArguments {
-  /** The path of the entry, such as `app/db`; any characters. */
+  /** The path of the entry, such as `app/db`. It can contain any characters. */
   readonly path: string
 }
 
 /** The arguments of `cubbyhole.writeEntry`. */
 export interface WriteEntryArguments {
-  /** The path of the entry, such as `app/db`; any characters. */
+  /** The path of the entry, such as `app/db`. It can contain any characters. */
   readonly path: string
 
   /** The entry: an object with at least one member. */

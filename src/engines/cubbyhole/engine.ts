@@ -5,13 +5,16 @@ import { cubbyhole as cubbyholeOperations } from './index.ts'
 /** The private storage of a token. */
 export type Cubbyhole = CubbyholeApi
 
-/** The facades of views that are made with `as(token)`. */
+/** The facades that this engine adds to the views that `kernel.as(token)` returns. */
 export interface CubbyholeFacades {
   /** The token's private storage, deleted together with the token. */
   readonly cubbyhole: Cubbyhole
 }
 
-/** The private storage of a token, deleted together with it: `kernel.as(token).cubbyhole`. Every namespace has this mount. */
+/**
+ * The cubbyhole engine: `kernel.as(token).cubbyhole` is the private storage of a token, and is deleted together with the token. Every
+ * namespace has one mount of this engine.
+ */
 export const cubbyhole = (): EngineValue<Record<never, never>, CubbyholeFacades> =>
   engineValue<Record<never, never>, CubbyholeFacades>({
     ...cubbyholeOperations,

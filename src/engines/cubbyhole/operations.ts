@@ -12,14 +12,14 @@ import type { Tx } from '../../core/contract/tx.ts'
 import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
 
-const PATH = f.path('The path of the entry, such as `app/db`; any characters.')
+const PATH = f.path('The path of the entry, such as `app/db`. It can contain any characters.')
 /**
  * Earlier releases accepted strings that are not valid paths in typed calls, and stored entries under them. Typed calls can still read and
  * delete these entries.
  */
 const STORED_PATH = f.text('The path of the entry.')
 
-/** Returns the id of an entry of the caller. @throws KernelError 400 for a caller without a cubbyhole */
+/** Returns the record id of an entry in the caller's cubbyhole. @throws KernelError 400 if the caller has no cubbyhole. */
 function entryId(tx: Tx, path: string): string {
   const { caller } = tx.call
   if (caller.kind !== 'token' || caller.token.type !== 'service')
@@ -28,7 +28,8 @@ function entryId(tx: Tx, path: string): string {
 }
 
 /**
- * If this request is the last use of a token, the token is still valid for it. A token that was revoked during the request is not valid.
+ * Whether the token is valid for this request. A token whose last use is this request is valid; a token that was revoked during the request
+ * is not.
  */
 function isStillValid(tx: Tx, { id }: TokenCaller): boolean {
   const token = tx.get(TOKEN, id)
@@ -64,8 +65,8 @@ export const writeEntry = operation({
     const id = entryId(tx, path)
     checkWritable(path, 'path')
     if (data === '{}') throw invalid('data: missing data fields')
-    // Read the token and its ancestors, so that the commit fails if one of them is revoked concurrently. Otherwise a revoked token could
-    // leave an entry.
+    // Read the token and its ancestors, so that the commit fails if one of them is revoked concurrently. Otherwise the entry could be
+    // stored after the revocation has deleted the cubbyhole.
     const { caller } = tx.call
     if (caller.kind !== 'token' || !isStillValid(tx, caller)) throw deniedError()
     tx.put(CUBBYHOLE, id, data)
