@@ -11,7 +11,7 @@ export interface WriteConnectionArguments {
   /** The name of the plugin in `ports.databases`. Required for a new connection. */
   readonly plugin_name?: string | undefined
 
-  /** The version that the plugin must have, such as `1.2.3`. Default: any version. */
+  /** The version that the plugin must have, such as `1.2.3`. Default: every version is accepted. */
   readonly plugin_version?: string | undefined
 
   /**
@@ -26,22 +26,25 @@ export interface WriteConnectionArguments {
   /** Statements that change the password of the connection’s own user. */
   readonly root_rotation_statements?: readonly string[] | undefined
 
-  /** Another name of `root_rotation_statements`: the name under which reads of the connection return the statements. */
+  /** Another name for `root_rotation_statements`. `readConnection` returns the statements under this name. */
   readonly root_credentials_rotate_statements?: readonly string[] | undefined
 
-  /** The password policy for users of this connection. Default: 20 characters of four kinds. */
+  /** The password policy for users of this connection. Default: 20 characters, with letters of both cases, digits and `-`. */
   readonly password_policy?: string | undefined
 
-  /** The URL of the database. The parameters `username` and `password` replace `{{username}}` and `{{password}}` in the URL. */
+  /**
+   * The URL of the database. In the URL, `{{username}}` and `{{password}}` are replaced by the parameters `username` and
+   * `password`.
+   */
   readonly connection_url?: string | undefined
 
-  /** The user that creates, changes and drops other users. */
+  /** The database user with which the engine logs in to create, change and drop other users. */
   readonly username?: string | undefined
 
   /** The password of `username`. It is never returned. */
   readonly password?: string | undefined
 
-  /** Whether user and password are inserted into the URL unchanged. Default: false, so they are percent-encoded. */
+  /** Whether user and password are inserted into the URL unchanged. Default: false, which means that they are percent-encoded. */
   readonly disable_escaping?: boolean | undefined
 
   /** Go template for the names of users, with `.DisplayName` and `.RoleName`. Default: the template of the plugin. */
@@ -53,12 +56,12 @@ export interface WriteConnectionArguments {
   /** Maximum number of idle connections that stay open. Default: `max_open_connections`. */
   readonly max_idle_connections?: number | undefined
 
-  /** Maximum age of a connection: seconds, or a string such as `5m`. Default: 0, no limit. */
+  /** Maximum age of a connection: seconds, or a string such as `5m`. Default: 0, which means no limit. */
   readonly max_connection_lifetime?: string | number | undefined
 
   /**
-   * PostgreSQL: how passwords of users are set. `password`, the default, sends the password; `scram-sha-256` sends only a SCRAM
-   * verifier.
+   * PostgreSQL: whether new passwords are sent to the server as text (`password`, the default) or only as a SCRAM verifier
+   * (`scram-sha-256`).
    */
   readonly password_authentication?: string | undefined
 
@@ -71,7 +74,7 @@ export interface WriteConnectionArguments {
   /** PostgreSQL: the key of the client certificate, PEM. It is never returned. */
   readonly private_key?: string | undefined
 
-  /** MySQL and MongoDB: the client certificate and its key, PEM. It is never returned. */
+  /** MySQL and MongoDB: the client certificate and its key, PEM. Reads never return this parameter. */
   readonly tls_certificate_key?: string | undefined
 
   /** MySQL: the name in the server’s certificate, if it differs from the host. */
@@ -141,18 +144,18 @@ export interface WriteRoleArguments {
   readonly renew_statements?: readonly string[] | undefined
 
   /**
-   * The lifetime of a user’s lease in seconds. Default: 0, the default of the mount. A number of seconds, or text such as
-   * `1h30m`.
+   * The lifetime of a user’s lease in seconds. Default: 0, which means the default of the mount. A number of seconds, or text
+   * such as `1h30m`.
    */
   readonly default_ttl?: DurationInput | undefined
 
   /**
-   * The maximum lifetime of a user’s lease in seconds, including renewals. Default: 0, the maximum of the mount. A number of
-   * seconds, or text such as `1h30m`.
+   * The maximum lifetime of a user’s lease in seconds, including renewals. Default: 0, which means the maximum of the mount. A
+   * number of seconds, or text such as `1h30m`.
    */
   readonly max_ttl?: DurationInput | undefined
 
-  /** The credential of users: `password`, the default, `rsa_private_key` or `client_certificate`. */
+  /** The type of the users’ credentials: `password` (the default), `rsa_private_key` or `client_certificate`. */
   readonly credential_type?: 'client_certificate' | 'password' | 'rsa_private_key' | undefined
 
   /**
@@ -211,8 +214,8 @@ export interface WriteStaticRoleArgumentsMembers {
   readonly rotation_schedule?: string | undefined
 
   /**
-   * Seconds after a scheduled time in which the rotation may begin, at least 3,600. Default: it may begin at any later time. A
-   * number of seconds, or text such as `1h30m`.
+   * The number of seconds after a scheduled time within which the rotation must begin, at least 3,600. Default: the rotation can
+   * begin at any later time. A number of seconds, or text such as `1h30m`.
    */
   readonly rotation_window?: DurationInput | undefined
 
@@ -220,13 +223,14 @@ export interface WriteStaticRoleArgumentsMembers {
   readonly rotation_statements?: readonly string[] | undefined
 
   /**
-   * Seconds until the next rotation; later rotations follow the period or schedule. For example, two roles with equal periods
-   * rotate alternately if one of them starts with half a period. A number of seconds, or text such as `1h30m`.
+   * Seconds until the next rotation. Later rotations follow the period or schedule. For example, two roles with equal periods
+   * rotate alternately if this parameter is half a period for one of them. A number of seconds, or text such as `1h30m`.
    */
   readonly first_rotation_after?: DurationInput | undefined
 
   /**
-   * Whether the user keeps its current `password` instead of being rotated immediately. The password is checked by a login.
+   * Whether to keep the current password of the user, which must be given as `password`, instead of rotating it immediately. The
+   * password is checked by a login.
    * @defaultValue `false`
    */
   readonly skip_import_rotation?: boolean | undefined
@@ -234,7 +238,7 @@ export interface WriteStaticRoleArgumentsMembers {
   /** The current password of the user. Only with `skip_import_rotation`. */
   readonly password?: string | undefined
 
-  /** The credential of users: `password`, the default, `rsa_private_key` or `client_certificate`. */
+  /** The type of the users’ credentials: `password` (the default), `rsa_private_key` or `client_certificate`. */
   readonly credential_type?: 'client_certificate' | 'password' | 'rsa_private_key' | undefined
 
   /**

@@ -50,7 +50,7 @@ export interface ReadRoleResult {
   /** The maximum lifetime of a user’s lease in seconds, including renewals; 0 means the maximum of the mount. */
   readonly max_ttl: number
 
-  /** The credential type of users. */
+  /** The type of the users’ credentials. */
   readonly credential_type: 'client_certificate' | 'password' | 'rsa_private_key'
 
   /** The settings of the credential type, if there are any. The private key of a CA is never returned. */
@@ -113,10 +113,13 @@ export interface ReadStaticRoleResult {
   /** The cron schedule in UTC, if the role rotates by schedule. */
   readonly rotation_schedule?: string
 
-  /** Seconds after a scheduled time in which the rotation may begin. Absent: it may begin at any later time. */
+  /**
+   * The number of seconds after a scheduled time within which the rotation must begin. If absent, the rotation can begin at any
+   * later time.
+   */
   readonly rotation_window?: number
 
-  /** The credential type of users. */
+  /** The type of the users’ credentials. */
   readonly credential_type: 'client_certificate' | 'password' | 'rsa_private_key'
 
   /** The settings of the credential type, if there are any. The private key of a CA is never returned. */
@@ -164,6 +167,9 @@ export interface StaticCredsResult {
   /** The cron schedule in UTC, if the role rotates by schedule. */
   readonly rotation_schedule?: string
 
-  /** Seconds after a scheduled time in which the rotation may begin. Absent: it may begin at any later time. */
+  /**
+   * The number of seconds after a scheduled time within which the rotation must begin. If absent, the rotation can begin at any
+   * later time.
+   */
   readonly rotation_window?: number
 }

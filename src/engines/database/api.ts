@@ -68,8 +68,8 @@ export interface DatabaseApi {
   listConnections(args?: ListConnectionsArguments, options?: CallOptions): Promise<Reply<ListConnectionsResult>>
 
   /**
-   * Deletes a connection. Users that were created through it keep their leases, which cannot be revoked until a connection of
-   * this name exists again.
+   * Deletes a connection. The leases of users that were created through the connection remain, and cannot be revoked until a
+   * connection with this name exists again.
    *
    * `DELETE database/config/:name`
    */
@@ -123,7 +123,7 @@ export interface DatabaseApi {
   listRoles(args?: ListRolesArguments, options?: CallOptions): Promise<Reply<ListRolesResult>>
 
   /**
-   * Deletes a role. Its users stay until their leases end; the leases can no longer be renewed.
+   * Deletes a role. Users of the role are kept until their leases end. These leases can no longer be renewed.
    *
    * `DELETE database/roles/:name`
    */
@@ -142,8 +142,8 @@ export interface DatabaseApi {
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
   /**
-   * Creates a static role for an existing database user, or changes the given parameters of one. The user’s credential is rotated
-   * immediately.
+   * Creates a static role for an existing database user, or changes the given parameters of an existing static role. In both
+   * cases, the credential of the user is rotated immediately, unless `skip_import_rotation` is true.
    *
    * `POST database/static-roles/:name`
    * @throws KernelError 400 if a new role has no `username`, no `db_name`, or neither a rotation period nor a schedule; if an
@@ -188,7 +188,8 @@ export interface DatabaseApi {
   staticCreds(args: StaticCredsArguments, options?: CallOptions): Promise<Reply<StaticCredsResult>>
 
   /**
-   * Rotates the credential of a static role’s user now. A rotation period starts again; a schedule does not change.
+   * Rotates the credential of a static role’s user now. With a rotation period, the next rotation is one period after this
+   * rotation. A schedule does not change.
    *
    * `POST database/rotate-role/:name`
    * @throws KernelError 400 if the role does not exist, or if the connection of the role does not exist.

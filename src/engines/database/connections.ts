@@ -13,18 +13,20 @@ export interface ConnectionName {
 
 export interface ConnectionUse extends ConnectionName {
   readonly record: ConnectionRecord
-  /** The tick in which the call is made, if any. If a connection failed in a tick, it is not tried again in that tick. */
+  /**
+   * The tick in which the call is made, if any. If opening or using a connection failed in a tick, later calls of that tick fail at once.
+   */
   readonly tick: object | undefined
 }
 
-/** The connection could not be opened, so no request was sent to the database. */
+/** Thrown if the connection could not be opened, so that no request was sent to the database. */
 export class NotConnectedError extends Error {
   override readonly name = 'NotConnectedError'
 }
 
 /**
- * In a tick, one due item waits for an opening connection until the deadline. Other items wait only for the deadline divided by this
- * number, so that an unreachable database does not occupy all places of the lane.
+ * The first due item of a tick that needs a connection waits for its opening until the deadline. Other items wait only for the deadline
+ * divided by this number. Otherwise an unreachable database would occupy all concurrent places of the lane.
  */
 const TICK_WAIT_DIVISOR = 3
 
@@ -45,7 +47,7 @@ export class DatabaseConnections {
   readonly #env: Environment
   readonly #deadline: Deadline
   readonly #entries = new Map<string, OpenConnection>()
-  /** The keys of the connections that failed or timed out, by tick. */
+  /** For each tick, the keys of the connections that could not be opened or timed out. */
   readonly #failed = new WeakMap<object, Set<string>>()
 
   private constructor(env: Environment) {
@@ -66,11 +68,13 @@ export class DatabaseConnections {
   }
 
   /**
-   * Calls `ask` with the connection. The deadline for `ask` starts when the connection is open; when it passes, `signal` is aborted.
-   * @throws NotConnectedError with the plugin's failure as cause, and everything that `ask` throws.
+   * Calls `ask` with the connection. The time limit for `ask` starts when the connection is open; at its end, `signal` is aborted.
+   * @throws NotConnectedError if the connection cannot be opened, with the failure of the plugin as `cause`; otherwise every error of
+   * `ask`.
    */
   async use<T>(use: ConnectionUse, ask: (connection: DatabaseConnection, signal: AbortSignal) => Promise<T>): Promise<T> {
-    if (use.tick && this.#failed.get(use.tick)?.has(connectionKey(use))) throw new NotConnectedError('failed in this tick')
+    if (use.tick && this.#failed.get(use.tick)?.has(connectionKey(use)))
+      throw new NotConnectedError('the connection has already failed in this tick')
     const entry = this.#entryFor(use)
     entry.users++
     try {
@@ -93,7 +97,7 @@ export class DatabaseConnections {
     if (entry) this.#drop(name, entry)
   }
 
-  /** Closes all connections of a plugin, or of the given mounts, in the same way as {@link close}. */
+  /** Closes all connections of a plugin, or of the given mounts, each as soon as its calls in progress have ended. */
   closeAll(which: { readonly plugin: string } | { readonly mounts: readonly string[] }): void {
     for (const [key, entry] of this.#entries) {
       const matches = 'plugin' in which ? entry.plugin === which.plugin : which.mounts.includes(entry.mount)

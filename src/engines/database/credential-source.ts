@@ -9,24 +9,25 @@ export interface DatabaseLogin {
 }
 
 /**
- * Keeps a valid username and password for an application. The source caches them and replaces them before they expire. It has no timer: it
- * checks the expiration at each use and in each tick of the kernel.
+ * Keeps a valid username and password for an application. The source caches the login and replaces it before it expires. The source has no
+ * timer: it checks the expiration at each use and in each tick of the kernel.
  */
 export interface CredentialSource {
   /**
-   * Returns the current login. For a dynamic role, the lease is renewed after two thirds of its lifetime; once it can no longer be renewed, a
-   * new user is created. If renewing fails, for example because the database is unreachable, the cached login is returned until it expires.
-   * @throws KernelError as `creds` or `staticCreds` throws it, if no cached login is valid; TypeError after `close`.
+   * Returns the current login. For a dynamic role, the lease is renewed after two thirds of its lifetime; once it can no longer be renewed,
+   * a new user is created. If renewing fails, for example because the database is unreachable, the cached login is returned until it
+   * expires.
+   * @throws If no cached login is valid, the KernelError of `creds` or `staticCreds`. After `close`, a TypeError.
    */
   current(): Promise<DatabaseLogin>
   /**
    * Like `current`, but requests the login from the kernel even if the cached login has not expired. Call it after the database has refused
    * the login, for example because the lease was revoked or the password was rotated early.
-   * @throws KernelError and TypeError as `current` does.
+   * @throws The same errors as `current`.
    */
   refresh(): Promise<DatabaseLogin>
   /**
-   * Calls `listener` whenever the username or password changes, but not for the first login.
+   * Calls `listener` whenever the username or password changes. The first login is not a change.
    * @returns A function that removes the listener.
    */
   onChange(listener: (login: DatabaseLogin) => void): () => void
@@ -75,7 +76,10 @@ interface CachedLogin {
 /** The fraction of the lease duration after which the lease is renewed. */
 const RENEW_AFTER_FRACTION = 2 / 3
 
-/** If a renewal grants less than this fraction of the first duration, the lease is near its maximum lifetime and a new user is created. */
+/**
+ * The smallest acceptable fraction of the first lease duration that a renewal can grant. If it grants less, the lease is near its maximum
+ * lifetime, so a new user is created.
+ */
 const MIN_RENEWAL_FRACTION = 1 / 2
 
 export function credentialSource(
@@ -152,7 +156,8 @@ const requirePassword = (password: string | undefined): string => {
 const fetchStaticLogin =
   (operations: CredentialOperations, now: () => number, name: string) => async (): Promise<CachedLogin> => {
     const { username, password, ttl } = await operations.staticCreds({ name })
-    // If the rotation is overdue, ttl is 0. Every use then reads the role again; that read does not call the database.
+    // If the rotation is overdue, `ttl` is 0. Then every use calls `staticCreds` again, which is cheap because it does not call the
+    // database.
     const renewAt = now() + ttl * 1000
     return { login: { username, password: requirePassword(password) }, renewAt, expiresAt: Number.POSITIVE_INFINITY }
   }

@@ -10,13 +10,13 @@ import { CONNECTION, type ConnectionRecord } from './records.ts'
 
 export type DatabaseAction<T> = (connection: DatabaseConnection, signal: AbortSignal, record: ConnectionRecord) => Promise<T>
 
-/** The call failed before a request was sent to the database, so the database has not refused it. */
+/** Thrown if the call failed before a request was sent to the database. So the database has not refused the call. */
 export class DatabaseNotCalled extends NotApplied {}
 
 /**
  * Calls the database from the `perform` function of an effect, with the current connection record.
- * @throws NotApplied if nothing has changed, because the database was not called or refused the call. Otherwise a KernelError 502, after
- * which the call may have taken effect.
+ * @throws NotApplied if the database was not called or refused the call, so that nothing has changed; KernelError 502 after any other
+ * failure, when the call may have taken effect.
  */
 export async function callDatabaseFromEffect<T>(
   { env, signal: over, read: look, tick }: EffectContext,
@@ -28,7 +28,7 @@ export async function callDatabaseFromEffect<T>(
   if (!record) throw new DatabaseNotCalled(unknownConnection(name))
   try {
     return await DatabaseConnections.of(env).use({ mount: found.mount, name, record, tick }, (connection, signal) => {
-      // Stop after the abort, because another process may already be recovering the intent.
+      // Do not call the database after `over` was aborted, because another process may already be recovering the intent.
       over.throwIfAborted()
       return ask(connection, combinedSignal(signal, over), record)
     })
@@ -42,7 +42,7 @@ export async function callDatabaseFromEffect<T>(
   }
 }
 
-/** Checks that a user can log in with a password, on a separate connection that is closed afterwards. @throws The errors of the plugin. */
+/** Checks that a user can log in with a password, on a separate connection that is closed afterwards. @throws Every error of the plugin. */
 export async function tryLogin(
   { env }: EffectContext,
   record: ConnectionRecord,
@@ -55,9 +55,10 @@ export async function tryLogin(
 }
 
 /**
- * Calls the database inside a transaction, at most once for all its runs. The call must be idempotent, since the commit may fail after it.
- * @param once A name for the call that is unique in the transaction.
- * @throws KernelError 502 if the call fails, 400 if there is no such connection.
+ * Calls the database inside a transaction. All runs of the transaction share one call. The call must be idempotent: if the commit fails
+ * after the call, the caller may repeat the whole request.
+ * @param once A name for the call, unique in the transaction. A rerun recognizes the call by this name.
+ * @throws KernelError 400 if the connection does not exist, 502 if the call fails.
  */
 export function callDatabaseInTransaction(tx: Tx, once: string, name: string, ask: DatabaseAction<void>): void {
   const record = tx.get(CONNECTION, name)
@@ -65,7 +66,7 @@ export function callDatabaseInTransaction(tx: Tx, once: string, name: string, as
   callOnce(tx, once, { name, record, code: 'ERR_UPSTREAM' }, ask)
 }
 
-/** A connection record, which may not be stored yet. */
+/** A connection and its record. The record of a new connection is not stored yet. */
 interface ConnectionTarget {
   readonly name: string
   readonly record: ConnectionRecord
@@ -73,7 +74,10 @@ interface ConnectionTarget {
   readonly code: 'ERR_INVALID_REQUEST' | 'ERR_UPSTREAM'
 }
 
-/** Logs in, once for all runs of the transaction. The connection stays open for use after the commit. @throws KernelError with `code` */
+/**
+ * Logs in, once for all runs of the transaction. The connection stays open for use after the commit. @throws KernelError with `target.code`
+ * if the login fails.
+ */
 export const verifyLogin = (tx: Tx, target: ConnectionTarget): void => callOnce(tx, 'verify', target, async () => {})
 
 function callOnce(tx: Tx, once: string, { name, record, code }: ConnectionTarget, ask: DatabaseAction<void>): void {

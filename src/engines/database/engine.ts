@@ -18,21 +18,23 @@ export interface Database extends DatabaseApi {
   /** Returns the methods for a database engine at another mount path, such as `reporting/`. */
   at(path: string): Database
   /**
-   * Returns a source that always has a valid login: users of a dynamic role, whose leases it renews and replaces, or the user of a static role.
-   * @example
-   * const source = kernel.database.credentialSource({ role: 'app' })
-   * const { username, password } = await source.current()
+   * Returns a source that supplies a valid login at any time. For a dynamic role, the source creates users, renews their leases, and
+   * replaces them. For a static role, it returns the current password of the existing user.
+   * @example const source = kernel.database.credentialSource({ role: 'app' }) const { username, password } = await source.current()
    */
   credentialSource(options: CredentialSourceOptions): CredentialSource
 }
 
 /** The facades of a kernel with the database engine. */
 export interface DatabaseFacades {
-  /** The database engine at `database/`; `at(path)` for other mounts. */
+  /** The database engine at the mount `database/`. `at(path)` returns the methods for another mount. */
   readonly database: Database
 }
 
-/** Dynamic and static users of databases: `kernel.database`, at `database/` in a fresh store. */
+/**
+ * The database engine: creates short-lived database users, and rotates the passwords of existing ones. It adds `kernel.database`, and a new
+ * store has a mount of it at `database/`.
+ */
 export const database = (): EngineValue<DatabaseFacades> =>
   engineValue<DatabaseFacades>({
     ...databaseOperations,

@@ -13,14 +13,16 @@ declare module '../../core/contract/event.ts' {
     'connection.written': DatabaseObjectEvent & { readonly plugin_name: string }
     'connection.deleted': DatabaseObjectEvent
     'connection.reset': DatabaseObjectEvent
-    /** This event is also emitted when a static role is written. */
+    /** A role or a static role was written. */
     'role.written': DatabaseObjectEvent
     'role.deleted': DatabaseObjectEvent
-    /** `version` equals the version that `staticCreds` returns. Only the database engine sets it. */
+    /**
+     * The credential of a static role was replaced. `version` is the version that `staticCreds` returns; only the database engine sets it.
+     */
     'static_role.rotated': DatabaseRotationEvent & { readonly version?: number }
-    /** The former password is still stored. `reason` is the message of the error. */
+    /** A rotation has failed, and the previous credential is still stored. `reason` is the message of the error. */
     'static_role.rotation_failed': DatabaseRotationEvent & { readonly reason: string }
-    /** `name` is the name of the connection. */
+    /** The password of a connection's own user was changed. `name` is the name of the connection. */
     'root.rotated': DatabaseObjectEvent
   }
 }

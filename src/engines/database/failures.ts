@@ -9,7 +9,7 @@ import { DATABASE_FAILURES, type DatabaseFailureReason } from './port.ts'
 export interface ClassifiedDatabaseFailure {
   readonly reason: DatabaseFailureReason
   readonly code: string | undefined
-  /** The adapter's message if the reason is `invalid`, else empty. */
+  /** The message of the plugin if the reason is `invalid`, otherwise empty. */
   readonly message: string
 }
 
@@ -17,7 +17,7 @@ const SAFE_CODE = /^\w{1,40}$/
 
 const MAX_MESSAGE_CHARACTERS = 240
 
-/** @param thrown Anything that an adapter threw. */
+/** @param thrown Anything that a plugin threw. */
 export function classifyDatabaseFailure(thrown: unknown): ClassifiedDatabaseFailure {
   if (thrown instanceof NoAnswer) return { reason: 'timeout', code: undefined, message: '' }
   const { reason, code, message } = (thrown ?? {}) as Readonly<Record<string, unknown>>
@@ -38,11 +38,11 @@ const MESSAGES: Readonly<Record<DatabaseFailureReason, string>> = {
   timeout: 'the database did not answer in time',
 }
 
-/** Whether the call certainly changed nothing: the server refused it, or it was never sent. */
+/** Whether the call certainly changed nothing, because the server refused the call or no request was sent. */
 export const isDatabaseRefusal = ({ reason }: ClassifiedDatabaseFailure): boolean =>
   reason === 'invalid' || reason === 'auth' || reason === 'statement'
 
-/** @param code The code for every reason but `invalid`: 502 by default, 400 while a connection is being configured. */
+/** @param code The code of the error. For the reason `invalid`, the code is always `ERR_INVALID_REQUEST`. */
 export function databaseKernelError(
   { reason, code: serverCode, message }: ClassifiedDatabaseFailure,
   code: ErrorCode = 'ERR_UPSTREAM',

@@ -30,7 +30,7 @@ export const DATABASE_LEASES: LeaseHandler = {
     return terms
   },
 
-  /** Uses the current statements of the role, or the statements stored in the lease if the role was deleted. */
+  /** Uses the current connection and statements of the role. If the role was deleted, uses the ones that are stored in the lease. */
   revoke(tx, lease) {
     const data = dataOf(lease)
     const { username } = data

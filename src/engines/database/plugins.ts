@@ -3,7 +3,10 @@ import type { Environment } from '../../core/contract/tx.ts'
 import type { DatabasePlugin } from './port.ts'
 import type { ConnectionRecord } from './records.ts'
 
-/** @throws KernelError 400 if the kernel does not have the plugin in the required version; 502 if the plugin is incomplete. */
+/**
+ * @throws KernelError 400 if the kernel does not have the plugin in the required version, 502 if the plugin has no `credential_types` or
+ * `username_template`.
+ */
 export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }: PluginName): DatabasePlugin {
   const all = ports.databases ?? {}
   const plugin = Object.hasOwn(all, plugin_name) ? all[plugin_name] : undefined
@@ -23,6 +26,6 @@ export function pluginOf({ ports }: Environment, { plugin_name, plugin_version }
 
 type PluginName = Pick<ConnectionRecord, 'plugin_name' | 'plugin_version'>
 
-/** Checks only the two members that are not methods: the methods of plugins are checked when the kernel is created. */
+/** Checks only the two members that are not methods, because the methods of plugins are checked when the kernel is created. */
 const isComplete = ({ credential_types, username_template }: DatabasePlugin): boolean =>
   Array.isArray(credential_types) && typeof username_template === 'string'

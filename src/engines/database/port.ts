@@ -6,14 +6,14 @@ export type CredentialType = 'password' | 'rsa_private_key' | 'client_certificat
 /** The part of a credential that the database stores. */
 export type DatabaseCredential =
   | { readonly type: 'password'; readonly password: string }
-  /** @property public_key PEM, SubjectPublicKeyInfo. */
+  /** @property public_key The public key as SubjectPublicKeyInfo in PEM. */
   | { readonly type: 'rsa_private_key'; readonly public_key: string }
   /** @property subject The distinguished name of the certificate: `CN=<name>`. */
   | { readonly type: 'client_certificate'; readonly subject: string }
 
 /**
- * The plugin's parameters of a connection: URL, user, password, pool sizes, TLS. Before `configure` they are as written by the request,
- * afterwards as returned by `configure`.
+ * The parameters of a connection that the plugin interprets: URL, user, password, pool sizes, TLS. `configure` receives the parameters of
+ * the request; all other methods receive the details that `configure` returned.
  */
 export type ConnectionDetails = Readonly<Record<string, unknown>>
 
@@ -48,12 +48,11 @@ export interface DroppedDatabaseUser {
 }
 
 /**
- * Manages the users of one database server. All methods may be called concurrently. A call that is aborted may or may not have taken
- * effect. The kernel repeats `updateUser` and `deleteUser` with the same values until they succeed, so these two methods must be
- * idempotent.
+ * Manages the users of one database server. The kernel calls methods concurrently. An aborted call may or may not take effect. The kernel
+ * repeats `updateUser` and `deleteUser` with the same values until they succeed, so these two methods must be idempotent.
  *
- * Thrown errors are translated before they reach a caller: see {@link DatabaseFailure}. `signal` is aborted at the deadline, and when the kernel
- * closes.
+ * Every method must report a failure by throwing a {@link DatabaseFailure}. `signal` is aborted at the deadline of the call and when the
+ * kernel closes.
  */
 export interface DatabaseConnection {
   /** The maximum length of a user name in the database. The kernel refuses longer names before it sends a request. */
@@ -74,8 +73,8 @@ export interface DatabasePlugin {
   /** The default template for user names. The kernel executes it with the fields `DisplayName` and `RoleName`. */
   readonly username_template: string
   /**
-   * Validates the details without connecting, and returns the details to store, with `password` unchanged. `configure`, `shown` and `warnings`
-   * are synchronous; a returned promise is an error.
+   * Validates the details without connecting, and returns the details to store, with `password` unchanged. `configure`, `shown` and
+   * `warnings` must be synchronous: they must not return a promise.
    * @throws DatabaseFailure with reason `invalid` and a message that users may see.
    */
   configure(details: ConnectionDetails): ConnectionDetails
@@ -88,7 +87,10 @@ export interface DatabasePlugin {
 }
 
 export const DATABASE_FAILURES = [
-  /** The database does not support the details, statements or credentials. Nothing was sent. The kernel answers 400. */
+  /**
+   * The plugin does not support the details, the statements or the credential. It has sent no request to the server. The kernel answers
+   * 400.
+   */
   'invalid',
   /** The server is unreachable or the connection was lost. The call may have taken effect. */
   'connection',
@@ -96,15 +98,16 @@ export const DATABASE_FAILURES = [
   'auth',
   /** The server refused a statement. The call has changed nothing. */
   'statement',
-  /** `close` was called. The kernel opens a new connection for the next call. */
+  /** The method `close` of the connection was called before. The kernel opens a new connection for the next call. */
   'closed',
   'timeout',
 ] as const
 export type DatabaseFailureReason = (typeof DATABASE_FAILURES)[number]
 
 /**
- * The error that an adapter throws. Any other error counts as `connection`. Users see `code` and a message of the kernel for the reason. They see
- * the adapter's message only for `invalid`, so that message must not quote the server, the driver or a secret.
+ * The error that a plugin throws. Any other error counts as `connection`. Users see `code` and a fixed message of the kernel for the
+ * reason. Only for the reason `invalid` do they see the message of the plugin; this message must not quote the server, the driver or a
+ * secret.
  */
 export interface DatabaseFailure extends Error {
   readonly reason: DatabaseFailureReason
@@ -114,7 +117,7 @@ export interface DatabaseFailure extends Error {
 
 declare module '../../core/contract/ports.ts' {
   interface Ports {
-    /** Database plugins by the name that connections refer to as `plugin_name`, such as `postgresql-database-plugin`. */
+    /** The database plugins by name, such as `postgresql-database-plugin`. The `plugin_name` of a connection is one of these names. */
     readonly databases?: Readonly<Record<string, DatabasePlugin>>
   }
 }

@@ -12,7 +12,10 @@ export interface ConnectionRecord {
   readonly root_rotation_statements: readonly string[]
   /** The name of the password policy. An empty string means the default policy. */
   readonly password_policy: string
-  /** A random id that changes with each write. A process with an open connection detects by it that the connection is outdated. */
+  /**
+   * A random id that changes with each write. A process compares it with the id for which its connection was opened, to detect that the
+   * connection is outdated.
+   */
   readonly generation: string
 }
 
@@ -49,14 +52,14 @@ export interface DatabaseStaticRole extends CommonRole {
   readonly next: number
   /** The number of consecutive failed rotations. */
   readonly failures: number
-  /** The number of credentials that the user has had. Absent in records of the first releases. */
+  /** The number of credentials that the user has had. `staticCreds` returns it. Absent in records of the first releases. */
   readonly version?: number
 }
 
 /** Static roles, stored at `r/<mount>/static-role/<name>`. */
 export const DATABASE_STATIC_ROLE = /* @__PURE__ */ jsonRecord<DatabaseStaticRole>({ folder: 'static-role' })
 
-/** The credential of a static user, with the members that its credential type has in answers. */
+/** The credential of a static role, with the same members as in the answer of `staticCreds`: for example `password`. */
 export type DatabaseStaticCredential = Readonly<Record<string, string>>
 
 /** The credentials of static users, stored at `r/<mount>/static-credential/<name>` and written in the same commit as the role. */

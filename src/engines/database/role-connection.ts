@@ -11,7 +11,7 @@ export interface RoleConnection {
   readonly plugin: DatabasePlugin
 }
 
-/** @throws KernelError 400 if there is no such connection, 403 if it does not allow the role. */
+/** @throws KernelError 400 if the connection does not exist, 403 if the connection does not allow the role. */
 export function connectionForRole(tx: Tx, role: string, db_name: string): ConnectionRecord {
   const connection = tx.get(CONNECTION, db_name)
   if (!connection) throw unknownConnection(db_name)
@@ -23,7 +23,10 @@ export function connectionForRole(tx: Tx, role: string, db_name: string): Connec
   return connection
 }
 
-/** @throws KernelError as {@link connectionForRole}, and 400 if the plugin is missing or does not support the credential type. */
+/**
+ * @throws KernelError 400 if the connection or the plugin does not exist, or if the plugin does not support the credential type; 403 if the
+ * connection does not allow the role; 502 if the plugin is incomplete.
+ */
 export function connectionAndPluginForRole(tx: Tx, role: string, db_name: string, type: CredentialType): RoleConnection {
   const connection = connectionForRole(tx, role, db_name)
   const plugin = pluginOf(tx.env, connection)

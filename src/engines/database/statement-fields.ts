@@ -2,7 +2,9 @@ import { invalid } from '../../core/base/errors.ts'
 import { type Builder, buildField } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
-/** The limit for one list, since the statements are scanned character by character at each use. */
+/**
+ * The maximum length of all statements in one list. It is limited because the statements are scanned character by character at each use.
+ */
 const MAX_STATEMENTS_CHARACTERS = 131_072
 
 function assertLength(texts: readonly string[], name: string): readonly string[] {

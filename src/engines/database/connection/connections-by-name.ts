@@ -60,7 +60,7 @@ export const deleteConnection = operation({
   path: '/config/:name',
   forwardable: true,
   summary:
-    'Deletes a connection. Users that were created through it keep their leases, which cannot be revoked until a connection of this name exists again.',
+    'Deletes a connection. The leases of users that were created through the connection remain, and cannot be revoked until a connection with this name exists again.',
   fields: { name: CONNECTION_NAME },
   returns: {},
   run: (tx, { name }) => {
@@ -83,7 +83,7 @@ export const resetConnection = operation({
   run: (tx, { name }) => {
     const found = tx.get(CONNECTION, name)
     if (!found) throw notFound(`there is no connection named ${name}`)
-    // A new generation makes every process reopen the connection.
+    // Change the generation, so that every process opens the connection again.
     const record = { ...found, generation: tx.once('generation', async () => base62(tx.env.entropy, 16)) }
     verifyLogin(tx, { name, record, code: 'ERR_UPSTREAM' })
     tx.put(CONNECTION, name, record)

@@ -1,5 +1,5 @@
 /**
- * Validation of connection details. Their size is limited, so that they can be stored and returned without processing them in slices.
+ * Validation of connection details. Their size is limited, so that storing or returning them does not block the event loop for long.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { entriesOf } from '../../../core/json/wide-object.ts'
@@ -10,7 +10,10 @@ const PARAMETER = 'connection_details'
 
 const MAX_VALUES = 10_000
 
-/** The limit for all strings and member names together. For comparison: the CA bundle of a cloud provider has about 170,000 characters. */
+/**
+ * The maximum length of all strings and member names together. For comparison, the CA bundle of a cloud provider has about 170,000
+ * characters.
+ */
 const MAX_CHARACTERS = 524_288
 
 const MAX_LEVELS = 32
@@ -41,7 +44,10 @@ export function validateDetails(details: ConnectionDetails): void {
 const isScalar = (value: unknown): boolean =>
   value === undefined || value === null || typeof value === 'boolean' || Number.isFinite(value)
 
-/** Returns the details to store, as the plugin's `configure` returns them. @throws KernelError 400 */
+/**
+ * Validates the details and returns the details to store, which the plugin's `configure` returns. @throws KernelError 400 if the details
+ * break a limit or the plugin refuses them.
+ */
 export function configureDetails(plugin: DatabasePlugin, details: ConnectionDetails): ConnectionDetails {
   validateDetails(details)
   try {
@@ -81,8 +87,8 @@ function parseWarnings(answer: unknown): readonly string[] {
 }
 
 /**
- * Refuses a promise, since this method of the port is synchronous. The promise gets a rejection handler, because an unhandled rejection
- * would end the process.
+ * Refuses a promise, because the methods `configure`, `shown` and `warnings` of a plugin must be synchronous. Adds a rejection handler to
+ * the promise, because an unhandled rejection would end the process.
  */
 function assertNotPromise(answer: unknown): void {
   if (!(answer instanceof Promise)) return

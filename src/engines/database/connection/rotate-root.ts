@@ -33,8 +33,8 @@ async function changePassword({ name, username, password }: RootPasswordChange, 
 }
 
 /**
- * It is unknown whether the former or the new password is valid. Try to log in with the new one. If the database refuses it, log in with
- * the former one and set the new one.
+ * Completes a rotation after which it is unknown whether the former or the new password is valid. Tries to log in with the new password. If
+ * the database refuses the login, logs in with the former password and sets the new one.
  */
 async function recover(intent: RootPasswordChange, outside: EffectContext): Promise<void> {
   const record = await outside.read((tx) => tx.get(CONNECTION, intent.name))
@@ -54,7 +54,7 @@ async function recover(intent: RootPasswordChange, outside: EffectContext): Prom
   }
 }
 
-/** A concurrent request changed the user or password of the connection, so do not overwrite them. */
+/** Whether a concurrent request has changed the user or password of the connection. The rotation must then not overwrite them. */
 const wasReconfigured = ({ details }: ConnectionRecord, { username, former }: RootPasswordChange): boolean =>
   details['username'] !== username || details['password'] !== former
 

@@ -51,7 +51,7 @@ export const writeConnection = operation({
       generation: tx.once('generation', async () => base62(tx.env.entropy, 16)),
     }
     for (const warning of warningsAbout(plugin, record.details)) tx.warn(warning)
-    // Write the record before calling the database, so that an invalid name is refused first.
+    // Put the record before calling the database, so that a connection that cannot be stored is refused without a login.
     tx.put(CONNECTION, name, record)
     if (input.verify_connection) verifyLogin(tx, { name, record, code: 'ERR_INVALID_REQUEST' })
     tx.event('connection.written', { name, plugin_name })

@@ -13,7 +13,7 @@ import type { ClientCertificateConfig, CredentialSettings, RsaKeyConfig } from '
 
 export interface KeyCredentialRequest {
   readonly settings: Exclude<CredentialSettings, { readonly credential_type: 'password' }>
-  /** `DisplayName` and `RoleName`, for the common name template of certificates. */
+  /** The fields `DisplayName` and `RoleName` for the template of a certificate's common name. */
   readonly fields: TemplateFields
   /** Milliseconds since the Unix epoch: the start of a certificate's validity. */
   readonly now: number

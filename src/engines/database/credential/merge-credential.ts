@@ -26,16 +26,16 @@ const DEFAULT_SIGNATURE_BITS = 256
 
 const invalidConfig = (rule: string): KernelError => invalid(`credential_config: ${rule}`)
 
-/** Returns the name of a member of `credential_config` as error messages of other modules show it. */
+/** Returns the parameter name that other modules use for a member of `credential_config` in error messages. */
 export const configParameter = (name: string): string => `credential_config: ${name}`
 
 type Config = Readonly<Record<string, unknown>>
 
 /**
- * Returns the settings that a role has after a request. If the request has no `credential_config`, the stored configuration is kept, unless
- * the request changes the type; then the defaults of the new type apply. Unknown members are dropped.
+ * Returns the credential settings that a role has after a request. If the request has no `credential_config`, the stored configuration is
+ * kept; but if the request changes the credential type, the defaults of the new type apply. Unknown members are dropped.
  * @param now Milliseconds since the Unix epoch.
- * @throws KernelError 400 for the first invalid setting
+ * @throws KernelError 400 for the first invalid setting.
  */
 export function mergeCredential(
   env: CredentialEnvironment,
@@ -79,7 +79,10 @@ function clientCertificateConfig(env: CredentialEnvironment, config: Config, now
   return key_bits === undefined ? validated : { ...validated, key_bits }
 }
 
-/** The caller must wipe the result. @throws KernelError 400 */
+/**
+ * Parses the certificate and key of the configured CA. The caller must wipe the result. @throws KernelError 400 if the certificate or the
+ * key is invalid.
+ */
 export const openConfiguredAuthority = (
   env: CredentialEnvironment,
   { ca_cert, ca_private_key, signature_bits }: ClientCertificateConfig,
@@ -113,7 +116,7 @@ function requiredString(config: Config, name: string): string {
   return text
 }
 
-/** Returns a number as its decimal text, and undefined for an empty string. */
+/** Returns a member as a string, or undefined if the member is absent or empty. A number is returned as decimal text. */
 function stringMember(config: Config, name: string): string | undefined {
   const value = Object.hasOwn(config, name) ? (config[name] ?? undefined) : undefined
   if (typeof value === 'number') return String(value)
@@ -121,7 +124,7 @@ function stringMember(config: Config, name: string): string | undefined {
   return value === '' ? undefined : value
 }
 
-/** Returns undefined for 0, so that the default applies. */
+/** Returns a member as a number. Returns undefined if the member is absent or 0, so that the default applies. */
 function integerMember(config: Config, name: string): number | undefined {
   const text = stringMember(config, name)
   if (text === undefined) return undefined

@@ -9,12 +9,14 @@ export type CredentialSettings =
   | { readonly credential_type: 'client_certificate'; readonly credential_config: ClientCertificateConfig }
 
 export interface PasswordConfig {
-  /** The name of a password policy, which need not exist yet. Absent: the policy of the connection, or the default policy. */
+  /**
+   * The name of a password policy, which need not exist yet. If absent, the policy of the connection is used, or else the default policy.
+   */
   readonly password_policy?: string
 }
 
 export interface RsaKeyConfig {
-  /** Always `pkcs8`, spelled in the letter case of the request. */
+  /** Always `pkcs8`, with the upper-case and lower-case letters of the request. */
   readonly format: string
   readonly key_bits: RsaBits
 }
@@ -22,8 +24,8 @@ export interface RsaKeyConfig {
 export interface ClientCertificateConfig {
   readonly key_type: KeyFamily
   /**
-   * Absent if the request had no `key_bits` and the key type has no default size. If the key type has only one size, the value has no
-   * effect.
+   * The key size. Absent if the request had no `key_bits` and the key type has no default size. Has no effect for a key type with only one
+   * size.
    */
   readonly key_bits?: number
   /** The hash size of signatures by an RSA CA. For other CA keys, the key type determines the hash. */
@@ -39,11 +41,13 @@ export interface ClientCertificateConfig {
 /** The parameters of a request. */
 export interface CredentialInput {
   readonly credential_type?: CredentialType | undefined
-  /** Replaces the stored configuration as a whole. */
+  /** The new configuration. It replaces the complete stored configuration. */
   readonly credential_config?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** Returns the configuration as reads show it, without the CA's private key. Undefined if it would be empty. */
+/**
+ * Returns the configuration that reads of the role show, without the private key of the CA. Returns undefined if nothing is left to show.
+ */
 export function redactedConfig({ credential_config }: CredentialSettings): Readonly<Record<string, string | number>> | undefined {
   const { ca_private_key: _hidden, ...shown } = credential_config as Partial<ClientCertificateConfig>
   return Object.keys(shown).length === 0 ? undefined : (shown as Readonly<Record<string, string | number>>)

@@ -11,7 +11,8 @@ import { displayNameOfCaller, makeUsername } from '../username.ts'
 import { MAKE_DATABASE_USER } from './make-user.ts'
 
 /**
- * The expiration in the database is later than the end of the lease by this time, so that normally the end of the lease ends the access.
+ * The user expires in the database this long after the end of the lease. So normally the kernel drops the user at the end of the lease, and
+ * the expiration takes effect only if the kernel does not run.
  */
 export const EXPIRATION_GRACE_MS = 5000
 
@@ -31,8 +32,8 @@ export const creds = effectOperation({
     if (!role.creation_statements.some((text) => text.trim() !== ''))
       throw invalid(`creation_statements: the role ${name} has only empty statements`)
     const expiration = tx.now + tx.previewLease({ ttl, max_ttl }).ttl * 1000 + EXPIRATION_GRACE_MS
-    // All runs of the transaction must use the same user name. Each run loads the intent by this name, and a new name in each run would
-    // never be in the cache.
+    // All runs of the transaction must use the same user name. Each run looks up the intent with this name, and runs again if the intent is
+    // not in the cache. With a new name in each run, the lookup would never succeed.
     const username = tx.once('username', async () => usernameFor(tx, name, granted), 'attempt')
     const made = makeSecret(tx, role.credential, { policy: granted.connection.password_policy, role: name, expiration })
     return {

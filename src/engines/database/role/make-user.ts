@@ -13,7 +13,7 @@ export interface DatabaseUserIntent {
   readonly expiration: number
 }
 
-/** The part of the work that is never stored. If this process stops, the password of the user is lost, so recovery drops the user. */
+/** The data of the effect that is never stored. If this process stops, the password of the user is lost, so recovery drops the user. */
 export interface DatabaseUserInput {
   readonly credential: DatabaseCredential
   readonly creation_statements: readonly string[]

@@ -49,7 +49,7 @@ export const deleteRole = operation({
   verb: 'DELETE',
   path: '/roles/:name',
   forwardable: true,
-  summary: 'Deletes a role. Its users stay until their leases end; the leases can no longer be renewed.',
+  summary: 'Deletes a role. Users of the role are kept until their leases end. These leases can no longer be renewed.',
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {

@@ -37,9 +37,13 @@ export const writeRole = operation({
       'Statements that undo a creation that failed, for databases without transactions.',
     ).optional(),
     renew_statements: statements('Statements that extend a user’s expiration. Default: the plugin’s statements.').optional(),
-    default_ttl: f.duration('The lifetime of a user’s lease in seconds. Default: 0, the default of the mount.').optional(),
+    default_ttl: f
+      .duration('The lifetime of a user’s lease in seconds. Default: 0, which means the default of the mount.')
+      .optional(),
     max_ttl: f
-      .duration('The maximum lifetime of a user’s lease in seconds, including renewals. Default: 0, the maximum of the mount.')
+      .duration(
+        'The maximum lifetime of a user’s lease in seconds, including renewals. Default: 0, which means the maximum of the mount.',
+      )
       .optional(),
     ...CREDENTIAL_FIELDS,
   },
@@ -48,7 +52,7 @@ export const writeRole = operation({
   run: (tx, input) => {
     const { name } = input
     if (tx.get(DATABASE_STATIC_ROLE, name) || tx.get(INTENT, intentId(ROTATE_STATIC_ROLE, name)))
-      throw alreadyExists('name: a static role has this name; roles and static roles must have different names')
+      throw alreadyExists('name: a static role has this name; a dynamic and a static role must not have the same name')
     const old = tx.get(DATABASE_ROLE, name) ?? NEW_ROLE
     const db_name = input.db_name ?? old.db_name
     if (db_name === '') throw invalid('db_name: is required')

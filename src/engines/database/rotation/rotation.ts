@@ -6,7 +6,7 @@ const MIN_WINDOW_SECONDS = 3_600
 
 /** When to rotate the credential of a static role: periodically, or by a schedule. */
 export type RotationSettings =
-  /** @property rotation_period Seconds. */
+  /** @property rotation_period The time between rotations in seconds. */
   | { readonly rotation_period: number }
   /**
    * @property rotation_window Seconds after each scheduled time in which the rotation must begin. If the window is missed, the rotation waits for
@@ -24,10 +24,10 @@ export interface RotationInput {
 }
 
 /**
- * Returns the settings that a role has after a request. Settings without a parameter in the request are kept. A new period replaces a
- * schedule and its window, and a new schedule replaces a period. The checks run in OpenBao's order, since only the first failure is
- * reported.
- * @throws KernelError 400 for the first invalid parameter
+ * Returns the rotation settings that a role has after a request. Settings that the request does not contain are kept. But a new period
+ * replaces a schedule and its window, and a new schedule replaces a period. The checks run in OpenBao's order, since only the first failure
+ * is reported.
+ * @throws KernelError 400 for the first invalid parameter.
  */
 export function mergeRotation(stored: RotationSettings | undefined, given: RotationInput): RotationSettings {
   const { rotation_period: period, rotation_schedule: schedule, rotation_window: window } = given
@@ -50,7 +50,7 @@ export function mergeRotation(stored: RotationSettings | undefined, given: Rotat
   return length === undefined ? { rotation_schedule: text } : { rotation_schedule: text, rotation_window: length }
 }
 
-/** Returns when the rotation that follows the rotation at `changed` is due. Both times are milliseconds since the Unix epoch. */
+/** Returns the time of the next rotation after a rotation at the time `changed`. Both times are in milliseconds since the Unix epoch. */
 export const nextRotation = (rotation: RotationSettings, changed: number): number =>
   'rotation_period' in rotation
     ? changed + rotation.rotation_period * 1000
@@ -67,8 +67,8 @@ export function rotationTiming(rotation: RotationSettings, next: number, now: nu
 }
 
 /**
- * Returns the seconds from `now` to the rotation that is scheduled for `next`, or 0 if the rotation is overdue. If its window was missed,
- * returns the seconds to the next scheduled time.
+ * Returns the number of seconds from `now` to the rotation that is scheduled for `next`, or 0 if that rotation is overdue. If the window of
+ * that rotation is over, returns the number of seconds to the next scheduled time.
  */
 export function rotationTtl(rotation: RotationSettings, next: number, now: number): number {
   const coming = rotationTiming(rotation, next, now) === 'missed' ? nextRotation(rotation, now) : next

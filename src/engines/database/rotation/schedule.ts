@@ -8,7 +8,7 @@ import { invalid, type KernelError } from '../../../core/base/errors.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** The matching values of each field. `minutes` and `hours` are in ascending order. */
+/** A parsed schedule: the matching values of each field. `minutes` and `hours` are in ascending order. */
 export interface CronSchedule {
   readonly minutes: readonly number[]
   readonly hours: readonly number[]
@@ -25,7 +25,7 @@ interface FieldRule {
   readonly title: string
   readonly min: number
   readonly max: number
-  /** Names for the values from `min` on. */
+  /** Names for the values, in order: the first name means `min`. Empty if the field has no names. */
   readonly names: readonly string[]
 }
 
@@ -43,7 +43,7 @@ const FIELD_RULES: readonly FieldRule[] = [
 /** The maximum number of days of each month. */
 const DAYS_OF_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** A list of all 60 minutes has 169 characters. */
+/** The maximum length of a schedule. For comparison, a list of all 60 minutes has 169 characters. */
 const MAX_SCHEDULE_CHARACTERS = 1_024
 
 const invalidSchedule = (rule: string): KernelError => invalid(`rotation_schedule: ${rule}`)
@@ -55,9 +55,10 @@ interface CronField {
 }
 
 /**
- * A field is a list of `*` or `?`, numbers and ranges, each with an optional step. Months and days of the week may be names.
- * @throws KernelError 400 for everything else, such as seconds, `@daily`, `L`, `#`, `H`, 7 for Sunday and time zones, and for a schedule
- * that never fires, such as 30 February.
+ * Parses a schedule. Each field is a comma-separated list whose items are `*`, `?`, a number, or a range such as `1-5`, each with an
+ * optional step such as `/15`. Months and days of the week can be names, such as `jan` and `mon`.
+ * @throws KernelError 400 for any other syntax, such as a field for seconds, `@daily`, `L`, `#`, `H`, 7 for Sunday, or a time zone. Also
+ * for a schedule that never fires, such as 30 February.
  */
 export function parseSchedule(text: string): CronSchedule {
   if (text.length > MAX_SCHEDULE_CHARACTERS) throw invalidSchedule(`must be at most ${MAX_SCHEDULE_CHARACTERS} characters`)
@@ -103,7 +104,9 @@ interface ItemRange {
   readonly unrestricted: boolean
 }
 
-/** A single number with a step is the range from that number to the maximum: `5/15` means `5-59/15`. */
+/**
+ * Parses one item of a field. A number with a step means the range from that number to the maximum: for minutes, `5/15` means `5-59/15`.
+ */
 function parseItem(item: string, rule: FieldRule): ItemRange {
   const { title, min, max } = rule
   const [span = '', stepText, ...more] = item.split('/')
@@ -125,7 +128,7 @@ function parseValue(text: string, { title, min, max, names }: FieldRule): number
   return value
 }
 
-/** Matches at most three digits, which is more than any field or step needs. */
+/** Parses an integer of at most three digits, which is more than any field or step needs. */
 function parseInteger(text: string, title: string): number {
   if (!/^\d{1,3}$/.test(text)) throw invalidSchedule(`${title} is not a valid cron field`)
   return Number(text)
@@ -143,7 +146,7 @@ export function nextFiring(schedule: CronSchedule, after: number): number {
   return day * DAY_MS + (schedule.hours[0] as number) * HOUR_MS + (schedule.minutes[0] as number) * MINUTE_MS
 }
 
-/** Returns the next day, or the first day of the next month if the schedule excludes this month. */
+/** Returns the number of the following day, or of the first day of the next month if the schedule excludes the current month. */
 function nextDay({ months }: CronSchedule, number: number): number {
   const { year, month } = calendarDay(number)
   if (months.has(month)) return number + 1
@@ -157,7 +160,7 @@ function matchesDay({ days, months, weekdays, eitherDayMatches }: CronSchedule, 
   return eitherDayMatches ? byDay || byWeekday : byDay && byWeekday
 }
 
-/** Returns the first matching time of a day that is not before `earliest`. Both are milliseconds since midnight. */
+/** Returns the first matching time of day at or after `earliest`. Both times are in milliseconds since midnight. */
 function firstTimeOfDay({ minutes, hours }: CronSchedule, earliest: number): number | undefined {
   for (const hour of hours)
     for (const minute of minutes) {

@@ -5,7 +5,10 @@ export const CREDENTIAL_TYPES: readonly CredentialType[] = ['password', 'rsa_pri
 
 export const CREDENTIAL_FIELDS = {
   credential_type: f
-    .oneOf(CREDENTIAL_TYPES, 'The credential of users: `password`, the default, `rsa_private_key` or `client_certificate`.')
+    .oneOf(
+      CREDENTIAL_TYPES,
+      'The type of the users’ credentials: `password` (the default), `rsa_private_key` or `client_certificate`.',
+    )
     .optional(),
   credential_config: f
     .pairs(

@@ -12,7 +12,8 @@ export interface SecretSettings {
 }
 
 /**
- * Generates a credential inside a transaction. Keys and certificates are expensive, so all runs of the transaction share one credential.
+ * Generates a credential inside a transaction. Generating keys and certificates is slow, so all runs of the transaction share one key or
+ * certificate. Passwords can differ between runs.
  * @throws KernelError 400 if the password policy is missing or cannot be satisfied, or if a certificate cannot contain the common name.
  */
 export function makeSecret(tx: Tx, settings: CredentialSettings, { policy, role, expiration }: SecretSettings): MadeCredential {

@@ -3,7 +3,7 @@ import { type CredentialSettings, redactedConfig } from '../credential/index.ts'
 import type { CredentialType } from '../port.ts'
 
 export const SHOWN_CREDENTIAL = {
-  credential_type: f.json<CredentialType>('The credential type of users.', { type: 'string' }),
+  credential_type: f.json<CredentialType>('The type of the users’ credentials.', { type: 'string' }),
   credential_config: f
     .json<Readonly<Record<string, string | number>>>(
       'The settings of the credential type, if there are any. The private key of a CA is never returned.',

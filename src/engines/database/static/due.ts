@@ -10,12 +10,12 @@ export const DATABASE_DUE_ROTATION: DueEffect<StaticRotationIntent, undefined> =
   prepare(tx: Tx, name: string): PreparedEffect<StaticRotationIntent, undefined> | undefined {
     const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
-    // A rotation is already in progress. When it ends, it schedules the next one.
+    // If a rotation is already in progress, do nothing: when that rotation ends, it schedules the next one.
     if (tx.get(INTENT, intentId(ROTATE_STATIC_ROLE, name))) return undefined
     const { rotation, next } = role
     switch (role.failures > 0 ? 'due' : rotationTiming(rotation, next, tx.now)) {
       case 'early':
-        // The clock was set back. This run has removed the due item, so add it again.
+        // The clock was set back, so the rotation is not due yet. This run has removed the due item, so add the item again.
         tx.due('credential', name, { to: next })
         return undefined
       case 'missed': {

@@ -1,7 +1,7 @@
 /**
- * Rotation of a static user's credential: first in the database, then in the store. A role has at most one new credential in progress. The
- * intent keeps this credential until it is known whether the database has accepted it. Otherwise the only copy of an accepted password
- * could be lost.
+ * Rotation of a static user's credential: first in the database, then in the store. At most one new credential of a role is in progress.
+ * The intent contains the new credential until it is known whether the database has accepted it; otherwise the only copy of an accepted
+ * password could be lost.
  */
 import { backOffAfter } from '../../../core/base/back-off.ts'
 import type { KernelError } from '../../../core/base/errors.ts'
@@ -22,7 +22,7 @@ import { makeSecret } from '../secret/make.ts'
 
 export interface StaticRotationIntent {
   readonly name: string
-  /** The role to store. Absent if only the credential changes. */
+  /** The new role, if the rotation is part of a role write. Absent if only the credential changes. */
   readonly written?: DatabaseStaticRole
   readonly username: string
   readonly db_name: string
@@ -30,13 +30,16 @@ export interface StaticRotationIntent {
   readonly credential: DatabaseCredential
   /** The credential as it is stored and returned to callers. */
   readonly shown: DatabaseStaticCredential
-  /** With `skip_import_rotation`, the user already has this credential: check it by a login and change nothing. */
+  /** Set if the request has `skip_import_rotation`: the user already has `credential`, so check it by a login and change nothing. */
   readonly adopts?: true
-  /** Seconds until the first rotation, if they differ from the role's period or schedule. */
+  /** The number of seconds until the first rotation, if the request has `first_rotation_after`. */
   readonly first?: number
 }
 
-/** After the first refusal the same credential is tried again, since the cause may be temporary. After the second, a new one is generated. */
+/**
+ * After this many refusals of a new credential, another credential is generated. After the first refusal the same credential is tried
+ * again, because the cause may be temporary.
+ */
 const MAX_REFUSALS = 2
 
 export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
@@ -46,12 +49,13 @@ export const ROTATE_STATIC_ROLE = /* @__PURE__ */ effect({
   finish,
   recover: { perform: recover, finish },
   onRefusal(tx, { name, written }: StaticRotationIntent, refusal, { attempts, mayBeApplied: doubtful }) {
-    // If the database certainly refused a role write, nothing is stored and no further work is needed.
+    // If a role write was refused and no earlier attempt of it may have taken effect, nothing has changed in the database, so store nothing
+    // and drop the intent.
     if (written && !doubtful) return undefined
     emitRotationFailed(tx, name, refusal)
     if (!written && attempts < MAX_REFUSALS) return 'again'
-    // Rotate again soon. This also applies to a refused role write if an earlier attempt may have taken effect, because the stored
-    // credential may then be wrong.
+    // Schedule a rotation after the back-off. A refused role write needs it, too, if an earlier attempt may have taken effect, because the
+    // stored credential may then be wrong.
     postpone(tx, name, refusal)
     return undefined
   },
@@ -67,8 +71,8 @@ async function setCredential(intent: StaticRotationIntent, outside: EffectContex
 }
 
 /**
- * The database was not called now, but an earlier attempt may have set the credential. Do not report a refusal, so that the credential is
- * kept.
+ * Tries again to set the credential. If the database cannot be called, throws the plain error and not `NotApplied`, so that the intent
+ * keeps the credential: an earlier attempt may have set it.
  */
 async function recover(intent: StaticRotationIntent, outside: EffectContext): Promise<void> {
   try {
@@ -78,7 +82,7 @@ async function recover(intent: StaticRotationIntent, outside: EffectContext): Pr
   }
 }
 
-/** Does nothing if the role was deleted in the meantime. */
+/** Stores the credential and schedules the next rotation. Does nothing if the role was deleted during the rotation. */
 function finish(tx: Tx, { name, written, shown, first }: StaticRotationIntent): undefined {
   const stored = tx.get(DATABASE_STATIC_ROLE, name)
   const role = written ?? stored
@@ -112,7 +116,7 @@ export function emitRotationFailed(tx: Tx, name: string, { message }: KernelErro
 
 /**
  * Prepares a rotation to a newly generated credential.
- * @throws KernelError as {@link connectionAndPluginForRole}, and 400 if the password policy is missing.
+ * @throws KernelError 400 if the password policy is missing, and every error of {@link connectionAndPluginForRole}.
  */
 export function prepareRotation(tx: Tx, name: string, role: DatabaseStaticRole): PreparedEffect<StaticRotationIntent, undefined> {
   const { db_name, username, rotation_statements: statements } = role

@@ -18,7 +18,9 @@ const ROTATION = {
   rotation_period: f.int('Seconds between rotations, if the role rotates periodically.').optional(),
   rotation_schedule: f.text('The cron schedule in UTC, if the role rotates by schedule.').optional(),
   rotation_window: f
-    .int('Seconds after a scheduled time in which the rotation may begin. Absent: it may begin at any later time.')
+    .int(
+      'The number of seconds after a scheduled time within which the rotation must begin. If absent, the rotation can begin at any later time.',
+    )
     .optional(),
 }
 
@@ -77,7 +79,7 @@ export const deleteStaticRole = operation({
   fields: NAME,
   returns: {},
   run: (tx, { name }) => {
-    // Cancel a rotation in progress.
+    // Delete the intent of a rotation in progress, so that the rotation is not finished or recovered.
     dropIntent(tx, ROTATE_STATIC_ROLE, name)
     const role = tx.get(DATABASE_STATIC_ROLE, name)
     if (!role) return undefined
@@ -109,7 +111,8 @@ export const staticCreds = operation({
     if (!role || !credential) throw notFound(`name: unknown role ${name}`, 400)
     connectionForRole(tx, name, role.db_name)
     const { username, rotation, last, next, failures, version = 1 } = role
-    // After a failed rotation, the ttl is the time until the retry, which may begin outside the rotation window.
+    // After a failed rotation, `ttl` is the time until the retry. Do not apply the rotation window then, because a retry can begin outside
+    // the window.
     const ttl = failures > 0 ? Math.max(0, Math.round((next - tx.now) / 1000)) : rotationTtl(rotation, next, tx.now)
     return {
       username,
@@ -126,7 +129,8 @@ export const rotateRole = effectOperation({
   verb: 'POST',
   path: '/rotate-role/:name',
   forwardable: true,
-  summary: 'Rotates the credential of a static role’s user now. A rotation period starts again; a schedule does not change.',
+  summary:
+    'Rotates the credential of a static role’s user now. With a rotation period, the next rotation is one period after this rotation. A schedule does not change.',
   fields: NAME,
   returns: {},
   effect: ROTATE_STATIC_ROLE,

@@ -14,7 +14,7 @@ export const writeStaticRole = effectOperation({
   path: '/static-roles/:name',
   forwardable: true,
   summary:
-    'Creates a static role for an existing database user, or changes the given parameters of one. The user’s credential is rotated immediately.',
+    'Creates a static role for an existing database user, or changes the given parameters of an existing static role. In both cases, the credential of the user is rotated immediately, unless `skip_import_rotation` is true.',
   fields: {
     name: f.name('The name of the role.'),
     username: f.text('The name of an existing database user. Required for a new role; it cannot be changed later.').optional(),
@@ -25,18 +25,18 @@ export const writeStaticRole = effectOperation({
       .optional(),
     rotation_window: f
       .duration(
-        'Seconds after a scheduled time in which the rotation may begin, at least 3,600. Default: it may begin at any later time.',
+        'The number of seconds after a scheduled time within which the rotation must begin, at least 3,600. Default: the rotation can begin at any later time.',
       )
       .optional(),
     rotation_statements: statements('Statements that set the credential. Default: the plugin’s statements.').optional(),
     first_rotation_after: f
       .duration(
-        'Seconds until the next rotation; later rotations follow the period or schedule. For example, two roles with equal periods rotate alternately if one of them starts with half a period.',
+        'Seconds until the next rotation. Later rotations follow the period or schedule. For example, two roles with equal periods rotate alternately if this parameter is half a period for one of them.',
       )
       .optional(),
     skip_import_rotation: f
       .bool(
-        'Whether the user keeps its current `password` instead of being rotated immediately. The password is checked by a login.',
+        'Whether to keep the current password of the user, which must be given as `password`, instead of rotating it immediately. The password is checked by a login.',
       )
       .default(false),
     password: f.text('The current password of the user. Only with `skip_import_rotation`.').optional(),
@@ -48,7 +48,7 @@ export const writeStaticRole = effectOperation({
   prepare: (tx, input) => {
     const { name, first_rotation_after: first, skip_import_rotation: adopts, password } = input
     if (tx.get(DATABASE_ROLE, name))
-      throw alreadyExists('name: a role has this name; roles and static roles must have different names')
+      throw alreadyExists('name: a dynamic role has this name; a dynamic and a static role must not have the same name')
     const old = tx.get(DATABASE_STATIC_ROLE, name)
     const db_name = input.db_name ?? old?.db_name ?? ''
     if (db_name === '') throw invalid('db_name: is required')
