@@ -18,8 +18,8 @@ export interface CloudApi {
    * Sets the credentials and endpoints that the mount uses, and replaces the previous configuration. The cloud is not called.
    *
    * `POST cloud/config/root`
-   * @throws KernelError 400 if only one of `access_key` and `secret_key` is given; if both are missing and the mount may not use
-   * ambient credentials of `ports.cloud`; if the template is invalid.
+   * @throws KernelError 400 if only one of `access_key` and `secret_key` is given, if `access_key` and `secret_key` are both
+   * missing and the mount is not allowed to use the ambient credentials of `ports.cloud`, or if `username_template` is invalid.
    */
   configureRoot(args?: ConfigureRootArguments, options?: CallOptions): Promise<NoResult>
 
@@ -36,11 +36,13 @@ export interface CloudApi {
    * key. The cloud may accept the new key only after some seconds.
    *
    * `POST cloud/config/rotate-root`
-   * @throws KernelError 400 if the root configuration does not exist or has no access key, or if its user has another access key.
-   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time. The stored key remains
-   * usable.
-   * @throws KernelError 503 while another operation is changing the access keys of the same user, or while the outcome of that
-   * operation is unknown.
+   * @throws KernelError 400 if the root configuration of the mount does not exist, if the root configuration has no access key,
+   * or if the IAM user of the root configuration has a second access key that may be in use.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not
+   * answer in time. The stored key remains usable.
+   * @throws KernelError 503 if another operation is changing the access keys of the IAM user of the root configuration, if it is
+   * not known yet whether an earlier change of the access keys of the IAM user of the root configuration took effect, or if
+   * another request changes the root configuration during the rotation.
    */
   rotateRoot(args?: NoArguments, options?: CallOptions): Promise<Reply<RotateRootResult>>
 
@@ -65,9 +67,9 @@ export interface CloudApi {
    * called.
    *
    * `POST cloud/roles/:name`
-   * @throws KernelError 400 if a new role has no `credential_type`, or the type is unknown; if a parameter that the type requires
-   * is missing, or the type does not allow a parameter; if a path, an ARN or a policy is invalid; if `default_sts_ttl` is above
-   * `max_sts_ttl`. The message contains all errors, and nothing is stored.
+   * @throws KernelError 400 if a new role has no `credential_type`, if `credential_type` is unknown, if a parameter that the
+   * credential type requires is missing, if a parameter is given that the credential type does not allow, if a path, an ARN or a
+   * policy is invalid, or if `default_sts_ttl` is above `max_sts_ttl`. The message contains all errors, and nothing is stored.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -98,14 +100,16 @@ export interface CloudApi {
    * Issues cloud credentials with a lease: a new IAM user, a session of an assumed role, or a federation token.
    *
    * `GET cloud/creds/:name`
-   * @throws KernelError 400 if the role or the root configuration does not exist; if the role does not allow the `role_arn`, or
-   * allows several and `role_arn` is missing; if the role was written with `policy` or `arn` and only the other of `creds` and
-   * `sts` is available for it; if the policies of the role and its groups cannot be combined; if the request is the last use of a
-   * token.
-   * @throws KernelError 500 if the template produces a name that is too long.
-   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time.
-   * @throws KernelError 503 if the role or the mount is changed during the request, or while a user with the generated name is
-   * being created or removed.
+   * @throws KernelError 400 if the role does not exist, if the root configuration of the mount does not exist, if the role does
+   * not allow the `role_arn`, if the role allows several role ARNs and `role_arn` is missing, if the role was written with
+   * `policy` or `arn` and its credentials are available only from `sts`, if the policies of the role and of its groups cannot be
+   * combined into one session policy, or if this request is the last use of the caller's token. After the last use of a token,
+   * its leases end.
+   * @throws KernelError 500 if `username_template` produces a name that is too long.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not
+   * answer in time.
+   * @throws KernelError 503 if the role or the mount is changed during the request, or if a user with the generated name is being
+   * created or removed by another request.
    */
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
@@ -114,14 +118,16 @@ export interface CloudApi {
    * federation token, and `creds` a user.
    *
    * `GET cloud/sts/:name`
-   * @throws KernelError 400 if the role or the root configuration does not exist; if the role does not allow the `role_arn`, or
-   * allows several and `role_arn` is missing; if the role was written with `policy` or `arn` and only the other of `creds` and
-   * `sts` is available for it; if the policies of the role and its groups cannot be combined; if the request is the last use of a
-   * token.
-   * @throws KernelError 500 if the template produces a name that is too long.
-   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time.
-   * @throws KernelError 503 if the role or the mount is changed during the request, or while a user with the generated name is
-   * being created or removed.
+   * @throws KernelError 400 if the role does not exist, if the root configuration of the mount does not exist, if the role does
+   * not allow the `role_arn`, if the role allows several role ARNs and `role_arn` is missing, if the role was written with
+   * `policy` or `arn` and its credentials are available only from `creds`, if the policies of the role and of its groups cannot
+   * be combined into one session policy, or if this request is the last use of the caller's token. After the last use of a token,
+   * its leases end.
+   * @throws KernelError 500 if `username_template` produces a name that is too long.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not
+   * answer in time.
+   * @throws KernelError 503 if the role or the mount is changed during the request, or if a user with the generated name is being
+   * created or removed by another request.
    */
   sts(args: StsArguments, options?: CallOptions): Promise<Reply<StsResult>>
 
@@ -130,13 +136,15 @@ export interface CloudApi {
    * rotation period.
    *
    * `POST cloud/static-roles/:name`
-   * @throws KernelError 400 if a new role has no `username` or no `rotation_period`; if the period is below 60 seconds; if the
-   * user does not exist; if `username` is not the user of an existing role (a user that was deleted and created again is another
-   * user); if the root configuration does not exist.
-   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time. If no key was created
-   * for a new role, nothing is stored.
-   * @throws KernelError 503 while another operation is changing the access keys of the same user, or while the outcome of that
-   * operation is unknown.
+   * @throws KernelError 400 if a new role has no `username` or no `rotation_period`, if `rotation_period` is below 60 seconds, if
+   * the cloud has no IAM user with the name `username`, if the role exists and has another user than `username`, if the IAM user
+   * `username` already has two access keys that static roles or the root configuration use, if a concurrent request creates or
+   * deletes the role, or if the root configuration of the mount does not exist. A user that was deleted and created again counts
+   * as another user.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not
+   * answer in time. If no key was created for a new role, nothing is stored.
+   * @throws KernelError 503 if another operation is changing the access keys of the IAM user of the role, or if it is not known
+   * yet whether an earlier change of the access keys of the IAM user of the role took effect.
    */
   writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<Reply<WriteStaticRoleResult>>
 
@@ -152,9 +160,10 @@ export interface CloudApi {
    * Deletes a static role and its current access key. The user and the other keys of the user are kept.
    *
    * `DELETE cloud/static-roles/:name`
-   * @throws KernelError 502 if the cloud refuses or throttles the call, fails, or does not answer in time. The role is then kept.
-   * @throws KernelError 503 while another operation is changing the access keys of the same user, or while the outcome of that
-   * operation is unknown.
+   * @throws KernelError 502 if the cloud refuses or throttles the call, if the call fails in the cloud, or if the cloud does not
+   * answer in time. The role is then kept.
+   * @throws KernelError 503 if another operation is changing the access keys of the IAM user of the role, or if it is not known
+   * yet whether an earlier change of the access keys of the IAM user of the role took effect.
    */
   deleteStaticRole(args: DeleteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 

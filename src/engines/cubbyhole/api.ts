@@ -25,9 +25,9 @@ export interface CubbyholeApi {
    * Stores an entry in the token's cubbyhole and replaces an existing one.
    *
    * `POST cubbyhole/*path`
-   * @throws KernelError 400 if the caller has no service token, if the path is empty, invalid, or ends with a slash, or if `data`
-   * is empty.
-   * @throws KernelError 403 if the token was revoked during the request.
+   * @throws KernelError 400 if the caller has no service token, if the path is empty, is invalid, or ends with a slash, or if
+   * `data` is empty.
+   * @throws KernelError 403 if the caller's token is revoked during the request.
    * @throws KernelError 413 if the value is too large for the storage.
    */
   writeEntry(args: WriteEntryArguments, options?: CallOptions): Promise<NoResult>

@@ -45,9 +45,9 @@ export interface DatabaseApi {
    * Creates a connection to a database, or changes the given parameters of an existing one.
    *
    * `POST database/config/:name`
-   * @throws KernelError 400 if a new connection has no `plugin_name`, if the kernel does not have the plugin, if the plugin does
-   * not accept the details, if the template is invalid, or, unless `verify_connection` is false, if the database refuses the
-   * login or cannot be reached.
+   * @throws KernelError 400 if a new connection has no `plugin_name`, if the kernel does not have the plugin of the connection,
+   * if the plugin does not accept the details, if `username_template` is invalid, or if the database refuses the login or cannot
+   * be reached. With `verify_connection: false` there is no login.
    */
   writeConnection(args: WriteConnectionArguments, options?: CallOptions): Promise<NoResult>
 
@@ -55,7 +55,7 @@ export interface DatabaseApi {
    * Reads a connection. Its password is never returned.
    *
    * `GET database/config/:name`
-   * @throws KernelError 400 if the kernel does not have the plugin.
+   * @throws KernelError 400 if the kernel does not have the plugin of the connection.
    * @throws KernelError 404 if the connection does not exist.
    */
   readConnection(args: ReadConnectionArguments, options?: CallOptions): Promise<Reply<ReadConnectionResult>>
@@ -79,9 +79,10 @@ export interface DatabaseApi {
    * Closes the open connections to a database and logs in again.
    *
    * `POST database/reset/:name`
-   * @throws KernelError 400 if the kernel does not have the plugin.
+   * @throws KernelError 400 if the kernel does not have the plugin of the connection.
    * @throws KernelError 404 if the connection does not exist.
-   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time.
+   * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not
+   * answer in time.
    */
   resetConnection(args: ResetConnectionArguments, options?: CallOptions): Promise<NoResult>
 
@@ -89,11 +90,13 @@ export interface DatabaseApi {
    * Changes the password of the connection’s own user. The new password is never returned.
    *
    * `POST database/rotate-root/:name`
-   * @throws KernelError 400 if the connection has no user or no password, or if the password policy does not exist or cannot be
-   * satisfied.
+   * @throws KernelError 400 if the connection has no user or no password, or if the password policy of the connection does not
+   * exist or cannot be satisfied.
    * @throws KernelError 404 if the connection does not exist.
-   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time.
-   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
+   * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not
+   * answer in time.
+   * @throws KernelError 503 if an earlier change of the password of the connection is in progress, or if it is not known yet
+   * whether an earlier change of the password of the connection took effect.
    */
   rotateRoot(args: RotateRootArguments, options?: CallOptions): Promise<NoResult>
 
@@ -133,11 +136,13 @@ export interface DatabaseApi {
    * Creates a database user with a lease. The user is dropped when the lease ends.
    *
    * `GET database/creds/:name`
-   * @throws KernelError 400 if the role does not exist; if the connection of the role does not exist; if the kernel does not have
-   * the plugin, or the plugin does not support the credential type; if the password policy does not exist; if the generated user
-   * name is too long for the database or contains unsafe characters; if the request is the last use of a token.
+   * @throws KernelError 400 if the role does not exist, if the connection of the role does not exist, if the kernel does not have
+   * the plugin of the connection, if the plugin does not support the credential type of the role, if the password policy does not
+   * exist, if the generated user name is too long for the database or contains unsafe characters, or if this request is the last
+   * use of the caller's token. After the last use of a token, its leases end.
    * @throws KernelError 403 if the connection does not allow the role.
-   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time.
+   * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not
+   * answer in time.
    */
   creds(args: CredsArguments, options?: CallOptions): Promise<Reply<CredsResult>>
 
@@ -146,13 +151,15 @@ export interface DatabaseApi {
    * cases, the credential of the user is rotated immediately, unless `skip_import_rotation` is true.
    *
    * `POST database/static-roles/:name`
-   * @throws KernelError 400 if a new role has no `username`, no `db_name`, or neither a rotation period nor a schedule; if an
-   * existing role gets another `username`; if a dynamic role has the same name; if the connection of the role does not exist; if
-   * the period is below 5 seconds, the window is below an hour, or the schedule is invalid.
+   * @throws KernelError 400 if a new role has no `username` or no `db_name`, if a new role has neither `rotation_period` nor
+   * `rotation_schedule`, if `rotation_period` and `rotation_schedule` are both given, if `username` differs from the user of the
+   * existing role, if a dynamic role has the same name, if the connection of the role does not exist, if `rotation_period` is
+   * below 5 seconds, if `rotation_window` is below an hour, or if `rotation_schedule` is invalid.
    * @throws KernelError 403 if the connection does not allow the role.
-   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time. After a refusal,
-   * nothing is stored.
-   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
+   * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not
+   * answer in time. If the database refused the call, nothing is stored.
+   * @throws KernelError 503 if an earlier change of the credential of the role is in progress, or if it is not known yet whether
+   * an earlier change of the credential of the role took effect.
    */
   writeStaticRole(args: WriteStaticRoleArguments, options?: CallOptions): Promise<NoResult>
 
@@ -194,9 +201,10 @@ export interface DatabaseApi {
    * `POST database/rotate-role/:name`
    * @throws KernelError 400 if the role does not exist, or if the connection of the role does not exist.
    * @throws KernelError 403 if the connection does not allow the role.
-   * @throws KernelError 502 if the database refuses the call, cannot be reached, or does not answer in time. Background work then
-   * retries the rotation.
-   * @throws KernelError 503 while an earlier call of this operation is in progress, or while its outcome is unknown.
+   * @throws KernelError 502 if the database refuses the call, if the database cannot be reached, or if the database does not
+   * answer in time. Background work then retries the rotation.
+   * @throws KernelError 503 if an earlier change of the credential of the role is in progress, or if it is not known yet whether
+   * an earlier change of the credential of the role took effect.
    */
   rotateRole(args: RotateRoleArguments, options?: CallOptions): Promise<NoResult>
 }

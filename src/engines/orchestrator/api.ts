@@ -18,8 +18,9 @@ export interface OrchestratorApi {
    * again.
    *
    * `POST auth/orchestrator/config`
-   * @throws KernelError 400 if the host is missing; if a certificate or key cannot be parsed; if there are more than 32 keys; if
-   * neither `orchestrator_ca_cert` nor `pem_keys` is given and no local certificates are used.
+   * @throws KernelError 400 if `orchestrator_host` is missing, if a certificate or a key cannot be parsed, if `pem_keys` has more
+   * than 32 keys, or if neither `orchestrator_ca_cert` nor `pem_keys` is given while the method does not use the local
+   * certificates of the host.
    */
   configure(args: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 
@@ -35,8 +36,8 @@ export interface OrchestratorApi {
    * Creates a role, or changes the given parameters of an existing one.
    *
    * `POST auth/orchestrator/role/:name`
-   * @throws KernelError 400 if a new role has no service account names or no namespaces; if `*` is combined with other patterns;
-   * if a network is invalid; if `token_ttl` is above `token_max_ttl`; if the role issues batch tokens and has a period or a
+   * @throws KernelError 400 if a new role has no service account names or no namespaces, if `*` is combined with other patterns,
+   * if a network is invalid, if `token_ttl` is above `token_max_ttl`, or if the role issues batch tokens and has a period or a
    * number of uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
@@ -67,9 +68,9 @@ export interface OrchestratorApi {
    * Logs a service account in with its token, and returns a kernel token with the policies and limits of the role.
    *
    * `POST auth/orchestrator/login`
-   * @throws KernelError 400 if the role does not exist, or if the auth method is not configured.
-   * @throws KernelError 403 for every refused login. The message is always the same; the reason is in the audit log and in the
-   * event `login.refused`.
+   * @throws KernelError 400 if `role` or `jwt` is missing, if the role does not exist, or if the auth method is not configured.
+   * @throws KernelError 403 if the login is refused for any other reason. The message is always the same; the reason is in the
+   * audit log and in the event `login.refused`.
    * @throws KernelError 429 if too many recent tokens had a wrong signature. Try again after a second.
    */
   login(args: LoginArguments, options?: CallOptions): Promise<Reply<LoginResult>>

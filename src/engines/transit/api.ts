@@ -81,11 +81,12 @@ export interface TransitApi {
    * typed call fails; a call by path keeps the key and returns a warning.
    *
    * `POST transit/keys/:name`
-   * @throws KernelError 400 if the type does not support `derived`, `convergent_encryption` or the `key_size`; if
-   * `convergent_encryption` is set without `derived`; if the rotation period is below one hour; if the option `fips` excludes the
-   * type; for the type `managed_key`, if `ports.managedKeys` or the name or id of the key is missing.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if a key with this name and other settings exists, if `type` is unknown, if keys of this `type` do
+   * not support `derived`, `convergent_encryption` or the `key_size`, if `convergent_encryption` is set without `derived`, if
+   * `auto_rotate_period` is not 0 and is below one hour, if the option `fips` excludes the key type, if `type` is `managed_key`
+   * and the kernel has no `ports.managedKeys`, if `type` is `managed_key` and neither `managed_key_name` nor `managed_key_id` is
+   * given, or if `type` is `managed_key` and `auto_rotate_period` is not 0.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * await kernel.transit.createKey({ name: 'orders', type: 'aes256-gcm96', auto_rotate_period: '30d' })
    */
@@ -115,7 +116,7 @@ export interface TransitApi {
    * Deletes a key with all its versions permanently. Requires deletion_allowed.
    *
    * `DELETE transit/keys/:name`
-   * @throws KernelError 400 if the key does not exist, or if its `deletion_allowed` is false.
+   * @throws KernelError 400 if the key does not exist, or if the setting `deletion_allowed` of the key is false.
    * @example
    * await kernel.transit.configureKey({ name: 'orders', deletion_allowed: true })
    * await kernel.transit.deleteKey({ name: 'orders' })
@@ -126,9 +127,11 @@ export interface TransitApi {
    * Changes settings of a key. Omitted settings are unchanged, and an error changes nothing.
    *
    * `POST transit/keys/:name/config`
-   * @throws KernelError 400 if the key does not exist; if a minimum version is negative, above the latest version, or below the
-   * version to which the key was trimmed; if `min_encryption_version` is not 0 and below `min_decryption_version`; if the
-   * rotation period is below one hour; if a managed key gets a rotation period.
+   * @throws KernelError 400 if the key does not exist, if `min_decryption_version` or `min_encryption_version` is negative or
+   * above the latest version, if `min_decryption_version` or `min_encryption_version` would be below the `min_available_version`
+   * of the key, if `min_encryption_version` would be neither 0 nor at least `min_decryption_version`, if the key has no version
+   * `min_decryption_version`, if `auto_rotate_period` is not 0 and is below one hour, or if the key is a managed key and
+   * `auto_rotate_period` is not 0.
    * @example
    * // Ciphertexts of version 1 can no longer be decrypted.
    * await kernel.transit.configureKey({ name: 'orders', min_decryption_version: 2 })
@@ -139,10 +142,9 @@ export interface TransitApi {
    * Adds a version to a key. New encryptions use it; older ciphertexts can still be decrypted.
    *
    * `POST transit/keys/:name/rotate`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted; if it was imported without `allow_rotation`; if a
-   * managed key is rotated without the name or id of its new version.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if the key was imported without
+   * `allow_rotation`, or if the key is a managed key and neither `managed_key_name` nor `managed_key_id` is given.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { latest_version } = await kernel.transit.rotateKey({ name: 'orders' })
    */
@@ -166,9 +168,9 @@ export interface TransitApi {
    * Raises min_decryption_version as far as a recent census proves that no stored data needs the older versions.
    *
    * `POST transit/keys/:name/retire`
-   * @throws KernelError 400 if the key does not exist; if the census is incomplete, began more than a day ago or in the future,
-   * contains items of unknown version, or names a version that does not exist; if the oldest version that would remain does not
-   * exist.
+   * @throws KernelError 400 if the key does not exist, if the census is incomplete, if the census began more than a day ago or in
+   * the future, if the census contains items of unknown version, if the census names a version above the latest version of the
+   * key, or if the key does not have the version that would become `min_decryption_version`.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
    * const rewrapped = await kernel.transit.rewrap({ name: 'orders', ciphertext })
@@ -181,8 +183,9 @@ export interface TransitApi {
    * Removes old versions of a key permanently. Their ciphertexts can no longer be decrypted.
    *
    * `POST transit/keys/:name/trim`
-   * @throws KernelError 400 if the key does not exist; if `min_encryption_version` has never been set; if `min_available_version`
-   * is below its current value, or above `min_encryption_version` or `min_decryption_version`.
+   * @throws KernelError 400 if the key does not exist, if `min_encryption_version` of the key has never been set, if
+   * `min_available_version` is below its current value, or if `min_available_version` is above `min_encryption_version` or
+   * `min_decryption_version` of the key.
    */
   trimKey(args: TrimKeyArguments, options?: CallOptions): Promise<Reply<KeyRecord>>
 
@@ -197,9 +200,11 @@ export interface TransitApi {
    * Creates a named key from an existing key, or from a public key alone.
    *
    * `POST transit/keys/:name/import`
-   * @throws KernelError 400 if the key already exists; unless exactly one of `ciphertext` and `public_key` is given; if the
-   * ciphertext cannot be unwrapped or does not contain a key of the type; if a derived key has no context or no private key; if a
-   * rotation period is given without `allow_rotation`.
+   * @throws KernelError 400 if the key already exists, if `ciphertext` and `public_key` are both missing or both given, if the
+   * ciphertext cannot be unwrapped, if the imported key is not a valid key of the `type`, if `derived` is set and `context` is
+   * missing, if `derived` is set and only a public key is given, if `auto_rotate_period` is given without `allow_rotation`, if
+   * `auto_rotate_period` is not 0 and is below one hour, if `convergent_encryption` is given, or if the option `fips` excludes
+   * the key type.
    */
   importKey(args: ImportKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -207,9 +212,11 @@ export interface TransitApi {
    * Adds a version to an imported key, or the private half to a version that has only a public key.
    *
    * `POST transit/keys/:name/import_version`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted; if the key was not imported, or has been rotated since;
-   * if the ciphertext cannot be unwrapped, does not contain a key of the type, or does not contain the private key of `version`;
-   * if `version` does not exist or already has its private key.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if the key was not imported, if the key was
+   * rotated after its import, if `ciphertext` and `public_key` are both missing or both given, if the ciphertext cannot be
+   * unwrapped, if the imported key is not a valid key of the type of the named key, if `version` is given and the key has no such
+   * version, if `version` is given and that version already has its private key, or if `version` is given and the imported key is
+   * not the private key of that version.
    */
   importKeyVersion(args: ImportKeyVersionArguments, options?: CallOptions): Promise<NoResult>
 
@@ -217,8 +224,9 @@ export interface TransitApi {
    * Exports keys in plaintext. Secret keys can be exported only if they are exportable.
    *
    * `GET transit/export/:key_type/:name(/:version)`
-   * @throws KernelError 400 if the key is soft-deleted or has nothing of this kind to export; if a secret key is not exportable;
-   * if the key type does not have the format; if the version does not exist.
+   * @throws KernelError 400 if the key is soft-deleted, if `key_type` is `encryption-key`, `signing-key` or `hmac-key` and the
+   * key is not exportable, if the key has nothing of the kind `key_type`, if the key cannot be exported in the `format`, or if
+   * `version` does not exist or is below `min_decryption_version`.
    * @throws KernelError 404 if the key does not exist.
    */
   exportKey(args: ExportKeyArguments, options?: CallOptions): Promise<Reply<ExportKeyResult>>
@@ -228,9 +236,9 @@ export interface TransitApi {
    * can import the result.
    *
    * `GET transit/byok-export/:destination/:source(/:version)`
-   * @throws KernelError 400 if the source is not exportable or is soft-deleted, if the destination is not an RSA key, or if the
-   * version does not exist.
-   * @throws KernelError 404 if one of the keys does not exist.
+   * @throws KernelError 400 if the source is not exportable, if the source is soft-deleted, if `version` does not exist or is
+   * below the `min_decryption_version` of the source, or if the destination is not an RSA key.
+   * @throws KernelError 404 if the source or the destination does not exist.
    */
   exportWrappedKey(args: ExportWrappedKeyArguments, options?: CallOptions): Promise<Reply<ExportWrappedKeyResult>>
 
@@ -239,8 +247,8 @@ export interface TransitApi {
    * backups.
    *
    * `GET transit/backup/:name`
-   * @throws KernelError 400 if the key is not exportable, does not allow plaintext backups, or is soft-deleted, or if the system
-   * that `form` names does not have the key type.
+   * @throws KernelError 400 if the key is not exportable, if the key does not allow plaintext backups, if the key is
+   * soft-deleted, or if the system that `form` names does not have the key type.
    * @throws KernelError 404 if the key does not exist.
    */
   backupKey(args: BackupKeyArguments, options?: CallOptions): Promise<Reply<BackupKeyResult>>
@@ -249,8 +257,8 @@ export interface TransitApi {
    * Creates a key from a backup of strongroom, OpenBao or Vault. The backup is validated like any other input.
    *
    * `POST transit/restore(/:name)`
-   * @throws KernelError 400 if the backup is malformed, damaged or inconsistent, if the key already exists and `force` is not
-   * set, or if the option `fips` excludes the type.
+   * @throws KernelError 400 if the backup is malformed, damaged or inconsistent, if a key with this name exists, or if the option
+   * `fips` excludes the key type. With `force`, an existing key is replaced instead.
    */
   restoreKey(args: RestoreKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -258,8 +266,9 @@ export interface TransitApi {
    * Creates a certificate request for the public key of a version, signed with the private key.
    *
    * `POST transit/keys/:name/csr`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted; if its type does not support certificates, or it is a
-   * derived key; if the version does not exist; if `csr` is not a certificate request.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type cannot have certificates,
+   * if the key is derived, if `version` does not exist or is below `min_decryption_version`, if only the public key of the
+   * version was imported, or if `csr` is not a certificate request.
    */
   signCsr(args: SignCsrArguments, options?: CallOptions): Promise<Reply<SignCsrResult>>
 
@@ -267,9 +276,9 @@ export interface TransitApi {
    * Stores a certificate chain for a version of a key and replaces any earlier chain.
    *
    * `POST transit/keys/:name/set-certificate`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted; if its type does not support certificates, or it is a
-   * derived key; if the chain cannot be read, is out of order, or does not begin with a certificate for the public key of the
-   * version.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type cannot have certificates,
+   * if the key is derived, if `version` does not exist or is below `min_decryption_version`, if the certificate chain cannot be
+   * read or is out of order, or if the first certificate is not for the public key of the version.
    */
   setCertificate(args: SetCertificateArguments, options?: CallOptions): Promise<Reply<SetCertificateResult>>
 
@@ -278,9 +287,10 @@ export interface TransitApi {
    * HKDF-SHA256).
    *
    * `POST transit/derive-key/:name`
-   * @throws KernelError 400 if the base key does not exist, is soft-deleted, or is not an ECDSA key; if the public key is not PEM
-   * or is on another curve; if the requested type is not symmetric; if a key named `name` exists that was neither derived nor
-   * imported, or has another type.
+   * @throws KernelError 400 if the base key does not exist or is soft-deleted, if the base key is not an ECDSA key, if
+   * `peer_public_key` is not PEM or is not on the curve of the base key, if `derived_key_type` is not a symmetric type, if a key
+   * named `name` exists that is soft-deleted or has another type, or if a key named `name` exists that was neither derived nor
+   * imported.
    */
   deriveKey(args: DeriveKeyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -302,7 +312,7 @@ export interface TransitApi {
    * Sets the cache size of this mount, which has no effect. The option cache.keys limits the keys in memory.
    *
    * `POST transit/cache-config`
-   * @throws KernelError 400 if `size` is neither 0 nor at least 10.
+   * @throws KernelError 400 if `size` is from 1 to 9, or negative.
    */
   configureCache(args?: ConfigureCacheArguments, options?: CallOptions): Promise<Reply<ConfigureCacheResult>>
 
@@ -317,12 +327,13 @@ export interface TransitApi {
    * Encrypts data under a named key. A missing key is created, unless the mount disables that.
    *
    * `POST transit/encrypt/:name`
-   * @throws KernelError 400 if the key is soft-deleted or its type does not encrypt; if `key_version` does not exist, is below
-   * `min_encryption_version`, or is above the latest version; if the key is derived and the call has no context; if the key type
-   * does not accept `associated_data`, `nonce` or `padding_scheme`; if the key does not exist and may not be created
-   * (`disable_upsert`), or not with this type; if the key version has reached the limit of 2^32 encryptions with random nonces.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if the key is soft-deleted, if keys of this type do not encrypt, if the key has no version
+   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, if `context` is missing or
+   * longer than 131,072 bytes while the key is derived, if `associated_data`, `nonce` or `padding_scheme` is given and the key
+   * does not accept this parameter, if the key does not exist and the setting `disable_upsert` prevents its creation, if the key
+   * does not exist and `encrypt` cannot create keys of this `type`, or if the key version has reached the limit of 2^32
+   * encryptions with random nonces.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { ciphertext } = await kernel.transit.encrypt({
    *   name: 'orders',
@@ -340,10 +351,10 @@ export interface TransitApi {
    * affected.
    *
    * `POST transit/encrypt/:name`
-   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
-   * exist and may not be created. A single item is refused in the same cases as by `encrypt`.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
+   * exist and cannot be created. These errors refuse the whole batch. Every other 400 of `encrypt` refuses only one item and is
+   * in the result of that item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { batch_results } = await kernel.transit.encryptBatch({
    *   name: 'orders',
@@ -360,12 +371,13 @@ export interface TransitApi {
    * Decrypts a ciphertext of a named key.
    *
    * `POST transit/decrypt/:name`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted, or its type does not decrypt; if the key is derived and
-   * the call has no context; if the ciphertext is malformed, or its version does not exist or is below `min_decryption_version`.
-   * The code is `ERR_DECRYPTION_FAILED` if authentication fails, because the key, context or associated data is wrong or the
-   * ciphertext was changed.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if
+   * `context` is missing or longer than 131,072 bytes while the key is derived, if `ciphertext` is malformed or names a version
+   * that does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if
+   * `associated_data`, `nonce` or `padding_scheme` is given and the key does not accept this parameter, or if authentication
+   * fails. Authentication fails if the key, the context or the associated data is wrong, or if the ciphertext was changed. The
+   * code is then `ERR_DECRYPTION_FAILED`.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { plaintext } = await kernel.transit.decrypt({ name: 'orders', ciphertext })
    * const card = new TextDecoder().decode(plaintext)
@@ -379,10 +391,10 @@ export interface TransitApi {
    * affected.
    *
    * `POST transit/decrypt/:name`
-   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
-   * exist. A single item is refused in the same cases as by `decrypt`.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
+   * exist. These errors refuse the whole batch. Every other 400 of `decrypt` refuses only one item and is in the result of that
+   * item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { batch_results } = await kernel.transit.decryptBatch({
    *   name: 'orders',
@@ -397,10 +409,14 @@ export interface TransitApi {
    * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
    *
    * `POST transit/rewrap/:name`
-   * @throws KernelError 400 in the same cases as `decrypt`; if `key_version` does not exist, is below `min_encryption_version`,
-   * or is above the latest version; if the key version has reached the limit of 2^32 encryptions with random nonces.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if
+   * `context` is missing or longer than 131,072 bytes while the key is derived, if `ciphertext` is malformed or names a version
+   * that does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if
+   * `associated_data` or `nonce` is given and the key does not accept this parameter, if authentication fails, if the key has no
+   * version `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, or if the key version
+   * has reached the limit of 2^32 encryptions with random nonces. Authentication fails if the key, the context or the associated
+   * data is wrong, or if the ciphertext was changed.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
    * const { ciphertext } = await kernel.transit.rewrap({ name: 'orders', ciphertext: before.ciphertext })
@@ -414,10 +430,10 @@ export interface TransitApi {
    * affected.
    *
    * `POST transit/rewrap/:name`
-   * @throws KernelError 400 for the whole batch if the list is empty, if only some items have a context, or if the key does not
-   * exist. A single item is refused in the same cases as by `rewrap`.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if `batch_input` is empty, if some items have a context and others have none, or if the key does not
+   * exist. These errors refuse the whole batch. Every other 400 of `rewrap` refuses only one item and is in the result of that
+   * item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    */
   rewrapBatch(args: RewrapBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<RewrapResult>>>
 
@@ -425,8 +441,8 @@ export interface TransitApi {
    * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.
    *
    * `POST transit/inspect/:name`
-   * @throws KernelError 400 if the key does not exist, or if `ciphertext` does not have the form of a ciphertext of this key or
-   * names a version above the latest.
+   * @throws KernelError 400 if the key does not exist, if `ciphertext` does not have the form of a ciphertext of this key, or if
+   * `ciphertext` names a version above the latest version of the key.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
    * const { key_version, stale } = await kernel.transit.inspect({ name: 'orders', ciphertext })
@@ -440,8 +456,8 @@ export interface TransitApi {
    * affected.
    *
    * `POST transit/inspect/:name`
-   * @throws KernelError 400 for the whole batch if the list is empty, or if the key does not exist. A single item is refused in
-   * the same cases as by `inspect`.
+   * @throws KernelError 400 if `batch_input` is empty, or if the key does not exist. These errors refuse the whole batch. Every
+   * other 400 of `inspect` refuses only one item and is in the result of that item.
    */
   inspectBatch(args: InspectBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<InspectResult>>>
 
@@ -450,11 +466,12 @@ export interface TransitApi {
    * plaintext of the data key.
    *
    * `POST transit/datakey/:kind/:name`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted, or its type does not encrypt; if `bits` is not 128, 256
-   * or 512; if `key_version` does not exist, is below `min_encryption_version`, or is above the latest version; if the key is
-   * derived and the call has no context; if the key version has reached the limit of 2^32 encryptions with random nonces.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not encrypt, if `bits`
+   * is not 128, 256 or 512, if the key has no version `key_version`, if `key_version` is below `min_encryption_version` or
+   * `min_decryption_version`, if `context` is missing or longer than 131,072 bytes while the key is derived, if
+   * `associated_data`, `nonce` or `padding_scheme` is given and the key does not accept this parameter, or if the key version has
+   * reached the limit of 2^32 encryptions with random nonces.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * // Encrypt a file with `plaintext`, store `ciphertext` with it, and discard `plaintext`.
    * const { plaintext, ciphertext } = await kernel.transit.generateDataKey({ name: 'orders', kind: 'plaintext' })
@@ -465,8 +482,9 @@ export interface TransitApi {
    * Computes an HMAC. Every version of a key has its own HMAC key.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted, or is a managed key; if the hash does not exist; if
-   * `key_version` does not exist, is below `min_encryption_version`, or is above the latest version.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if the key is a managed key, if
+   * `hash_algorithm` is unknown, if the key has no version `key_version`, or if `key_version` is below `min_encryption_version`
+   * or `min_decryption_version`.
    * @example
    * // The HMAC of an address is always the same, so a column with it can be searched.
    * const { hmac } = await kernel.transit.hmac({ name: 'orders', input: new TextEncoder().encode('ada@example.org') })
@@ -480,9 +498,10 @@ export interface TransitApi {
    * affected.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
-   * @throws KernelError 400 for the whole batch if the list is empty, if the hash does not exist, if the key does not exist, or
-   * if `key_version` does not exist, is below `min_encryption_version`, or is above the latest version. An item without `input`
-   * is refused alone.
+   * @throws KernelError 400 if `batch_input` is empty, if the key does not exist, if the key is soft-deleted, if `hash_algorithm`
+   * is unknown, if the key has no version `key_version`, or if `key_version` is below `min_encryption_version` or
+   * `min_decryption_version`. These errors refuse the whole batch. Every other 400 of `hmac` refuses only one item and is in the
+   * result of that item.
    */
   hmacBatch(args: HmacBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<HmacResult>>>
 
@@ -490,7 +509,7 @@ export interface TransitApi {
    * Hashes data, without a key.
    *
    * `POST transit/hash(/:algorithm)`
-   * @throws KernelError 400 if the hash does not exist. sha1 is not available here.
+   * @throws KernelError 400 if the hash function is unknown. sha1 is not available here.
    */
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
@@ -508,12 +527,12 @@ export interface TransitApi {
    * Signs data with a named key.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted, or its type does not sign; if the key type does not
-   * support the hash, marshaling algorithm, salt length or signature algorithm; if a digest does not have the length of the hash;
-   * if `key_version` does not exist, is below `min_encryption_version`, or is above the latest version; if the key is derived and
-   * the call has no context.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not sign, if
+   * `hash_algorithm`, `marshaling_algorithm`, `signature_algorithm` or `salt_length` is invalid or not supported for the key, if
+   * `prehashed` is set and `input` does not have the length of a digest of the hash, if the key has no version `key_version`, if
+   * `key_version` is below `min_encryption_version` or `min_decryption_version`, if `context` is missing or longer than 131,072
+   * bytes while the key is derived, or if only the public key of the version was imported.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { signature } = await kernel.transit.sign({ name: 'receipts', input })
    */
@@ -526,10 +545,10 @@ export interface TransitApi {
    * affected.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
-   * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or its type does not sign, or if
-   * the hash or the marshaling algorithm is unknown. A single item is refused in the same cases as by `sign`.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if `batch_input` is empty, if the key does not exist, if keys of this type do not sign, or if
+   * `hash_algorithm`, `marshaling_algorithm` or `salt_length` is invalid. These errors refuse the whole batch. Every other 400 of
+   * `sign` refuses only one item and is in the result of that item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    */
   signBatch(args: SignBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<SignResult>>>
 
@@ -537,11 +556,12 @@ export interface TransitApi {
    * Verifies a signature or an HMAC of data.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
-   * @throws KernelError 400 if the key does not exist or is soft-deleted, or its type does not verify; unless exactly one of
-   * `signature` and `hmac` is given; if the signature or HMAC is malformed, or its version does not exist or is below
-   * `min_decryption_version`; if the key is derived and the call has no context. A wrong signature is not an error.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if `signature` and `hmac` are both missing or
+   * both given, if `signature` is given and keys of this type do not sign, if `hmac` is given and the key is a managed key, if
+   * `hash_algorithm`, `marshaling_algorithm`, `signature_algorithm` or `salt_length` is invalid or not supported for the key, if
+   * `signature` or `hmac` is malformed or names a version that does not exist or is below `min_decryption_version`, or if
+   * `context` is missing or longer than 131,072 bytes while the key is derived. A wrong signature is not an error.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { valid } = await kernel.transit.verify({ name: 'receipts', input, signature })
    */
@@ -554,10 +574,11 @@ export interface TransitApi {
    * affected.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`
-   * @throws KernelError 400 for the whole batch if the list is empty, if the key does not exist or its type does not verify, or
-   * unless all items have a signature or all have an HMAC. A single item is refused in the same cases as by `verify`.
-   * @throws KernelError 502 if an external system keeps the key, and that system refused the call, failed, or could not be
-   * reached.
+   * @throws KernelError 400 if `batch_input` is empty, if the key does not exist, if an item has neither a signature nor an HMAC,
+   * if some items have a signature and others have only an HMAC, if the items have signatures and keys of this type do not sign,
+   * or if `hash_algorithm`, `marshaling_algorithm` or `salt_length` is invalid. These errors refuse the whole batch. Every other
+   * 400 of `verify` refuses only one item and is in the result of that item.
+   * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    */
   verifyBatch(args: VerifyBatchArguments, options?: CallOptions): Promise<Reply<BatchReply<VerifyResult>>>
 }

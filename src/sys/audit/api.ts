@@ -19,8 +19,8 @@ export interface Audit {
    * application allows. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/audit/+path`
-   * @throws KernelError 400 if the application does not allow the type, if an option is malformed, if the sink cannot be opened,
-   * or if the name is in use.
+   * @throws KernelError 400 if the application does not allow audit devices of the type, if an option is malformed, if the sink
+   * cannot be opened, or if the name is in use.
    */
   enableDevice(args: EnableDeviceArguments, options?: CallOptions): Promise<NoResult>
 

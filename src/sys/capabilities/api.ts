@@ -18,8 +18,8 @@ export interface CapabilityApi {
    * Returns the capabilities of a token at the given paths.
    *
    * `POST sys/capabilities`
-   * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given, or if the token is
-   * invalid.
+   * @throws KernelError 400 if no path is given, if a path is empty, if more than 10,000 paths are given, or if the given token
+   * is invalid.
    * @example
    * const { by_path } = await kernel.policies.capabilities({ token, paths: ['transit/encrypt/orders'] })
    */

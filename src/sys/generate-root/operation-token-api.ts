@@ -25,9 +25,9 @@ export interface GenerateOperationToken {
    * shown only in this response. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/attempt`
-   * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, or if the PGP key
-   * cannot be parsed.
-   * @throws KernelError 429 if too many recent attempts without a token failed. Try again after a second.
+   * @throws KernelError 400 if another attempt to generate a root token or an operation token is in progress, if `otp` is not 26
+   * bytes long, or if the PGP key cannot be parsed.
+   * @throws KernelError 429 if too many PGP keys were tested recently for callers without a token. Try again after a second.
    * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
@@ -37,7 +37,7 @@ export interface GenerateOperationToken {
    *
    * `DELETE sys/replication/dr/secondary/generate-operation-token/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -46,10 +46,10 @@ export interface GenerateOperationToken {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/update`
-   * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
-   * or was already given, or if the shares do not result in the current key.
+   * @throws KernelError 400 if no attempt to generate such a token is in progress, if `nonce` is not the nonce of the attempt, if
+   * the share is invalid or was already given, or if the given shares do not result in the current key.
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -57,7 +57,7 @@ export interface GenerateOperationToken {
    * Deletes an operation token, which otherwise never expires. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/operation-token/delete`
-   * @throws KernelError 400 if no token is given, or if the token is a batch token, which cannot be revoked.
+   * @throws KernelError 400 if no token is given, or if the token is a batch token.
    * @throws KernelError 403 if the token is not an operation token of this store.
    */
   deleteToken(args: DeleteTokenArguments, options?: CallOptions): Promise<NoResult>

@@ -24,9 +24,9 @@ export interface GenerateRoot {
    * the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/attempt`
-   * @throws KernelError 400 if another attempt of any kind is in progress, if the pad is not 26 bytes long, or if the PGP key
-   * cannot be parsed.
-   * @throws KernelError 429 if too many recent attempts without a token failed. Try again after a second.
+   * @throws KernelError 400 if another attempt to generate a root token or an operation token is in progress, if `otp` is not 26
+   * bytes long, or if the PGP key cannot be parsed.
+   * @throws KernelError 429 if too many PGP keys were tested recently for callers without a token. Try again after a second.
    * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
@@ -36,7 +36,7 @@ export interface GenerateRoot {
    *
    * `DELETE sys/generate-root/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -44,10 +44,10 @@ export interface GenerateRoot {
    * Submits a share. The response to the last share contains a root token. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/generate-root/update`
-   * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
-   * or was already given, or if the shares do not result in the current key.
+   * @throws KernelError 400 if no attempt to generate such a token is in progress, if `nonce` is not the nonce of the attempt, if
+   * the share is invalid or was already given, or if the given shares do not result in the current key.
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
@@ -55,7 +55,8 @@ export interface GenerateRoot {
    * Decodes a token that was encoded with a one-time pad. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/decode-token`
-   * @throws KernelError 400 if the encoded token or the pad is empty or not base64, or if their lengths differ.
+   * @throws KernelError 400 if `encoded_token` or `otp` is empty, if `encoded_token` is not base64, or if the decoded token and
+   * `otp` have different lengths.
    */
   decodeToken(args: DecodeTokenArguments, options?: CallOptions): Promise<Reply<DecodeTokenResult>>
 }

@@ -45,8 +45,9 @@ export interface Leases {
    *
    * `POST sys/leases/revoke`
    * @throws KernelError 400 if no lease id is given.
-   * @throws KernelError 405 if the engine of the lease does not support revocation.
-   * @throws KernelError 502 if the engine failed to revoke the lease. The lease is invalid anyway, and background work retries.
+   * @throws KernelError 405 if the engine that created the lease does not support revocation.
+   * @throws KernelError 502 if the engine failed to revoke the lease. The lease is invalid anyway, and background work retries
+   * the revocation.
    */
   revokeLease(args: RevokeLeaseArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 
@@ -55,9 +56,10 @@ export interface Leases {
    * are. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-prefix/+prefix`
-   * @throws KernelError 400 if the path is empty, or if too many earlier revocations have not been completed yet. `tick()`
-   * completes them.
-   * @throws KernelError 502 if engines failed to revoke leases. The leases are invalid anyway, and background work retries.
+   * @throws KernelError 400 if the path is empty, or if too many earlier revocations by prefix have not been completed yet.
+   * `tick()` completes earlier revocations.
+   * @throws KernelError 502 if engines failed to revoke leases. The leases are invalid anyway, and background work retries the
+   * revocation.
    * @example
    * // Revokes all tokens that were created at this path.
    * await kernel.leases.revokePrefix({ prefix: 'auth/token/create' })
@@ -69,8 +71,8 @@ export interface Leases {
    * revoke may remain valid in the outside system. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/leases/revoke-force/+prefix`
-   * @throws KernelError 400 if the path is empty, or if too many earlier revocations have not been completed yet. `tick()`
-   * completes them.
+   * @throws KernelError 400 if the path is empty, or if too many earlier revocations by prefix have not been completed yet.
+   * `tick()` completes earlier revocations.
    */
   forceRevokePrefix(args: ForceRevokePrefixArguments, options?: CallOptions): Promise<Reply<RevokeResult>>
 

@@ -30,8 +30,8 @@ export interface Mounts {
    * Changes settings of a secrets engine. Settings that the request omits are kept.
    *
    * `POST sys/mounts/+path/tune`
-   * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime is above the maximum, if the options name
-   * an unknown version, or if the mount does not support a setting.
+   * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime of leases is above the maximum lifetime,
+   * if `options.version` is unknown or is below the version of the mount, or if a setting is given that the mount does not have.
    */
   tuneMount(args: TuneMountArguments, options?: CallOptions): Promise<NoResult>
 
@@ -54,8 +54,9 @@ export interface Mounts {
    * Mounts a secrets engine.
    *
    * `POST sys/mounts/+path`
-   * @throws KernelError 400 if the type is unknown or cannot be mounted at the path, if the path is malformed, if a mount or
-   * namespace exists at, above or below the path, or if the default lifetime is above the maximum.
+   * @throws KernelError 400 if the type is unknown, if mounts of the type cannot be created at the path, if the path is
+   * malformed, if a mount or a namespace exists at the path, above it or below it, or if the default lifetime of leases is above
+   * the maximum lifetime.
    * @example
    * await kernel.mounts.createMount({ path: 'payments', type: 'transit' })
    * await kernel.transit.at('payments/').createKey({ name: 'cards' })
@@ -67,7 +68,7 @@ export interface Mounts {
    *
    * `DELETE sys/mounts/+path`
    * @throws KernelError 400 if the mount is one that every namespace has, such as `sys/`.
-   * @throws KernelError 405 if the path ends with `/tune`.
+   * @throws KernelError 405 if the path ends with `/tune`, because that path changes settings of a mount.
    */
   deleteMount(args: DeleteMountArguments, options?: CallOptions): Promise<NoResult>
 
@@ -83,8 +84,8 @@ export interface Mounts {
    * Changes settings of an auth method. Settings that the request omits are kept. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path/tune`
-   * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime is above the maximum, if the options name
-   * an unknown version, or if the mount does not support a setting.
+   * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime of leases is above the maximum lifetime,
+   * if `options.version` is unknown or is below the version of the mount, or if a setting is given that the mount does not have.
    */
   tuneAuthMethod(args: TuneAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -107,8 +108,9 @@ export interface Mounts {
    * Enables an auth method. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/auth/+path`
-   * @throws KernelError 400 if the type is unknown or cannot be mounted at the path, if the path is malformed, if a mount or
-   * namespace exists at, above or below the path, or if the default lifetime is above the maximum.
+   * @throws KernelError 400 if the type is unknown, if mounts of the type cannot be created at the path, if the path is
+   * malformed, if a mount or a namespace exists at the path, above it or below it, or if the default lifetime of leases is above
+   * the maximum lifetime.
    */
   createAuthMethod(args: CreateAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -118,7 +120,7 @@ export interface Mounts {
    *
    * `DELETE sys/auth/+path`
    * @throws KernelError 400 if the auth method is the token method.
-   * @throws KernelError 405 if the path ends with `/tune`.
+   * @throws KernelError 405 if the path ends with `/tune`, because that path changes settings of a mount.
    */
   deleteAuthMethod(args: DeleteAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
@@ -136,7 +138,7 @@ export interface Mounts {
    * Shows the state of a move.
    *
    * `GET sys/remount/status/:migration_id`
-   * @throws KernelError 404 if the move does not exist, or ended more than a day ago.
+   * @throws KernelError 404 if the move does not exist, or if the move ended more than a day ago.
    */
   readMove(args: ReadMoveArguments, options?: CallOptions): Promise<Reply<ReadMoveResult>>
 }

@@ -16,8 +16,9 @@ export interface Namespaces {
    * Creates a namespace below this one. A call by path for an existing namespace replaces its metadata.
    *
    * `POST sys/namespaces/+name`
-   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, if the metadata has more than 64
-   * entries, a value that is not a string, or a value that is too long, or if a mount exists below the path.
+   * @throws KernelError 400 if `name` is reserved or contains a slash, a space or a wildcard, if `custom_metadata` has more than
+   * 64 entries, if `custom_metadata` has a value that is not a string, if `custom_metadata` has a name or a value that is too
+   * long, if the namespace already exists with other metadata, or if a mount exists at or below the path of the namespace.
    * @example
    * await kernel.namespaces.createNamespace({ name: 'team-a' })
    * await kernel.namespace('team-a/').policies.writePolicy({ name: 'all', policy: `path "*" { capabilities = ["read"] }` })
@@ -28,7 +29,7 @@ export interface Namespaces {
    * Shows a namespace below this one.
    *
    * `GET sys/namespaces/+name`
-   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards.
+   * @throws KernelError 400 if `name` is reserved or contains a slash, a space or a wildcard.
    * @throws KernelError 404 if the namespace does not exist.
    */
   readNamespace(args: ReadNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
@@ -44,8 +45,9 @@ export interface Namespaces {
    * Changes the metadata of a namespace below this one.
    *
    * `PATCH sys/namespaces/+name`
-   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, or if the metadata has more than 64
-   * entries, a value that is not a string, or a value that is too long.
+   * @throws KernelError 400 if `name` is reserved or contains a slash, a space or a wildcard, if `custom_metadata` has more than
+   * 64 entries, if `custom_metadata` has a value that is not a string, or if `custom_metadata` has a name or a value that is too
+   * long.
    * @throws KernelError 404 if the namespace does not exist.
    */
   patchNamespace(args: PatchNamespaceArguments, options?: CallOptions): Promise<Reply<NamespaceResult>>
@@ -54,8 +56,8 @@ export interface Namespaces {
    * Deletes a namespace with everything in it. Requests are refused at once; background work deletes the records.
    *
    * `DELETE sys/namespaces/+name`
-   * @throws KernelError 400 if the name is reserved or has slashes, spaces or wildcards, or if there are namespaces below the
-   * namespace. Deleting an unknown namespace is not an error; the response then contains a warning.
+   * @throws KernelError 400 if `name` is reserved or contains a slash, a space or a wildcard, or if the namespace contains other
+   * namespaces. An unknown namespace is not an error; the response then contains a warning.
    */
   deleteNamespace(args: DeleteNamespaceArguments, options?: CallOptions): Promise<Reply<DeleteNamespaceResult>>
 }

@@ -16,7 +16,8 @@ export interface PasswordApi {
    * Generates a random password from a policy. The password is not stored.
    *
    * `GET sys/policies/password/+name/generate`
-   * @throws KernelError 400 if no password that satisfies the policy was found, because random passwords almost never satisfy it.
+   * @throws KernelError 400 if none of the generated passwords satisfied the policy, because random passwords almost never
+   * satisfy it.
    * @throws KernelError 404 if the policy does not exist.
    */
   generatePassword(args: GeneratePasswordArguments, options?: CallOptions): Promise<Reply<GeneratePasswordResult>>
@@ -33,9 +34,9 @@ export interface PasswordApi {
    * Creates or replaces a password policy.
    *
    * `POST sys/policies/password/+name`
-   * @throws KernelError 400 if the policy is empty or cannot be parsed, if its length is not 4 to 100, or if its rules require
-   * more characters than the length.
-   * @throws KernelError 405 if the name ends with `/generate`, since that path generates a password.
+   * @throws KernelError 400 if the policy is empty or cannot be parsed, if the password length of the policy is below 4 or above
+   * 100, or if the rules of the policy require more characters than its password length.
+   * @throws KernelError 405 if the name ends with `/generate`, because that path generates a password.
    */
   writePasswordPolicy(args: WritePasswordPolicyArguments, options?: CallOptions): Promise<NoResult>
 
@@ -43,7 +44,7 @@ export interface PasswordApi {
    * Deletes a password policy.
    *
    * `DELETE sys/policies/password/+name`
-   * @throws KernelError 405 if the name ends with `/generate`, since that path generates a password.
+   * @throws KernelError 405 if the name ends with `/generate`, because that path generates a password.
    */
   deletePasswordPolicy(args: DeletePasswordPolicyArguments, options?: CallOptions): Promise<NoResult>
 

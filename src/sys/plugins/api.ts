@@ -26,7 +26,7 @@ export interface Plugins {
    * only; 400 elsewhere.
    *
    * `LIST sys/plugins/catalog/:type`
-   * @throws KernelError 405 if the type is unknown.
+   * @throws KernelError 405 if the plugin type is unknown.
    */
   listPlugins(args: ListPluginsArguments, options?: CallOptions): Promise<Reply<ListPluginsResult>>
 
@@ -37,7 +37,7 @@ export interface Plugins {
    * `GET sys/plugins/catalog/:type/:name`
    * @throws KernelError 400 if the version is invalid.
    * @throws KernelError 404 if the plugin does not exist.
-   * @throws KernelError 405 if the type is unknown.
+   * @throws KernelError 405 if the plugin type is unknown.
    */
   readPlugin(args: ReadPluginArguments, options?: CallOptions): Promise<Reply<ReadPluginResult>>
 
@@ -46,10 +46,10 @@ export interface Plugins {
    * the kernel. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/catalog/:type/:name`
-   * @throws KernelError 400 if `sha256` is missing, if `command` and `oci_image` are both missing, if the digest or the version
-   * is invalid, if the command is outside of the plugin directory, if the runtime is not registered, or if `oci_image` has more
-   * than 4,096 characters.
-   * @throws KernelError 405 if the type is unknown.
+   * @throws KernelError 400 if `sha256` is missing or is not a SHA-256 digest in hexadecimal, if `command` and `oci_image` are
+   * both missing, if the version is invalid, if the command is outside of the plugin directory, if the plugin runtime is not
+   * registered, or if `oci_image` has more than 4,096 characters.
+   * @throws KernelError 405 if the plugin type is unknown.
    */
   writePlugin(args: WritePluginArguments, options?: CallOptions): Promise<NoResult>
 
@@ -59,7 +59,7 @@ export interface Plugins {
    *
    * `DELETE sys/plugins/catalog/:type/:name`
    * @throws KernelError 400 if the version is invalid.
-   * @throws KernelError 405 if the type is unknown.
+   * @throws KernelError 405 if the plugin type is unknown.
    */
   deletePlugin(args: DeletePluginArguments, options?: CallOptions): Promise<NoResult>
 
@@ -68,7 +68,7 @@ export interface Plugins {
    * when it is needed. On views made by `as(token)` it needs `sudo`.
    *
    * `POST sys/plugins/reload/backend`
-   * @throws KernelError 400 if `plugin` and `mounts` are both missing.
+   * @throws KernelError 400 if `plugin` and `mounts` are both missing, or if `plugin` and `mounts` are both given.
    */
   reloadPlugins(args?: ReloadPluginsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -77,8 +77,7 @@ export interface Plugins {
    * In the root namespace only; 400 elsewhere.
    *
    * `POST sys/plugins/runtimes/catalog/:type/:name`
-   * @throws KernelError 400 if the type is not `container`, if a limit is negative, or if a string has more than 4,096
-   * characters.
+   * @throws KernelError 400 if `type` is not `container`, if a limit is negative, or if a string has more than 4,096 characters.
    */
   writeRuntime(args: WriteRuntimeArguments, options?: CallOptions): Promise<NoResult>
 
@@ -87,7 +86,7 @@ export interface Plugins {
    * elsewhere.
    *
    * `GET sys/plugins/runtimes/catalog/:type/:name`
-   * @throws KernelError 400 if the type is not `container`.
+   * @throws KernelError 400 if `type` is not `container`.
    * @throws KernelError 404 if the runtime does not exist.
    */
   readRuntime(args: ReadRuntimeArguments, options?: CallOptions): Promise<Reply<RuntimeResult>>
@@ -97,7 +96,7 @@ export interface Plugins {
    * 400 elsewhere.
    *
    * `GET sys/plugins/runtimes/catalog`
-   * @throws KernelError 400 if the type is not `container`.
+   * @throws KernelError 400 if `type` is not `container`.
    */
   listRuntimes(args?: ListRuntimesArguments, options?: CallOptions): Promise<Reply<ListRuntimesResult>>
 
@@ -106,7 +105,7 @@ export interface Plugins {
    * namespace only; 400 elsewhere.
    *
    * `DELETE sys/plugins/runtimes/catalog/:type/:name`
-   * @throws KernelError 400 if the type is not `container`, or if any version of a registered plugin refers to the runtime.
+   * @throws KernelError 400 if `type` is not `container`, or if a version of a registered plugin uses the runtime.
    * @throws KernelError 404 if the runtime does not exist.
    */
   deleteRuntime(args: DeleteRuntimeArguments, options?: CallOptions): Promise<NoResult>

@@ -27,8 +27,10 @@ export interface PolicyApi {
    * Creates or replaces a policy.
    *
    * `POST sys/policies/acl/+name`
-   * @throws KernelError 400 if the rules are empty, are too long, or cannot be parsed (the message contains the position), or if
-   * the name is `root` or `response-wrapping`.
+   * @throws KernelError 400 if the rules are empty, are too long, or cannot be parsed, if the name is `root` or
+   * `response-wrapping`, if `ttl` and `expiration` are both given, if the policy would have expired already, if `cas` is not the
+   * current version of the policy, or if `cas` is missing and this call or the stored policy sets `cas_required`. If the rules
+   * cannot be parsed, the message contains the position.
    * @example
    * await kernel.policies.writePolicy({
    *   name: 'orders',

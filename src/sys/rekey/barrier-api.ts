@@ -25,10 +25,11 @@ export interface BarrierRekey {
    * root namespace only; 400 elsewhere.
    *
    * `POST sys/rekey/init`
-   * @throws KernelError 400 if another attempt is in progress; if the number of shares or the threshold is invalid; if the number
-   * of PGP keys differs from the number of shares; if a PGP key cannot be parsed. With an automatic seal, the number of shares
-   * and the threshold are ignored, and PGP keys and verification are refused.
-   * @throws KernelError 429 if too many recent attempts without a token failed. Try again after a second.
+   * @throws KernelError 400 if another rekey attempt is in progress, if the number of shares or the threshold is invalid, if the
+   * number of PGP keys differs from the number of shares, if a PGP key cannot be parsed, if `backup` is set and no PGP keys are
+   * given, or if the seal is automatic and PGP keys or `require_verification` are given. With an automatic seal, the number of
+   * shares and the threshold are ignored.
+   * @throws KernelError 429 if too many PGP keys were tested recently for callers without a token. Try again after a second.
    * @throws KernelError 502 if the PGP port failed. Its error is the `cause`.
    */
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
@@ -38,7 +39,7 @@ export interface BarrierRekey {
    *
    * `DELETE sys/rekey/init`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
@@ -47,10 +48,10 @@ export interface BarrierRekey {
    * elsewhere.
    *
    * `POST sys/rekey/update`
-   * @throws KernelError 400 if no attempt is in progress, if the nonce is not the nonce of the attempt, if the share is invalid
-   * or was already given, or if the shares do not result in the current key.
+   * @throws KernelError 400 if no rekey attempt is in progress, if `nonce` is not the nonce of the attempt, if the share is
+   * invalid or was already given, or if the given shares do not result in the current key.
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
@@ -58,7 +59,7 @@ export interface BarrierRekey {
    * Shows how many of the new shares were submitted for verification. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/rekey/verify`
-   * @throws KernelError 400 if no attempt is in progress.
+   * @throws KernelError 400 if no rekey attempt is in progress.
    */
   readVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
@@ -67,7 +68,7 @@ export interface BarrierRekey {
    * elsewhere.
    *
    * `DELETE sys/rekey/verify`
-   * @throws KernelError 400 if no attempt is in progress.
+   * @throws KernelError 400 if no rekey attempt is in progress.
    */
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
@@ -76,10 +77,11 @@ export interface BarrierRekey {
    * 400 elsewhere.
    *
    * `POST sys/rekey/verify`
-   * @throws KernelError 400 if there is nothing to verify, if the nonce is not the nonce of the verification, if the share is
-   * invalid or was already given, or if the shares do not result in the new key. In the last case all shares must be given again.
+   * @throws KernelError 400 if there is no new key to verify, if the new key was created in another process (only that process
+   * has the key), if `nonce` is not the nonce of the verification, if the share is invalid or was already given, or if the given
+   * shares do not result in the new key. After shares that do not result in the new key, all shares must be given again.
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
@@ -96,7 +98,7 @@ export interface BarrierRekey {
    *
    * `DELETE sys/rekey/backup`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   deleteBackup(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }

@@ -39,9 +39,9 @@ export interface ReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/enable`
-   * @throws KernelError 400 if replication is enabled (a secondary can be promoted instead); if an address has more than 256
-   * characters.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is already a primary or a secondary, or if `primary_cluster_addr` has more than 256
+   * characters. To make a secondary a primary, promote it.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -50,8 +50,8 @@ export interface ReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/demote`
-   * @throws KernelError 400 if the cluster is not a primary.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is not a primary.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -60,8 +60,8 @@ export interface ReplicationApi {
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/disable`
-   * @throws KernelError 400 if the cluster is not a primary.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is not a primary.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -70,8 +70,9 @@ export interface ReplicationApi {
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/secondary-token`
-   * @throws KernelError 400 if the cluster is not a primary; if `id` is missing, has more than 256 bytes, or is the id of another
-   * secondary that has a token; if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.
+   * @throws KernelError 400 if this cluster is not a primary, if `id` is missing or has more than 256 bytes, if another secondary
+   * already has a token with this `id`, if `ttl` is below one second, or if `secondary_public_key` was not returned by
+   * `generatePublicKey`.
    */
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
@@ -80,7 +81,7 @@ export interface ReplicationApi {
    * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/revoke-secondary`
-   * @throws KernelError 400 if the cluster is not a primary, or if `id` is missing. An unknown id is not an error.
+   * @throws KernelError 400 if this cluster is not a primary, or if `id` is missing. An unknown id is not an error.
    */
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -89,7 +90,7 @@ export interface ReplicationApi {
    * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/generate-public-key`
-   * @throws KernelError 400 if the cluster is a primary.
+   * @throws KernelError 400 if this cluster is a primary.
    */
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
@@ -98,12 +99,12 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/enable`
-   * @throws KernelError 400 if replication is enabled; if the token is not an activation token, was used, has expired, was
-   * revoked, or is of another kind (always with the same message); if the releases of the two clusters use different record
-   * formats; if an address has more than 256 characters.
-   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases, this
-   * cluster is unchanged.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if replication is already enabled on this cluster, if `token` is malformed, is for the other kind of
+   * replication, was used, has expired, or was revoked, if this cluster and the primary run releases that store records in
+   * different layouts, or if `primary_api_addr` has more than 256 characters. The message is the same for all invalid tokens.
+   * @throws KernelError 502 if the primary cannot be reached, or if the cluster at the address in `token` or `primary_api_addr`
+   * is not the primary that issued `token`. This cluster is then unchanged.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -112,11 +113,14 @@ export interface ReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/performance/secondary/promote`
-   * @throws KernelError 400 if the cluster is not a secondary; if an address has more than 256 characters; without `force` also
-   * if its primary is running, if its primary may be running and the option `promotion` is `strict`, or if the cluster has no
-   * primary and may therefore lack records.
-   * @throws KernelError 503 if this cluster lacks the last records of the primary and `force` is not set, or if another process
-   * of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is not a secondary, if `primary_cluster_addr` has more than 256 characters, if the
+   * primary is running and was not demoted, if the option `replication.promotion` is `strict` and the primary may still be
+   * writing although it does not answer, if this cluster follows no primary and may therefore lack records, or if a path filter
+   * hides data of the primary from this cluster. With `force`, the state of the primary and the data that this cluster lacks are
+   * not checked.
+   * @throws KernelError 503 if this cluster lacks the last records of a primary that was demoted or does not answer, if this
+   * cluster was demoted and has not finished its demotion, or if another process of this cluster is changing the role of this
+   * cluster. With `force`, missing records are no reason for a refusal, and they are lost.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<NoResult>
 
@@ -125,8 +129,8 @@ export interface ReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/disable`
-   * @throws KernelError 400 if the cluster is not a secondary.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is not a secondary.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   disableSecondary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -135,13 +139,15 @@ export interface ReplicationApi {
    * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/secondary/update-primary`
-   * @throws KernelError 400 if the cluster is not a secondary; if none or both of `token` and `update_primary_addrs` are given;
-   * if addresses are given, but the cluster has no primary, another primary answers at the addresses, or another primary was
-   * promoted meanwhile; if the token is not an activation token, was used, has expired, was revoked, or is of another kind
-   * (always with the same message); if the token belongs to another replication set; if an address has more than 256 characters.
-   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases, this
-   * cluster is unchanged.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is not a secondary, if `token` and `update_primary_addrs` are both missing or both
+   * given, if `update_primary_addrs` is given and this cluster follows no primary, if `update_primary_addrs` is given and the
+   * cluster at these addresses is not the current primary, if `update_primary_addrs` is given and a newer primary than the one at
+   * these addresses has been promoted, if `token` is malformed, is for the other kind of replication, was used, has expired, or
+   * was revoked, if `token` belongs to another replication set, if this cluster and the primary run releases that store records
+   * in different layouts, or if an address has more than 256 characters. The message is the same for all invalid tokens.
+   * @throws KernelError 502 if the primary cannot be reached, or if the cluster at the address in `token` or `primary_api_addr`
+   * is not the primary that issued `token`. This cluster is then unchanged.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -167,10 +173,10 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 if the cluster is not a primary; if the id is unknown, or several secondaries use it; if `mode` is
-   * unknown; if `paths` has more than 1000 entries or more than 65536 characters in total; if a path is invalid, is the root
-   * namespace, or is `sys/`, `identity/`, `cubbyhole/` or `auth/token/`, because these mounts are filtered together with their
-   * namespace.
+   * @throws KernelError 400 if this cluster is not a primary, if no secondary has the `id`, if several secondaries report `id` as
+   * the id of their cluster, if `mode` is unknown, if `paths` has more than 1000 entries or more than 65536 characters in total,
+   * if a path is invalid, or if a path is the root namespace, `sys/`, `identity/`, `cubbyhole/` or `auth/token/`. These four
+   * mounts cannot be filtered alone: they are filtered together with their namespace.
    */
   writePathsFilter(args: WritePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
@@ -179,8 +185,8 @@ export interface ReplicationApi {
    * elsewhere.
    *
    * `GET sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 if several secondaries use the id.
-   * @throws KernelError 404 if the secondary has no filter, if the id is unknown, or if the cluster is not a primary.
+   * @throws KernelError 400 if several secondaries report `id` as the id of their cluster.
+   * @throws KernelError 404 if the secondary has no filter, if no secondary has the `id`, or if this cluster is not a primary.
    */
   readPathsFilter(args: ReadPathsFilterArguments, options?: CallOptions): Promise<Reply<ReadPathsFilterResult>>
 
@@ -189,7 +195,8 @@ export interface ReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/performance/primary/paths-filter/+id`
-   * @throws KernelError 400 if the cluster is not a primary, or if several secondaries use the id. An unknown id is not an error.
+   * @throws KernelError 400 if this cluster is not a primary, or if several secondaries report `id` as the id of their cluster.
+   * An unknown id is not an error.
    */
   deletePathsFilter(args: DeletePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
@@ -198,8 +205,8 @@ export interface ReplicationApi {
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/primary/dynamic-filter/+id`
-   * @throws KernelError 400 if several secondaries use the id.
-   * @throws KernelError 404 if the secondary has no filter, if the id is unknown, or if the cluster is not a primary.
+   * @throws KernelError 400 if several secondaries report `id` as the id of their cluster.
+   * @throws KernelError 404 if the secondary has no filter, if no secondary has the `id`, or if this cluster is not a primary.
    */
   readDynamicFilter(args: ReadDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadDynamicFilterResult>>
 
@@ -208,8 +215,8 @@ export interface ReplicationApi {
    * primary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `GET sys/replication/performance/secondary/dynamic-filter/+id`
-   * @throws KernelError 404 if the cluster has no filter, if the id belongs to another cluster, or if the cluster is not a
-   * secondary.
+   * @throws KernelError 404 if no filter applies to this cluster, if `id` is the id of another cluster, or if this cluster is not
+   * a secondary.
    * @throws KernelError 503 if the primary does not answer.
    */
   readOwnDynamicFilter(args: ReadOwnDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadOwnDynamicFilterResult>>
@@ -219,7 +226,7 @@ export interface ReplicationApi {
    * stopped. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/reindex`
-   * @throws KernelError 400 if replication is disabled, or while a reindex is running.
+   * @throws KernelError 400 if replication is disabled on this cluster, or if a reindex is already running.
    */
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
@@ -228,7 +235,7 @@ export interface ReplicationApi {
    * only; 400 elsewhere.
    *
    * `DELETE sys/replication/reindex`
-   * @throws KernelError 400 if no reindex is running.
+   * @throws KernelError 400 if replication is disabled on this cluster, or if no reindex is running.
    */
   stopReindex(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -237,9 +244,10 @@ export interface ReplicationApi {
    * blocked. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/merkle-check`
-   * @throws KernelError 400 if replication is disabled.
-   * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the
-   * tree. To continue the check, call the method again.
+   * @throws KernelError 400 if replication is disabled on this cluster.
+   * @throws KernelError 503 if the check was stopped, if another kernel of this cluster continues the check, if the role of this
+   * cluster changed during the check, or if another kernel of this cluster is rebuilding the hash tree. To continue the check,
+   * call the method again.
    */
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 
@@ -248,7 +256,7 @@ export interface ReplicationApi {
    * made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `DELETE sys/replication/merkle-check`
-   * @throws KernelError 400 if replication is disabled.
+   * @throws KernelError 400 if replication is disabled on this cluster.
    */
   stopMerkleCheck(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 }

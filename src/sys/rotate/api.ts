@@ -19,7 +19,7 @@ export interface Rotation {
    *
    * `POST sys/rotate`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   rotate(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -29,7 +29,7 @@ export interface Rotation {
    *
    * `POST sys/rotate/root`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
-   * In both cases nothing was changed.
+   * In these cases nothing was changed.
    */
   rotateRootKey(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -53,8 +53,8 @@ export interface Rotation {
    * refused, nothing changes. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/rotate/config`
-   * @throws KernelError 400 if `max_operations` is not from 1,000,000 to 3,865,470,566, or if `interval` is neither 0 nor from 24
-   * hours to 292 years.
+   * @throws KernelError 400 if `max_operations` is below 1,000,000 or above 3,865,470,566, or if `interval` is not 0 and is below
+   * 24 hours or above 292 years.
    */
   configureRotation(args?: ConfigureRotationArguments, options?: CallOptions): Promise<NoResult>
 }

@@ -20,9 +20,9 @@ export interface SyncApi {
    * Creates a destination in AWS Secrets Manager, or changes the given parameters of an existing destination.
    *
    * `POST sys/sync/destinations/cloud-a-sm/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
-   * value.
-   * @throws KernelError 502 if the adapter fails to validate the parameters.
+   * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or
+   * if a value is invalid for this type of external store.
+   * @throws KernelError 502 if the method `validate` of the adapter fails.
    */
   writeCloudASm(args: WriteCloudASmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -30,9 +30,9 @@ export interface SyncApi {
    * Creates a destination in Azure Key Vault, or changes the given parameters of an existing destination.
    *
    * `POST sys/sync/destinations/cloud-b-kv/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
-   * value.
-   * @throws KernelError 502 if the adapter fails to validate the parameters.
+   * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or
+   * if a value is invalid for this type of external store.
+   * @throws KernelError 502 if the method `validate` of the adapter fails.
    */
   writeCloudBKv(args: WriteCloudBKvArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -40,9 +40,9 @@ export interface SyncApi {
    * Creates a destination in Google Secret Manager, or changes the given parameters of an existing destination.
    *
    * `POST sys/sync/destinations/cloud-c-sm/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
-   * value.
-   * @throws KernelError 502 if the adapter fails to validate the parameters.
+   * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or
+   * if a value is invalid for this type of external store.
+   * @throws KernelError 502 if the method `validate` of the adapter fails.
    */
   writeCloudCSm(args: WriteCloudCSmArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -51,9 +51,9 @@ export interface SyncApi {
    * existing destination.
    *
    * `POST sys/sync/destinations/repohost/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
-   * value.
-   * @throws KernelError 502 if the adapter fails to validate the parameters.
+   * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or
+   * if a value is invalid for this type of external store.
+   * @throws KernelError 502 if the method `validate` of the adapter fails.
    */
   writeRepohost(args: WriteRepohostArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -62,9 +62,9 @@ export interface SyncApi {
    * existing destination.
    *
    * `POST sys/sync/destinations/webhost-project/:name`
-   * @throws KernelError 400 if a required parameter is missing, or if the external store type or its adapter does not accept a
-   * value.
-   * @throws KernelError 502 if the adapter fails to validate the parameters.
+   * @throws KernelError 400 if a required parameter is missing, if the adapter of the external store does not accept a value, or
+   * if a value is invalid for this type of external store.
+   * @throws KernelError 502 if the method `validate` of the adapter fails.
    */
   writeWebhostProject(args: WriteWebhostProjectArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
 
@@ -72,7 +72,7 @@ export interface SyncApi {
    * Shows a destination without its credentials.
    *
    * `GET sys/sync/destinations/:type/:name`
-   * @throws KernelError 400 if the type is unknown.
+   * @throws KernelError 400 if the type of external store is unknown.
    * @throws KernelError 404 if the destination does not exist.
    */
   readDestination(args: ReadDestinationArguments, options?: CallOptions): Promise<Reply<DestinationResult>>
@@ -88,7 +88,7 @@ export interface SyncApi {
    * Lists the names of the destinations of a type, in byte order.
    *
    * `LIST sys/sync/destinations/:type`
-   * @throws KernelError 400 if the type is unknown.
+   * @throws KernelError 400 if the type of external store is unknown.
    */
   listDestinationsOfType(args: ListDestinationsOfTypeArguments, options?: CallOptions): Promise<Reply<ListDestinationsOfTypeResult>>
 
@@ -96,8 +96,8 @@ export interface SyncApi {
    * Deletes a destination. Succeeds even if the destination does not exist.
    *
    * `DELETE sys/sync/destinations/:type/:name`
-   * @throws KernelError 400 if the type is unknown, or if the destination has associations and neither `purge` nor `force_delete`
-   * is given.
+   * @throws KernelError 400 if the type of external store is unknown, or if the destination has associations and neither `purge`
+   * nor `force_delete` is given.
    */
   deleteDestination(args: DeleteDestinationArguments, options?: CallOptions): Promise<NoResult>
 
@@ -105,7 +105,7 @@ export interface SyncApi {
    * Shows the secrets that are pushed to a destination, and the status of each secret.
    *
    * `GET sys/sync/destinations/:type/:name/associations`
-   * @throws KernelError 400 if the type is unknown.
+   * @throws KernelError 400 if the type of external store is unknown.
    * @throws KernelError 404 if the destination does not exist.
    */
   readAssociations(args: ReadAssociationsArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
@@ -114,14 +114,15 @@ export interface SyncApi {
    * Pushes a secret to a destination, now and whenever the secret changes. If the secret was already pushed, pushes it again.
    *
    * `POST sys/sync/destinations/:type/:name/associations/set`
-   * @throws KernelError 400 if the mount is not a key/value engine of version 2 or is local, if the external store cannot store
-   * the secret, if another association uses the same external name, or if the destination is being purged.
+   * @throws KernelError 400 if the mount is not a key/value engine of version 2, if the mount is local, if the external store
+   * cannot store the secret, if another association uses the same external name, or if the destination is being purged.
    * @throws KernelError 403 if the caller is not allowed to read the secret, or if `adopt` is set and the caller is not allowed
    * to update the destination.
-   * @throws KernelError 404 if the destination or the secret does not exist, or if the secret has no readable version.
-   * @throws KernelError 502 if the synchronization was delayed. Background work completes it.
-   * @throws KernelError 503 if an earlier call of this operation for the same secret and destination is in progress, or if its
-   * outcome is unknown.
+   * @throws KernelError 404 if the destination does not exist, if the secret does not exist, or if the secret has no readable
+   * version.
+   * @throws KernelError 502 if the synchronization did not begin or did not end in time. Background work completes it.
+   * @throws KernelError 503 if an earlier call of this method for the same secret and destination is in progress, or if it is not
+   * known yet whether an earlier call took effect.
    */
   setAssociation(args: SetAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
@@ -132,9 +133,9 @@ export interface SyncApi {
    * `POST sys/sync/destinations/:type/:name/associations/remove`
    * @throws KernelError 400 if a path is invalid, or if the destination is being purged.
    * @throws KernelError 404 if the destination does not exist.
-   * @throws KernelError 502 if the synchronization was delayed. Background work completes it.
-   * @throws KernelError 503 if an earlier call of this operation for the same secret and destination is in progress, or if its
-   * outcome is unknown.
+   * @throws KernelError 502 if the synchronization did not begin or did not end in time. Background work completes it.
+   * @throws KernelError 503 if an earlier call of this method for the same secret and destination is in progress, or if it is not
+   * known yet whether an earlier call took effect.
    */
   removeAssociation(args: RemoveAssociationArguments, options?: CallOptions): Promise<Reply<AssociationsResult>>
 
@@ -157,7 +158,8 @@ export interface SyncApi {
    * Compares external secrets with their desired state, and pushes those that differ.
    *
    * `POST sys/sync/reconcile`
-   * @throws KernelError 400 if `name` is given without `type`.
+   * @throws KernelError 400 if `name` is given without `type`, if `limit` is out of range, or if `after` is neither empty nor the
+   * `next` of an earlier answer.
    * @throws KernelError 502 if an external store cannot be read.
    */
   reconcile(args?: ReconcileArguments, options?: CallOptions): Promise<Reply<ReconcileResult>>

@@ -34,10 +34,11 @@ export interface Tokens {
    * is an orphan.
    *
    * `POST auth/token/create`
-   * @throws KernelError 400 if the caller's token is a batch token or has a limited number of uses, if the caller does not have
-   * one of the policies, if the application names no policies, if the caller does not have `sudo` and the request sets `period`,
-   * `no_parent` or `id` or is for a child namespace, if a duration is malformed, or if the request is for a batch token and sets
-   * a parameter that only service tokens can have.
+   * @throws KernelError 400 if the caller's token is a batch token or has a limited number of uses, if `period`, `no_parent` or
+   * `id` is given by a caller without `sudo`, if a caller without `sudo` creates a token in another namespace than that of the
+   * caller's token, if `id` is malformed or already in use, if a duration is malformed, if `id`, `period`, `num_uses` or
+   * `explicit_max_ttl` is given for a batch token, if a caller without `sudo` names a policy that the caller's token does not
+   * have, if the application names no policies, or if `entity_alias` is given (it needs a token role).
    * @throws KernelError 403 if the caller's token expires or is revoked during the request.
    * @example
    * const { client_token, accessor } = await kernel.tokens.createToken({
@@ -53,10 +54,11 @@ export interface Tokens {
    * Creates an orphan token, which is not revoked together with another token.
    *
    * `POST auth/token/create-orphan`
-   * @throws KernelError 400 if the caller's token is a batch token or has a limited number of uses, if the caller does not have
-   * one of the policies, if the application names no policies, if the caller does not have `sudo` and the request sets `period`,
-   * `no_parent` or `id` or is for a child namespace, if a duration is malformed, or if the request is for a batch token and sets
-   * a parameter that only service tokens can have.
+   * @throws KernelError 400 if the caller's token is a batch token or has a limited number of uses, if `period`, `no_parent` or
+   * `id` is given by a caller without `sudo`, if a caller without `sudo` creates a token in another namespace than that of the
+   * caller's token, if `id` is malformed or already in use, if a duration is malformed, if `id`, `period`, `num_uses` or
+   * `explicit_max_ttl` is given for a batch token, if a caller without `sudo` names a policy that the caller's token does not
+   * have, if the application names no policies, or if `entity_alias` is given (it needs a token role).
    * @throws KernelError 403 if the caller's token expires or is revoked during the request.
    */
   createOrphan(args?: CreateOrphanArguments, options?: CallOptions): Promise<Reply<AuthResult>>
@@ -65,12 +67,15 @@ export interface Tokens {
    * Creates a token with the settings of a token role.
    *
    * `POST auth/token/create/:role_name`
-   * @throws KernelError 400 if the role does not exist or does not allow the `entity_alias`, if a requested policy is neither
-   * allowed by the role nor a policy of the caller, if the caller's token is a batch token or has a limited number of uses, if
-   * the application names no policies, if the caller does not have `sudo` and the request sets `period`, `no_parent` or `id` or
-   * is for a child namespace, if a duration is malformed, or if the request is for a batch token and sets a parameter that only
-   * service tokens can have.
-   * @throws KernelError 403 if the caller's token expires or is revoked during the request, or if the entity is disabled.
+   * @throws KernelError 400 if the role does not exist, if the caller's token is a batch token or has a limited number of uses,
+   * if `period`, `no_parent` or `id` is given by a caller without `sudo`, if a caller without `sudo` creates a token in another
+   * namespace than that of the caller's token, if `id` is malformed or already in use, if a duration is malformed, if `id`,
+   * `period`, `num_uses` or `explicit_max_ttl` is given for a batch token, if `policies` names a policy that the role does not
+   * allow, if the role allows no particular policies and a caller without `sudo` names a policy that the caller's token does not
+   * have, if the application names no policies and the role has no `allowed_policies`, or if the role does not allow the
+   * `entity_alias`.
+   * @throws KernelError 403 if the caller's token expires or is revoked during the request, or if the entity of the
+   * `entity_alias` is disabled.
    */
   createWithRole(args: CreateWithRoleArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -79,8 +84,8 @@ export interface Tokens {
    *
    * `POST auth/token/lookup`
    * @throws KernelError 400 if no token is given and the caller has no token.
-   * @throws KernelError 404 if the token is unknown, has expired, or was revoked. For callers with a token (views made by
-   * `as(token)`), this is a 403.
+   * @throws KernelError 404 if the token is unknown, has expired, or was revoked. On views made by `as(token)` the status is 403
+   * instead.
    */
   lookupToken(args?: LookupTokenArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
@@ -88,7 +93,7 @@ export interface Tokens {
    * Shows the properties of the calling token.
    *
    * `GET auth/token/lookup-self`
-   * @throws KernelError 400 if the caller has no token (call this method on a view made by `as(token)`).
+   * @throws KernelError 400 if the caller has no token. Call this method on a view made by `as(token)`.
    * @example
    * const { policies, ttl } = await kernel.as(token).tokens.lookupSelf()
    */
@@ -98,7 +103,7 @@ export interface Tokens {
    * Shows the properties of the token with this accessor. The response does not contain the token itself.
    *
    * `POST auth/token/lookup-accessor`
-   * @throws KernelError 400 if the accessor is unknown.
+   * @throws KernelError 400 if `accessor` is missing, or if no token has this accessor.
    */
   lookupAccessor(args: LookupAccessorArguments, options?: CallOptions): Promise<Reply<TokenInfoResult>>
 
@@ -106,8 +111,9 @@ export interface Tokens {
    * Renews a token. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew`
-   * @throws KernelError 400 if the token does not exist, is a batch token, never expires or is not renewable, or if the token
-   * role with which it was created was deleted.
+   * @throws KernelError 400 if `token` is missing, if the token does not exist, if the token is a batch token, if the token never
+   * expires, if the token was created as not renewable, or if the token role or the login role with which the token was created
+   * was deleted.
    */
   renewToken(args: RenewTokenArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -115,8 +121,9 @@ export interface Tokens {
    * Renews the calling token. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew-self`
-   * @throws KernelError 400 if the caller has no token (call this method on a view made by `as(token)`), if the token does not
-   * exist, is a batch token, never expires or is not renewable, or if the token role with which it was created was deleted.
+   * @throws KernelError 400 if the caller has no token, if the token is a batch token, if the token never expires, if the token
+   * was created as not renewable, or if the token role or the login role with which the token was created was deleted. Call this
+   * method on a view made by `as(token)`.
    * @example
    * const { lease_duration } = await kernel.as(token).tokens.renewSelf({ increment: '2h' })
    */
@@ -126,8 +133,9 @@ export interface Tokens {
    * Renews the token with this accessor. The new lifetime begins now and may be longer or shorter than the old one.
    *
    * `POST auth/token/renew-accessor`
-   * @throws KernelError 400 if the accessor is unknown, if the token does not exist, is a batch token, never expires or is not
-   * renewable, or if the token role with which it was created was deleted.
+   * @throws KernelError 400 if `accessor` is missing, if no token has this accessor, if the token is a batch token, if the token
+   * never expires, if the token was created as not renewable, or if the token role or the login role with which the token was
+   * created was deleted.
    */
   renewAccessor(args: RenewAccessorArguments, options?: CallOptions): Promise<Reply<AuthResult>>
 
@@ -136,7 +144,7 @@ export interface Tokens {
    * exist.
    *
    * `POST auth/token/revoke`
-   * @throws KernelError 400 if no token is given, or if the token is a batch token, which cannot be revoked.
+   * @throws KernelError 400 if no token is given, or if the token is a batch token.
    */
   revokeToken(args: RevokeTokenArguments, options?: CallOptions): Promise<NoResult>
 
@@ -144,8 +152,8 @@ export interface Tokens {
    * Immediately revokes the calling token, its child tokens at every level, and all their leases.
    *
    * `POST auth/token/revoke-self`
-   * @throws KernelError 400 if the caller has no token (call this method on a view made by `as(token)`), or if the token is a
-   * batch token, which cannot be revoked.
+   * @throws KernelError 400 if the caller has no token, or if the token is a batch token. Call this method on a view made by
+   * `as(token)`.
    */
   revokeSelf(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -153,7 +161,7 @@ export interface Tokens {
    * Immediately revokes the token with this accessor, its child tokens at every level, and all their leases.
    *
    * `POST auth/token/revoke-accessor`
-   * @throws KernelError 400 if no accessor is given. If the accessor is unknown, the call succeeds and the answer has a warning.
+   * @throws KernelError 400 if `accessor` is missing. An unknown accessor is not an error; the response then contains a warning.
    * @example
    * await kernel.tokens.revokeAccessor({ accessor })
    */
@@ -163,8 +171,7 @@ export interface Tokens {
    * Immediately revokes a token, but not its child tokens, which become orphans. Requires sudo.
    *
    * `POST auth/token/revoke-orphan`
-   * @throws KernelError 400 if the token does not exist, if the caller does not have `sudo`, or if the token is a batch token,
-   * which cannot be revoked.
+   * @throws KernelError 400 if the token does not exist, if the caller does not have `sudo`, or if the token is a batch token.
    */
   revokeOrphan(args: RevokeOrphanArguments, options?: CallOptions): Promise<NoResult>
 
@@ -194,9 +201,9 @@ export interface Tokens {
    * Creates a token role, or changes the given settings of an existing one.
    *
    * `POST auth/token/roles/:role_name`
-   * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, if a network is invalid, or if
-   * `token_type` is `batch` and the role creates tokens that are not orphans, that are renewable, or that have a period, a
-   * maximum lifetime or a number of uses.
+   * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, if a network is invalid, if the role
+   * creates batch tokens that are not orphans, or if the role creates batch tokens and has a period, a maximum lifetime or a
+   * number of uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 

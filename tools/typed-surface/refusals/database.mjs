@@ -1,75 +1,123 @@
-// When methods of the database engine and of the plugin catalog refuse, by status, in addition to the errors of every method. Derived from the operations.
+// The documented refusals of the methods of the database engine and of the plugin catalog, by method and HTTP status.
+import { ifAny } from './conditions.mjs'
 
-const CONNECTION = 'if the connection of the role does not exist'
-const PLUGIN = 'if the kernel does not have the plugin'
-const OUTSIDE = 'if the database refuses the call, cannot be reached, or does not answer in time.'
+const NO_ROLE = 'the role does not exist'
+const NO_CONNECTION = 'the connection of the role does not exist'
+const NO_PLUGIN = 'the kernel does not have the plugin of the connection'
+const OUTSIDE = ifAny('the database refuses the call', 'the database cannot be reached', 'the database does not answer in time')
 const NOT_ALLOWED = 'if the connection does not allow the role.'
-const BUSY = 'while an earlier call of this operation is in progress, or while its outcome is unknown.'
+const UNKNOWN_CONNECTION = 'if the connection does not exist.'
+
+/** @param {string} credential that the operation changes */
+const busy = (credential) =>
+  ifAny(
+    `an earlier change of ${credential} is in progress`,
+    `it is not known yet whether an earlier change of ${credential} took effect`,
+  )
 
 export const DATABASE = {
   writeConnection: {
-    400: `if a new connection has no \`plugin_name\`, ${PLUGIN}, if the plugin does not accept the details, if the template is invalid, or, unless \`verify_connection\` is false, if the database refuses the login or cannot be reached.`,
+    400: `${ifAny(
+      'a new connection has no `plugin_name`',
+      NO_PLUGIN,
+      'the plugin does not accept the details',
+      '`username_template` is invalid',
+      'the database refuses the login or cannot be reached',
+    )} With \`verify_connection: false\` there is no login.`,
   },
-  readConnection: { 400: `${PLUGIN}.`, 404: 'if the connection does not exist.' },
+  readConnection: { 400: ifAny(NO_PLUGIN), 404: UNKNOWN_CONNECTION },
   listConnections: {},
   deleteConnection: {},
-  resetConnection: { 400: `${PLUGIN}.`, 404: 'if the connection does not exist.', 502: OUTSIDE },
+  resetConnection: { 400: ifAny(NO_PLUGIN), 404: UNKNOWN_CONNECTION, 502: OUTSIDE },
   rotateRoot: {
-    400: 'if the connection has no user or no password, or if the password policy does not exist or cannot be satisfied.',
-    404: 'if the connection does not exist.',
+    400: ifAny(
+      'the connection has no user or no password',
+      'the password policy of the connection does not exist or cannot be satisfied',
+    ),
+    404: UNKNOWN_CONNECTION,
     502: OUTSIDE,
-    503: BUSY,
+    503: busy('the password of the connection'),
   },
   writeRole: {
-    400: 'if a new role has no `db_name` or no `creation_statements`, if a static role has the same name, or if `credential_config` is invalid.',
+    400: ifAny(
+      'a new role has no `db_name` or no `creation_statements`',
+      'a static role has the same name',
+      '`credential_config` is invalid',
+    ),
   },
-  readRole: { 404: 'if the role does not exist.' },
+  readRole: { 404: ifAny(NO_ROLE) },
   listRoles: {},
   deleteRole: {},
   creds: {
-    400: `if the role does not exist; ${CONNECTION}; ${PLUGIN}, or the plugin does not support the credential type; if the password policy does not exist; if the generated user name is too long for the database or contains unsafe characters; if the request is the last use of a token.`,
+    400: `${ifAny(
+      NO_ROLE,
+      NO_CONNECTION,
+      NO_PLUGIN,
+      'the plugin does not support the credential type of the role',
+      'the password policy does not exist',
+      'the generated user name is too long for the database or contains unsafe characters',
+      "this request is the last use of the caller's token",
+    )} After the last use of a token, its leases end.`,
     403: NOT_ALLOWED,
     502: OUTSIDE,
   },
   writeStaticRole: {
-    400: `if a new role has no \`username\`, no \`db_name\`, or neither a rotation period nor a schedule; if an existing role gets another \`username\`; if a dynamic role has the same name; ${CONNECTION}; if the period is below 5 seconds, the window is below an hour, or the schedule is invalid.`,
+    400: ifAny(
+      'a new role has no `username` or no `db_name`',
+      'a new role has neither `rotation_period` nor `rotation_schedule`',
+      '`rotation_period` and `rotation_schedule` are both given',
+      '`username` differs from the user of the existing role',
+      'a dynamic role has the same name',
+      NO_CONNECTION,
+      '`rotation_period` is below 5 seconds',
+      '`rotation_window` is below an hour',
+      '`rotation_schedule` is invalid',
+    ),
     403: NOT_ALLOWED,
-    502: 'if the database refuses the call, cannot be reached, or does not answer in time. After a refusal, nothing is stored.',
-    503: BUSY,
+    502: `${OUTSIDE} If the database refused the call, nothing is stored.`,
+    503: busy('the credential of the role'),
   },
-  readStaticRole: { 404: 'if the role does not exist.' },
+  readStaticRole: { 404: ifAny(NO_ROLE) },
   listStaticRoles: {},
   deleteStaticRole: {},
-  staticCreds: { 400: `if the role does not exist, or ${CONNECTION}.`, 403: NOT_ALLOWED },
+  staticCreds: { 400: ifAny(NO_ROLE, NO_CONNECTION), 403: NOT_ALLOWED },
   rotateRole: {
-    400: `if the role does not exist, or ${CONNECTION}.`,
+    400: ifAny(NO_ROLE, NO_CONNECTION),
     403: NOT_ALLOWED,
-    502: 'if the database refuses the call, cannot be reached, or does not answer in time. Background work then retries the rotation.',
-    503: BUSY,
+    502: `${OUTSIDE} Background work then retries the rotation.`,
+    503: busy('the credential of the role'),
   },
 }
 
-const TYPE = 'if the type is unknown.'
-
-const RUNTIME_TYPE = 'if the type is not `container`.'
+const TYPE = 'if the plugin type is unknown.'
+const VERSION = 'if the version is invalid.'
+const RUNTIME_TYPE = '`type` is not `container`'
+const NO_RUNTIME = 'if the runtime does not exist.'
 
 export const PLUGINS = {
   readCatalog: {},
   listPlugins: { 405: TYPE },
-  readPlugin: { 400: 'if the version is invalid.', 404: 'if the plugin does not exist.', 405: TYPE },
+  readPlugin: { 400: VERSION, 404: 'if the plugin does not exist.', 405: TYPE },
   writePlugin: {
-    400: 'if `sha256` is missing, if `command` and `oci_image` are both missing, if the digest or the version is invalid, if the command is outside of the plugin directory, if the runtime is not registered, or if `oci_image` has more than 4,096 characters.',
+    400: ifAny(
+      '`sha256` is missing or is not a SHA-256 digest in hexadecimal',
+      '`command` and `oci_image` are both missing',
+      'the version is invalid',
+      'the command is outside of the plugin directory',
+      'the plugin runtime is not registered',
+      '`oci_image` has more than 4,096 characters',
+    ),
     405: TYPE,
   },
-  deletePlugin: { 400: 'if the version is invalid.', 405: TYPE },
-  reloadPlugins: { 400: 'if `plugin` and `mounts` are both missing.' },
+  deletePlugin: { 400: VERSION, 405: TYPE },
+  reloadPlugins: { 400: ifAny('`plugin` and `mounts` are both missing', '`plugin` and `mounts` are both given') },
   writeRuntime: {
-    400: 'if the type is not `container`, if a limit is negative, or if a string has more than 4,096 characters.',
+    400: ifAny(RUNTIME_TYPE, 'a limit is negative', 'a string has more than 4,096 characters'),
   },
-  readRuntime: { 400: RUNTIME_TYPE, 404: 'if the runtime does not exist.' },
-  listRuntimes: { 400: RUNTIME_TYPE },
+  readRuntime: { 400: ifAny(RUNTIME_TYPE), 404: NO_RUNTIME },
+  listRuntimes: { 400: ifAny(RUNTIME_TYPE) },
   deleteRuntime: {
-    400: 'if the type is not `container`, or if any version of a registered plugin refers to the runtime.',
-    404: 'if the runtime does not exist.',
+    400: ifAny(RUNTIME_TYPE, 'a version of a registered plugin uses the runtime'),
+    404: NO_RUNTIME,
   },
 }

@@ -1,4 +1,4 @@
-// When methods refuse: by interface, method and status. Every method has its entry; a test looks.
+// The documented refusals: by interface, method and HTTP status. A test checks that every method has an entry.
 import { ORCHESTRATOR, TOKENS } from './auth.mjs'
 import { CLOUD } from './cloud.mjs'
 import * as configsvc from './configsvc.mjs'

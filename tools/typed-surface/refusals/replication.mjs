@@ -1,99 +1,147 @@
-// When methods of replication refuse a call, by HTTP status, in addition to the errors that every method can have.
+// The documented refusals of the methods of replication, by method and HTTP status. In these texts, "this cluster" is the cluster that receives
+// the call, and "the primary" is the cluster that it follows or would follow.
+import { ifAny } from './conditions.mjs'
 
-const ADDRESS = 'if an address has more than 256 characters'
-const CHANGING = 'if another process of the cluster is changing its role.'
-const TOKEN =
-  'if the token is not an activation token, was used, has expired, was revoked, or is of another kind (always with the same message)'
-const UNREACHABLE =
-  'if the primary cannot be reached, or if another server answers at its address. In both cases, this cluster is unchanged.'
+const NOT_PRIMARY = 'this cluster is not a primary'
+const NOT_SECONDARY = 'this cluster is not a secondary'
+const NOT_DR_SECONDARY = 'this cluster is not a DR secondary'
+const DISABLED = 'replication is disabled on this cluster'
+const ROLE_CHANGING = 'another process of this cluster is changing the role of this cluster'
+const OWN_ADDRESS = '`primary_cluster_addr` has more than 256 characters'
+const PRIMARY_ADDRESS = '`primary_api_addr` has more than 256 characters'
+const TOKEN = '`token` is malformed, is for the other kind of replication, was used, has expired, or was revoked'
+const ONE_MESSAGE = 'The message is the same for all invalid tokens.'
+const OTHER_LAYOUT = 'this cluster and the primary run releases that store records in different layouts'
+const UNREACHABLE = [
+  'the primary cannot be reached',
+  'the cluster at the address in `token` or `primary_api_addr` is not the primary that issued `token`',
+]
+const UNCHANGED = 'This cluster is then unchanged.'
+const AMBIGUOUS = 'several secondaries report `id` as the id of their cluster'
+const UNKNOWN_ID_OK = 'An unknown id is not an error.'
+const REINDEXING = 'a reindex is already running'
 
-export const REPLICATION = {
+const ENABLING = ['replication is already enabled on this cluster', TOKEN, OTHER_LAYOUT, PRIMARY_ADDRESS]
+
+/** @param {readonly string[]} admission the conditions about the role of this cluster and about the caller */
+const promote = (...admission) => ({
+  400: `${ifAny(
+    ...admission,
+    OWN_ADDRESS,
+    'the primary is running and was not demoted',
+    'the option `replication.promotion` is `strict` and the primary may still be writing although it does not answer',
+    'this cluster follows no primary and may therefore lack records',
+    'a path filter hides data of the primary from this cluster',
+  )} With \`force\`, the state of the primary and the data that this cluster lacks are not checked.`,
+  503: `${ifAny(
+    'this cluster lacks the last records of a primary that was demoted or does not answer',
+    'this cluster was demoted and has not finished its demotion',
+    ROLE_CHANGING,
+  )} With \`force\`, missing records are no reason for a refusal, and they are lost.`,
+})
+
+/** @param {readonly string[]} admission as for `promote` */
+const updatePrimary = (...admission) => ({
+  400: `${ifAny(
+    ...admission,
+    '`token` and `update_primary_addrs` are both missing or both given',
+    '`update_primary_addrs` is given and this cluster follows no primary',
+    '`update_primary_addrs` is given and the cluster at these addresses is not the current primary',
+    '`update_primary_addrs` is given and a newer primary than the one at these addresses has been promoted',
+    TOKEN,
+    '`token` belongs to another replication set',
+    OTHER_LAYOUT,
+    'an address has more than 256 characters',
+  )} ${ONE_MESSAGE}`,
+  502: `${ifAny(...UNREACHABLE)} ${UNCHANGED}`,
+  503: ifAny(ROLE_CHANGING),
+})
+
+const LOST_WRITES = ['`limit` is not from 1 to 1000', '`after` is neither empty nor the `next` of an earlier answer']
+const CHECK_STOPPED = `${ifAny(
+  'the check was stopped',
+  'another kernel of this cluster continues the check',
+  'the role of this cluster changed during the check',
+  'another kernel of this cluster is rebuilding the hash tree',
+)} To continue the check, call the method again.`
+
+const PRIMARY_METHODS = {
   readStatus: {},
-  status: {},
-  enablePrimary: { 400: `if replication is enabled (a secondary can be promoted instead); ${ADDRESS}.`, 503: CHANGING },
-  demotePrimary: { 400: 'if the cluster is not a primary.', 503: CHANGING },
-  disablePrimary: { 400: 'if the cluster is not a primary.', 503: CHANGING },
+  enablePrimary: {
+    400: `${ifAny('this cluster is already a primary or a secondary', OWN_ADDRESS)} To make a secondary a primary, promote it.`,
+    503: ifAny(ROLE_CHANGING),
+  },
+  demotePrimary: { 400: ifAny(NOT_PRIMARY), 503: ifAny(ROLE_CHANGING) },
+  disablePrimary: { 400: ifAny(NOT_PRIMARY), 503: ifAny(ROLE_CHANGING) },
   createSecondaryToken: {
-    400: 'if the cluster is not a primary; if `id` is missing, has more than 256 bytes, or is the id of another secondary that has a token; if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.',
+    400: ifAny(
+      NOT_PRIMARY,
+      '`id` is missing or has more than 256 bytes',
+      'another secondary already has a token with this `id`',
+      '`ttl` is below one second',
+      '`secondary_public_key` was not returned by `generatePublicKey`',
+    ),
   },
-  revokeSecondary: { 400: 'if the cluster is not a primary, or if `id` is missing. An unknown id is not an error.' },
-  generatePublicKey: { 400: 'if the cluster is a primary.' },
-  enableSecondary: {
-    400: `if replication is enabled; ${TOKEN}; if the releases of the two clusters use different record formats; ${ADDRESS}.`,
-    502: UNREACHABLE,
-    503: CHANGING,
-  },
-  readLostWrites: {
-    400: 'if `limit` is not from 1 to 1000, or if `after` is neither empty nor the `next` of an earlier answer.',
-  },
-  forgetLostWrites: {},
-  writePathsFilter: {
-    400: 'if the cluster is not a primary; if the id is unknown, or several secondaries use it; if `mode` is unknown; if `paths` has more than 1000 entries or more than 65536 characters in total; if a path is invalid, is the root namespace, or is `sys/`, `identity/`, `cubbyhole/` or `auth/token/`, because these mounts are filtered together with their namespace.',
-  },
-  readPathsFilter: {
-    400: 'if several secondaries use the id.',
-    404: 'if the secondary has no filter, if the id is unknown, or if the cluster is not a primary.',
-  },
-  deletePathsFilter: {
-    400: 'if the cluster is not a primary, or if several secondaries use the id. An unknown id is not an error.',
-  },
-  readDynamicFilter: {
-    400: 'if several secondaries use the id.',
-    404: 'if the secondary has no filter, if the id is unknown, or if the cluster is not a primary.',
-  },
-  readOwnDynamicFilter: {
-    404: 'if the cluster has no filter, if the id belongs to another cluster, or if the cluster is not a secondary.',
-    503: 'if the primary does not answer.',
-  },
-  reindex: { 400: 'if replication is disabled, or while a reindex is running.' },
-  stopReindex: { 400: 'if no reindex is running.' },
-  merkleCheck: {
-    400: 'if replication is disabled.',
-    503: 'if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the tree. To continue the check, call the method again.',
-  },
-  stopMerkleCheck: { 400: 'if replication is disabled.' },
-  promote: {
-    400: `if the cluster is not a secondary; ${ADDRESS}; without \`force\` also if its primary is running, if its primary may be running and the option \`promotion\` is \`strict\`, or if the cluster has no primary and may therefore lack records.`,
-    503: 'if this cluster lacks the last records of the primary and `force` is not set, or if another process of the cluster is changing its role.',
-  },
-  disableSecondary: { 400: 'if the cluster is not a secondary.', 503: CHANGING },
-  updatePrimary: {
-    400: `if the cluster is not a secondary; if none or both of \`token\` and \`update_primary_addrs\` are given; if addresses are given, but the cluster has no primary, another primary answers at the addresses, or another primary was promoted meanwhile; ${TOKEN}; if the token belongs to another replication set; ${ADDRESS}.`,
-    502: UNREACHABLE,
-    503: CHANGING,
-  },
+  revokeSecondary: { 400: `${ifAny(NOT_PRIMARY, '`id` is missing')} ${UNKNOWN_ID_OK}` },
+  generatePublicKey: { 400: 'if this cluster is a primary.' },
 }
 
-/** Methods of performance replication that disaster recovery lacks. */
-const ONLY_PERFORMANCE = [
-  'status',
-  'writePathsFilter',
-  'readPathsFilter',
-  'deletePathsFilter',
-  'readDynamicFilter',
-  'readOwnDynamicFilter',
-  'stopReindex',
-  'stopMerkleCheck',
-]
+const ENABLE_FAILURES = { 502: `${ifAny(...UNREACHABLE)} ${UNCHANGED}`, 503: ifAny(ROLE_CHANGING) }
 
-const { promote, disableSecondary, updatePrimary, enableSecondary, merkleCheck, readLostWrites } = REPLICATION
+export const REPLICATION = {
+  ...PRIMARY_METHODS,
+  status: {},
+  enableSecondary: { 400: `${ifAny(...ENABLING)} ${ONE_MESSAGE}`, ...ENABLE_FAILURES },
+  readLostWrites: { 400: ifAny(...LOST_WRITES) },
+  forgetLostWrites: {},
+  writePathsFilter: {
+    400: `${ifAny(
+      NOT_PRIMARY,
+      'no secondary has the `id`',
+      AMBIGUOUS,
+      '`mode` is unknown',
+      '`paths` has more than 1000 entries or more than 65536 characters in total',
+      'a path is invalid',
+      'a path is the root namespace, `sys/`, `identity/`, `cubbyhole/` or `auth/token/`',
+    )} These four mounts cannot be filtered alone: they are filtered together with their namespace.`,
+  },
+  readPathsFilter: {
+    400: ifAny(AMBIGUOUS),
+    404: ifAny('the secondary has no filter', 'no secondary has the `id`', NOT_PRIMARY),
+  },
+  deletePathsFilter: { 400: `${ifAny(NOT_PRIMARY, AMBIGUOUS)} ${UNKNOWN_ID_OK}` },
+  readDynamicFilter: {
+    400: ifAny(AMBIGUOUS),
+    404: ifAny('the secondary has no filter', 'no secondary has the `id`', NOT_PRIMARY),
+  },
+  readOwnDynamicFilter: {
+    404: ifAny('no filter applies to this cluster', '`id` is the id of another cluster', NOT_SECONDARY),
+    503: 'if the primary does not answer.',
+  },
+  reindex: { 400: ifAny(DISABLED, REINDEXING) },
+  stopReindex: { 400: ifAny(DISABLED, 'no reindex is running') },
+  merkleCheck: { 400: ifAny(DISABLED), 503: CHECK_STOPPED },
+  stopMerkleCheck: { 400: ifAny(DISABLED) },
+  promote: promote(NOT_SECONDARY),
+  disableSecondary: { 400: ifAny(NOT_SECONDARY), 503: ifAny(ROLE_CHANGING) },
+  updatePrimary: updatePrimary(NOT_SECONDARY),
+}
 
 const BY_TOKEN = 'if `dr_operation_token` is invalid. The application does not need such a token.'
+const TOKEN_MISSING = '`dr_operation_token` is missing and the caller is not the application'
+const FOR_VIEWS = ['this cluster is not a DR secondary and the caller is not the application', TOKEN_MISSING]
 
 export const DR_REPLICATION = {
-  ...Object.fromEntries(Object.entries(REPLICATION).filter(([method]) => !ONLY_PERFORMANCE.includes(method))),
+  ...PRIMARY_METHODS,
   enableSecondary: {
-    ...enableSecondary,
-    400: `${enableSecondary[400].slice(0, -1)}; if the cluster is in a performance replication set.`,
+    400: `${ifAny(...ENABLING, 'this cluster is in a performance replication set')} ${ONE_MESSAGE}`,
+    ...ENABLE_FAILURES,
   },
-  promote: { ...promote, 403: BY_TOKEN },
-  disableSecondary: { ...disableSecondary, 403: BY_TOKEN },
-  updatePrimary: { ...updatePrimary, 403: BY_TOKEN },
-  readLostWrites: {
-    400: `${readLostWrites[400].slice(0, -1)}; if the caller is not the application and the cluster is not a DR secondary.`,
-    403: BY_TOKEN,
-  },
-  forgetLostWrites: { 400: 'if the caller is not the application and the cluster is not a DR secondary.', 403: BY_TOKEN },
-  reindex: { 400: 'if the cluster is not a DR secondary, or while a reindex is running.', 403: BY_TOKEN },
-  merkleCheck: { ...merkleCheck, 400: 'if the cluster is not a DR secondary.', 403: BY_TOKEN },
+  promote: { ...promote(NOT_DR_SECONDARY, TOKEN_MISSING), 403: BY_TOKEN },
+  disableSecondary: { 400: ifAny(NOT_DR_SECONDARY, TOKEN_MISSING), 403: BY_TOKEN, 503: ifAny(ROLE_CHANGING) },
+  updatePrimary: { ...updatePrimary(NOT_DR_SECONDARY, TOKEN_MISSING), 403: BY_TOKEN },
+  readLostWrites: { 400: ifAny(...FOR_VIEWS, ...LOST_WRITES), 403: BY_TOKEN },
+  forgetLostWrites: { 400: ifAny(...FOR_VIEWS), 403: BY_TOKEN },
+  reindex: { 400: ifAny(NOT_DR_SECONDARY, TOKEN_MISSING, REINDEXING), 403: BY_TOKEN },
+  merkleCheck: { 400: ifAny(NOT_DR_SECONDARY, TOKEN_MISSING), 403: BY_TOKEN, 503: CHECK_STOPPED },
 }

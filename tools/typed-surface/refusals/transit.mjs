@@ -1,124 +1,272 @@
-// When methods of the encryption engine refuse, by status, in addition to the errors of every method. Derived from the operations.
+// The documented refusals of the methods of the encryption engine, by method and HTTP status.
+import { ifAny } from './conditions.mjs'
 
-const NO_KEY = 'if the key does not exist'
-const USABLE = 'if the key does not exist or is soft-deleted'
-const OUTSIDE = 'if an external system keeps the key, and that system refused the call, failed, or could not be reached'
-const VERSION = 'if `key_version` does not exist, is below `min_encryption_version`, or is above the latest version'
-const CONTEXT = 'if the key is derived and the call has no context'
-const LIMIT = 'if the key version has reached the limit of 2^32 encryptions with random nonces'
+const NO_KEY = 'the key does not exist'
+const SOFT_DELETED = 'the key is soft-deleted'
+const UNUSABLE = [NO_KEY, SOFT_DELETED]
+const MANAGED = '`type` is `managed_key`'
+const FIPS = 'the option `fips` excludes the key type'
+const OUTSIDE = ifAny('the external system that keeps a managed key refuses the call, fails, or cannot be reached')
+const PERIOD = '`auto_rotate_period` is not 0 and is below one hour'
+const PRODUCING = [
+  'the key has no version `key_version`',
+  '`key_version` is below `min_encryption_version` or `min_decryption_version`',
+]
+const CONSUMING = 'is malformed or names a version that does not exist or is below `min_decryption_version`'
+const CONTEXT = '`context` is missing or longer than 131,072 bytes while the key is derived'
+const LIMIT = 'the key version has reached the limit of 2^32 encryptions with random nonces'
+const NO_ENCRYPTION = 'keys of this type do not encrypt'
+const NO_SIGNATURES = 'keys of this type do not sign'
+const PUBLIC_ONLY = 'only the public key of the version was imported'
+const NO_VERSION = '`version` does not exist or is below `min_decryption_version`'
+const NOT_CERTIFIABLE = ['keys of this type cannot have certificates', 'the key is derived']
+const EMPTY = '`batch_input` is empty'
+const CONTEXTS = 'some items have a context and others have none'
+const HASH = '`hash_algorithm` is unknown'
+const SIGNING_PARAMETER = '`hash_algorithm`, `marshaling_algorithm` or `salt_length` is invalid'
+const UNSUPPORTED_PARAMETER =
+  '`hash_algorithm`, `marshaling_algorithm`, `signature_algorithm` or `salt_length` is invalid or not supported for the key'
+
+const ITEM_PARAMETER = '`associated_data`, `nonce` or `padding_scheme` is given and the key does not accept this parameter'
+
+/** @param {string} method that processes a single item @param {readonly string[]} conditions that refuse the whole batch */
+const batch = (method, ...conditions) =>
+  `${ifAny(EMPTY, ...conditions)} These errors refuse the whole batch. Every other 400 of \`${method}\` refuses only one item and is in the result of that item.`
+
+const ENCRYPT = [
+  SOFT_DELETED,
+  NO_ENCRYPTION,
+  ...PRODUCING,
+  CONTEXT,
+  ITEM_PARAMETER,
+  'the key does not exist and the setting `disable_upsert` prevents its creation',
+  'the key does not exist and `encrypt` cannot create keys of this `type`',
+]
+const DECRYPT = [...UNUSABLE, 'keys of this type do not decrypt', CONTEXT, `\`ciphertext\` ${CONSUMING}`, PUBLIC_ONLY]
+const AUTHENTICATION = 'authentication fails'
+const AUTHENTICATION_CAUSE =
+  'Authentication fails if the key, the context or the associated data is wrong, or if the ciphertext was changed.'
 
 export const TRANSIT = {
   createKey: {
-    400: 'if the type does not support `derived`, `convergent_encryption` or the `key_size`; if `convergent_encryption` is set without `derived`; if the rotation period is below one hour; if the option `fips` excludes the type; for the type `managed_key`, if `ports.managedKeys` or the name or id of the key is missing.',
-    502: `${OUTSIDE}.`,
+    400: ifAny(
+      'a key with this name and other settings exists',
+      '`type` is unknown',
+      'keys of this `type` do not support `derived`, `convergent_encryption` or the `key_size`',
+      '`convergent_encryption` is set without `derived`',
+      PERIOD,
+      FIPS,
+      `${MANAGED} and the kernel has no \`ports.managedKeys\``,
+      `${MANAGED} and neither \`managed_key_name\` nor \`managed_key_id\` is given`,
+      `${MANAGED} and \`auto_rotate_period\` is not 0`,
+    ),
+    502: OUTSIDE,
   },
-  readKey: { 404: `${NO_KEY}.`, 400: 'if the context is longer than 131,072 bytes.' },
+  readKey: { 404: ifAny(NO_KEY), 400: 'if the context is longer than 131,072 bytes.' },
   listKeys: {},
-  deleteKey: { 400: `if the key does not exist, or if its \`deletion_allowed\` is false.` },
+  deleteKey: { 400: ifAny(NO_KEY, 'the setting `deletion_allowed` of the key is false') },
   configureKey: {
-    400: `${NO_KEY}; if a minimum version is negative, above the latest version, or below the version to which the key was trimmed; if \`min_encryption_version\` is not 0 and below \`min_decryption_version\`; if the rotation period is below one hour; if a managed key gets a rotation period.`,
+    400: ifAny(
+      NO_KEY,
+      '`min_decryption_version` or `min_encryption_version` is negative or above the latest version',
+      '`min_decryption_version` or `min_encryption_version` would be below the `min_available_version` of the key',
+      '`min_encryption_version` would be neither 0 nor at least `min_decryption_version`',
+      'the key has no version `min_decryption_version`',
+      PERIOD,
+      'the key is a managed key and `auto_rotate_period` is not 0',
+    ),
   },
   rotateKey: {
-    400: `${USABLE}; if it was imported without \`allow_rotation\`; if a managed key is rotated without the name or id of its new version.`,
-    502: `${OUTSIDE}.`,
+    400: ifAny(
+      ...UNUSABLE,
+      'the key was imported without `allow_rotation`',
+      'the key is a managed key and neither `managed_key_name` nor `managed_key_id` is given',
+    ),
+    502: OUTSIDE,
   },
   softDeleteKey: {},
   undeleteKey: {},
   retireVersions: {
-    400: `${NO_KEY}; if the census is incomplete, began more than a day ago or in the future, contains items of unknown version, or names a version that does not exist; if the oldest version that would remain does not exist.`,
+    400: ifAny(
+      NO_KEY,
+      'the census is incomplete',
+      'the census began more than a day ago or in the future',
+      'the census contains items of unknown version',
+      'the census names a version above the latest version of the key',
+      'the key does not have the version that would become `min_decryption_version`',
+    ),
   },
   trimKey: {
-    400: `${NO_KEY}; if \`min_encryption_version\` has never been set; if \`min_available_version\` is below its current value, or above \`min_encryption_version\` or \`min_decryption_version\`.`,
+    400: ifAny(
+      NO_KEY,
+      '`min_encryption_version` of the key has never been set',
+      '`min_available_version` is below its current value',
+      '`min_available_version` is above `min_encryption_version` or `min_decryption_version` of the key',
+    ),
   },
   readWrappingKey: {},
   importKey: {
-    400: 'if the key already exists; unless exactly one of `ciphertext` and `public_key` is given; if the ciphertext cannot be unwrapped or does not contain a key of the type; if a derived key has no context or no private key; if a rotation period is given without `allow_rotation`.',
+    400: ifAny(
+      'the key already exists',
+      '`ciphertext` and `public_key` are both missing or both given',
+      'the ciphertext cannot be unwrapped',
+      'the imported key is not a valid key of the `type`',
+      '`derived` is set and `context` is missing',
+      '`derived` is set and only a public key is given',
+      '`auto_rotate_period` is given without `allow_rotation`',
+      PERIOD,
+      '`convergent_encryption` is given',
+      FIPS,
+    ),
   },
   importKeyVersion: {
-    400: `${USABLE}; if the key was not imported, or has been rotated since; if the ciphertext cannot be unwrapped, does not contain a key of the type, or does not contain the private key of \`version\`; if \`version\` does not exist or already has its private key.`,
+    400: ifAny(
+      ...UNUSABLE,
+      'the key was not imported',
+      'the key was rotated after its import',
+      '`ciphertext` and `public_key` are both missing or both given',
+      'the ciphertext cannot be unwrapped',
+      'the imported key is not a valid key of the type of the named key',
+      '`version` is given and the key has no such version',
+      '`version` is given and that version already has its private key',
+      '`version` is given and the imported key is not the private key of that version',
+    ),
   },
   exportKey: {
-    400: 'if the key is soft-deleted or has nothing of this kind to export; if a secret key is not exportable; if the key type does not have the format; if the version does not exist.',
-    404: `${NO_KEY}.`,
+    400: ifAny(
+      SOFT_DELETED,
+      '`key_type` is `encryption-key`, `signing-key` or `hmac-key` and the key is not exportable',
+      'the key has nothing of the kind `key_type`',
+      'the key cannot be exported in the `format`',
+      NO_VERSION,
+    ),
+    404: ifAny(NO_KEY),
   },
   exportWrappedKey: {
-    400: 'if the source is not exportable or is soft-deleted, if the destination is not an RSA key, or if the version does not exist.',
-    404: 'if one of the keys does not exist.',
+    400: ifAny(
+      'the source is not exportable',
+      'the source is soft-deleted',
+      '`version` does not exist or is below the `min_decryption_version` of the source',
+      'the destination is not an RSA key',
+    ),
+    404: ifAny('the source or the destination does not exist'),
   },
   backupKey: {
-    400: 'if the key is not exportable, does not allow plaintext backups, or is soft-deleted, or if the system that `form` names does not have the key type.',
-    404: `${NO_KEY}.`,
+    400: ifAny(
+      'the key is not exportable',
+      'the key does not allow plaintext backups',
+      SOFT_DELETED,
+      'the system that `form` names does not have the key type',
+    ),
+    404: ifAny(NO_KEY),
   },
   restoreKey: {
-    400: 'if the backup is malformed, damaged or inconsistent, if the key already exists and `force` is not set, or if the option `fips` excludes the type.',
+    400: `${ifAny(
+      'the backup is malformed, damaged or inconsistent',
+      'a key with this name exists',
+      FIPS,
+    )} With \`force\`, an existing key is replaced instead.`,
   },
   signCsr: {
-    400: `${USABLE}; if its type does not support certificates, or it is a derived key; if the version does not exist; if \`csr\` is not a certificate request.`,
+    400: ifAny(...UNUSABLE, ...NOT_CERTIFIABLE, NO_VERSION, PUBLIC_ONLY, '`csr` is not a certificate request'),
   },
   setCertificate: {
-    400: `${USABLE}; if its type does not support certificates, or it is a derived key; if the chain cannot be read, is out of order, or does not begin with a certificate for the public key of the version.`,
+    400: ifAny(
+      ...UNUSABLE,
+      ...NOT_CERTIFIABLE,
+      NO_VERSION,
+      'the certificate chain cannot be read or is out of order',
+      'the first certificate is not for the public key of the version',
+    ),
   },
   deriveKey: {
-    400: 'if the base key does not exist, is soft-deleted, or is not an ECDSA key; if the public key is not PEM or is on another curve; if the requested type is not symmetric; if a key named `name` exists that was neither derived nor imported, or has another type.',
+    400: ifAny(
+      'the base key does not exist or is soft-deleted',
+      'the base key is not an ECDSA key',
+      '`peer_public_key` is not PEM or is not on the curve of the base key',
+      '`derived_key_type` is not a symmetric type',
+      'a key named `name` exists that is soft-deleted or has another type',
+      'a key named `name` exists that was neither derived nor imported',
+    ),
   },
   configureKeys: {},
   readKeysConfig: {},
-  configureCache: { 400: 'if `size` is neither 0 nor at least 10.' },
+  configureCache: { 400: 'if `size` is from 1 to 9, or negative.' },
   readCacheConfig: {},
-  encrypt: {
-    400: `if the key is soft-deleted or its type does not encrypt; ${VERSION}; ${CONTEXT}; if the key type does not accept \`associated_data\`, \`nonce\` or \`padding_scheme\`; if the key does not exist and may not be created (\`disable_upsert\`), or not with this type; ${LIMIT}.`,
-    502: `${OUTSIDE}.`,
-  },
+  encrypt: { 400: ifAny(...ENCRYPT, LIMIT), 502: OUTSIDE },
   decrypt: {
-    400: `${USABLE}, or its type does not decrypt; ${CONTEXT}; if the ciphertext is malformed, or its version does not exist or is below \`min_decryption_version\`. The code is \`ERR_DECRYPTION_FAILED\` if authentication fails, because the key, context or associated data is wrong or the ciphertext was changed.`,
-    502: `${OUTSIDE}.`,
+    400: `${ifAny(...DECRYPT, ITEM_PARAMETER, AUTHENTICATION)} ${AUTHENTICATION_CAUSE} The code is then \`ERR_DECRYPTION_FAILED\`.`,
+    502: OUTSIDE,
   },
   rewrap: {
-    400: `in the same cases as \`decrypt\`; ${VERSION}; ${LIMIT}.`,
-    502: `${OUTSIDE}.`,
+    400: `${ifAny(
+      ...DECRYPT,
+      '`associated_data` or `nonce` is given and the key does not accept this parameter',
+      AUTHENTICATION,
+      ...PRODUCING,
+      LIMIT,
+    )} ${AUTHENTICATION_CAUSE}`,
+    502: OUTSIDE,
   },
   inspect: {
-    400: `${NO_KEY}, or if \`ciphertext\` does not have the form of a ciphertext of this key or names a version above the latest.`,
+    400: ifAny(
+      NO_KEY,
+      '`ciphertext` does not have the form of a ciphertext of this key',
+      '`ciphertext` names a version above the latest version of the key',
+    ),
   },
-  inspectBatch: {
-    400: `for the whole batch if the list is empty, or ${NO_KEY}. A single item is refused in the same cases as by \`inspect\`.`,
-  },
+  inspectBatch: { 400: batch('inspect', NO_KEY) },
   encryptBatch: {
-    400: `for the whole batch if the list is empty, if only some items have a context, or if the key does not exist and may not be created. A single item is refused in the same cases as by \`encrypt\`.`,
-    502: `${OUTSIDE}.`,
+    400: batch('encrypt', CONTEXTS, 'the key does not exist and cannot be created'),
+    502: OUTSIDE,
   },
-  decryptBatch: {
-    400: `for the whole batch if the list is empty, if only some items have a context, or ${NO_KEY}. A single item is refused in the same cases as by \`decrypt\`.`,
-    502: `${OUTSIDE}.`,
-  },
-  rewrapBatch: {
-    400: `for the whole batch if the list is empty, if only some items have a context, or ${NO_KEY}. A single item is refused in the same cases as by \`rewrap\`.`,
-    502: `${OUTSIDE}.`,
-  },
-  hmacBatch: {
-    400: `for the whole batch if the list is empty, if the hash does not exist, ${NO_KEY}, or ${VERSION}. An item without \`input\` is refused alone.`,
-  },
+  decryptBatch: { 400: batch('decrypt', CONTEXTS, NO_KEY), 502: OUTSIDE },
+  rewrapBatch: { 400: batch('rewrap', CONTEXTS, NO_KEY), 502: OUTSIDE },
+  hmacBatch: { 400: batch('hmac', ...UNUSABLE, HASH, ...PRODUCING) },
   signBatch: {
-    400: `for the whole batch if the list is empty, ${NO_KEY} or its type does not sign, or if the hash or the marshaling algorithm is unknown. A single item is refused in the same cases as by \`sign\`.`,
-    502: `${OUTSIDE}.`,
+    400: batch('sign', NO_KEY, NO_SIGNATURES, SIGNING_PARAMETER),
+    502: OUTSIDE,
   },
   verifyBatch: {
-    400: `for the whole batch if the list is empty, ${NO_KEY} or its type does not verify, or unless all items have a signature or all have an HMAC. A single item is refused in the same cases as by \`verify\`.`,
-    502: `${OUTSIDE}.`,
+    400: batch(
+      'verify',
+      NO_KEY,
+      'an item has neither a signature nor an HMAC',
+      'some items have a signature and others have only an HMAC',
+      'the items have signatures and keys of this type do not sign',
+      SIGNING_PARAMETER,
+    ),
+    502: OUTSIDE,
   },
   generateDataKey: {
-    400: `${USABLE}, or its type does not encrypt; if \`bits\` is not 128, 256 or 512; ${VERSION}; ${CONTEXT}; ${LIMIT}.`,
-    502: `${OUTSIDE}.`,
+    400: ifAny(...UNUSABLE, NO_ENCRYPTION, '`bits` is not 128, 256 or 512', ...PRODUCING, CONTEXT, ITEM_PARAMETER, LIMIT),
+    502: OUTSIDE,
   },
-  hmac: { 400: `${USABLE}, or is a managed key; if the hash does not exist; ${VERSION}.` },
-  hash: { 400: 'if the hash does not exist. sha1 is not available here.' },
-  random: { 400: 'if the number of bytes is below 1 or above 131,072, or if the source is unknown.' },
+  hmac: { 400: ifAny(...UNUSABLE, 'the key is a managed key', HASH, ...PRODUCING) },
+  hash: { 400: 'if the hash function is unknown. sha1 is not available here.' },
+  random: { 400: ifAny('the number of bytes is below 1 or above 131,072', 'the source is unknown') },
   sign: {
-    400: `${USABLE}, or its type does not sign; if the key type does not support the hash, marshaling algorithm, salt length or signature algorithm; if a digest does not have the length of the hash; ${VERSION}; ${CONTEXT}.`,
-    502: `${OUTSIDE}.`,
+    400: ifAny(
+      ...UNUSABLE,
+      NO_SIGNATURES,
+      UNSUPPORTED_PARAMETER,
+      '`prehashed` is set and `input` does not have the length of a digest of the hash',
+      ...PRODUCING,
+      CONTEXT,
+      PUBLIC_ONLY,
+    ),
+    502: OUTSIDE,
   },
   verify: {
-    400: `${USABLE}, or its type does not verify; unless exactly one of \`signature\` and \`hmac\` is given; if the signature or HMAC is malformed, or its version does not exist or is below \`min_decryption_version\`; ${CONTEXT}. A wrong signature is not an error.`,
-    502: `${OUTSIDE}.`,
+    400: `${ifAny(
+      ...UNUSABLE,
+      '`signature` and `hmac` are both missing or both given',
+      '`signature` is given and keys of this type do not sign',
+      '`hmac` is given and the key is a managed key',
+      UNSUPPORTED_PARAMETER,
+      `\`signature\` or \`hmac\` ${CONSUMING}`,
+      CONTEXT,
+    )} A wrong signature is not an error.`,
+    502: OUTSIDE,
   },
 }

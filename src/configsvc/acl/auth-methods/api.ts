@@ -49,8 +49,8 @@ export interface AuthMethods {
    *
    * `PUT acl/auth-method/:Name`
    * @returns An auth method.
-   * @throws KernelError 400 if the auth method does not exist, if the type would change, if `Name`, `Type`, `MaxTokenTTL` or
-   * `TokenLocality` is invalid, or if `Config` lacks a required member or has an unknown member.
+   * @throws KernelError 400 if the auth method does not exist, if the update would change the `Type` of the auth method, if
+   * `Name`, `Type`, `MaxTokenTTL` or `TokenLocality` is invalid, or if `Config` lacks a required member or has an unknown member.
    */
   update(args: AuthMethodUpdateArguments): Promise<AuthMethod>
 

@@ -19,7 +19,7 @@ export interface BindingRules {
    * `PUT acl/binding-rule`
    * @returns A binding rule.
    * @throws KernelError 400 if the auth method does not exist, if `BindType` is unknown, if `BindName` or `BindVars` results in
-   * an invalid name, or if `Selector` cannot be parsed or refers to unknown variables.
+   * an invalid name, or if `Selector` cannot be parsed or uses unknown variables.
    * @example
    * const { ID } = await kernel.configsvc.bindingRules.create({
    *   AuthMethod: 'ci',
@@ -45,9 +45,9 @@ export interface BindingRules {
    *
    * `PUT acl/binding-rule/:ID`
    * @returns A binding rule.
-   * @throws KernelError 400 if the rule does not exist, if the auth method would change, if the auth method does not exist, if
-   * `BindType` is unknown, if `BindName` or `BindVars` results in an invalid name, or if `Selector` cannot be parsed or refers to
-   * unknown variables.
+   * @throws KernelError 400 if the binding rule does not exist, if the update would change the `AuthMethod` of the rule, if the
+   * auth method does not exist, if `BindType` is unknown, if `BindName` or `BindVars` results in an invalid name, or if
+   * `Selector` cannot be parsed or uses unknown variables.
    */
   update(args: BindingRuleUpdateArguments): Promise<BindingRule>
 
@@ -72,7 +72,7 @@ export interface BindingRules {
    * Shows what a login with an identity would get, and why each rule of the auth method matches or does not match. Views made by
    * `as(token)` need `acl:read`.
    * @returns The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail.
-   * @throws KernelError 400 if the auth method cannot return such an identity.
+   * @throws KernelError 400 if `identity` is not an identity that a login of the auth method can have.
    * @throws KernelError 404 if the auth method does not exist.
    * @example
    * const { Allowed, Rules } = await kernel.configsvc.bindingRules.evaluate({

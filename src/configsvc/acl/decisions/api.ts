@@ -28,7 +28,7 @@ export interface AclDecisions {
    *
    * `POST internal/acl/authorize`
    * @returns The requests with their decisions.
-   * @throws KernelError 400 if a resource or access is unknown, or if more than 64 decisions are requested.
+   * @throws KernelError 400 if a resource or an access is unknown, or if more than 64 decisions are requested.
    */
   authorizeMany(args: AclAuthorizeManyArguments): Promise<readonly Decision[]>
 

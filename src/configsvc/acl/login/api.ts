@@ -19,8 +19,8 @@ export interface AclLogins {
    * @returns A token.
    * @throws KernelError 400 if `AuthMethod` or `BearerToken` is missing, or if `Meta` is too large or has a value that is not a
    * string.
-   * @throws KernelError 403 if the token is invalid for any reason, or if no binding rule matches.
-   * @throws KernelError 429 if too many recent signatures were wrong.
+   * @throws KernelError 403 if `BearerToken` is invalid for any reason, or if no binding rule of the auth method matches.
+   * @throws KernelError 429 if too many recent bearer tokens had a wrong signature.
    */
   login(args?: LoginArguments): Promise<Token>
 
@@ -30,7 +30,7 @@ export interface AclLogins {
    * `POST acl/logout`
    * @returns True.
    * @throws KernelError 401 if the caller has no token. The application itself has no token.
-   * @throws KernelError 403 if the token was not created by a login.
+   * @throws KernelError 403 if the caller's token was not created by a login.
    */
   logout(args?: PlaceArguments): Promise<boolean>
 }

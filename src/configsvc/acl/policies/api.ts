@@ -18,8 +18,8 @@ export interface AclPolicies {
    *
    * `PUT acl/policy`
    * @returns A policy.
-   * @throws KernelError 400 if `Name` is missing, malformed or the name of another policy, if `Rules` cannot be parsed, if
-   * `Datacenters` contains an invalid name, or if an `ID` is given.
+   * @throws KernelError 400 if `Name` is missing or malformed, if another policy has the same `Name`, if `Rules` cannot be
+   * parsed, if `Datacenters` contains an invalid name, or if `ID` is given.
    * @example
    * const { ID } = await kernel.configsvc.policies.create({
    *   Name: 'web',
@@ -52,9 +52,9 @@ export interface AclPolicies {
    *
    * `PUT acl/policy/:ID`
    * @returns A policy.
-   * @throws KernelError 400 if the policy does not exist, if `Name` is missing, malformed or the name of another policy, if
-   * `Rules` cannot be parsed, if `Datacenters` contains an invalid name, or if rules or datacenters of a built-in policy would
-   * change.
+   * @throws KernelError 400 if the policy does not exist, if `Name` is missing or malformed, if another policy has the same
+   * `Name`, if `Rules` cannot be parsed, if `Datacenters` contains an invalid name, or if the update would change the `Rules` or
+   * the `Datacenters` of a built-in policy.
    */
   update(args: PolicyUpdateArguments): Promise<Policy>
 

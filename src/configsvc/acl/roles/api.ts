@@ -25,8 +25,9 @@ export interface AclRoles {
    *
    * `PUT acl/role`
    * @returns A role.
-   * @throws KernelError 400 if `Name` is missing, malformed or the name of another role, if a linked object does not exist, if an
-   * identity or a templated policy is incomplete or has an invalid name, or if an `ID` is given.
+   * @throws KernelError 400 if `Name` is missing or malformed, if another role has the same `Name`, if a linked object does not
+   * exist, if a service identity, a node identity or a templated policy is incomplete or has an invalid name, or if `ID` is
+   * given.
    * @example
    * const role = await kernel.configsvc.roles.create({
    *   Name: 'deployer',
@@ -59,8 +60,9 @@ export interface AclRoles {
    *
    * `PUT acl/role/:ID`
    * @returns A role.
-   * @throws KernelError 400 if the role does not exist, if `Name` is missing, malformed or the name of another role, or if a
-   * linked object does not exist, if an identity or a templated policy is incomplete or has an invalid name.
+   * @throws KernelError 400 if the role does not exist, if `Name` is missing or malformed, if another role has the same `Name`,
+   * if a linked object does not exist, or if a service identity, a node identity or a templated policy is incomplete or has an
+   * invalid name.
    */
   update(args: RoleUpdateArguments): Promise<Role>
 

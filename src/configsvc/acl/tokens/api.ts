@@ -27,9 +27,9 @@ export interface AclTokens {
    *
    * `PUT acl/token`
    * @returns A token.
-   * @throws KernelError 400 if a linked object does not exist, if an identity or a templated policy is incomplete or has an
-   * invalid name; if the token would expire in the past, in less than a minute, or in more than a day; if `AccessorID` or
-   * `SecretID` is not a UUID, is reserved, or is in use.
+   * @throws KernelError 400 if a linked object does not exist, if a service identity, a node identity or a templated policy is
+   * incomplete or has an invalid name, if the token would have expired already, if the token would expire in less than a minute
+   * or in more than a day, or if `AccessorID` or `SecretID` is not a UUID, is reserved, or is in use.
    * @example
    * const { SecretID } = await kernel.configsvc.tokens.create({
    *   Description: 'pipeline',
@@ -63,8 +63,9 @@ export interface AclTokens {
    *
    * `PUT acl/token/:AccessorID`
    * @returns A token.
-   * @throws KernelError 400 if the token does not exist, if a linked object does not exist, if an identity or a templated policy
-   * is incomplete or has an invalid name, or if `SecretID`, `Local`, `AuthMethod` or the expiration would change.
+   * @throws KernelError 400 if the token does not exist, if a linked object does not exist, if a service identity, a node
+   * identity or a templated policy is incomplete or has an invalid name, or if the update would change `SecretID`, `Local`,
+   * `AuthMethod` or the expiration of the token.
    */
   update(args: TokenUpdateArguments): Promise<Token>
 
@@ -84,7 +85,7 @@ export interface AclTokens {
    *
    * `DELETE acl/token/:AccessorID`
    * @returns Whether the token existed.
-   * @throws KernelError 400 if the token is the anonymous token or the token of the caller.
+   * @throws KernelError 400 if the token is the anonymous token, or if the token is the token of the caller.
    */
   delete(args: TokenDeleteArguments): Promise<boolean>
 

@@ -21,9 +21,10 @@ export interface ConfigEntries {
    *
    * `PUT config`
    * @returns Whether the entry is now stored with this content; false if `cas` did not match.
-   * @throws KernelError 400 if an entry breaks a rule of its kind, or if entries would contradict each other, including unchanged
-   * entries. The message names the entry and the member.
-   * @throws KernelError 403 if the caller lacks a permission for one of the kinds, or if a kind is `bound-api-gateway`.
+   * @throws KernelError 400 if an entry breaks a rule of its kind, or if an entry would contradict another new or stored entry.
+   * The message names the entry and the member.
+   * @throws KernelError 403 if the caller lacks the permission to write one of the entries, or if an entry has the kind
+   * `bound-api-gateway` (only the service itself writes such entries).
    * @throws KernelError 413 if an entry is too large for the storage, or if there are too many entries for one commit.
    */
   apply(entries: AppliedEntries, args?: EntryApplyArguments): Promise<boolean>
@@ -34,7 +35,8 @@ export interface ConfigEntries {
    * `GET config/:Kind/+Name`
    * @returns The entry.
    * @throws KernelError 400 if the kind does not exist.
-   * @throws KernelError 403 if the caller lacks the permission, whether or not the entry exists.
+   * @throws KernelError 403 if the caller lacks the permission for this entry. The response does not reveal whether the entry
+   * exists.
    * @throws KernelError 404 if the entry does not exist.
    */
   get(args: EntryGetArguments): Promise<ConfigEntry>
@@ -44,8 +46,8 @@ export interface ConfigEntries {
    *
    * `GET config/:Kind`
    * @returns The entries, sorted by name.
-   * @throws KernelError 400 if the kind does not exist, or if the filter cannot be parsed or refers to a member that the kind
-   * does not have.
+   * @throws KernelError 400 if the kind does not exist, if the filter cannot be parsed, or if the filter uses a member that
+   * entries of the kind do not have.
    */
   list(args: EntryListArguments): Promise<readonly ConfigEntry[]>
 
@@ -55,7 +57,8 @@ export interface ConfigEntries {
    * `DELETE config/:Kind/+Name`
    * @returns Whether the entry is absent now; false if `cas` did not match. The response to a request without `cas` is `{}`.
    * @throws KernelError 400 if the kind does not exist, or if other entries refer to the entry.
-   * @throws KernelError 403 if the caller lacks the permission, whether or not the entry exists.
+   * @throws KernelError 403 if the caller lacks the permission for this entry. The response does not reveal whether the entry
+   * exists.
    */
   delete(args: EntryDeleteArguments): Promise<boolean>
 

@@ -27,7 +27,7 @@ export interface KvApi {
    * Stores a secret and replaces an existing one.
    *
    * `POST secret/*path`
-   * @throws KernelError 400 if the path is empty, invalid, or ends with a slash, or if `data` is empty.
+   * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, or if `data` is empty.
    * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * await kernel.kv.writeSecret({ path: 'app/db', data: { user: 'app', password: 's3cret' } })

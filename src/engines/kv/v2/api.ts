@@ -21,8 +21,8 @@ export interface Kv2Api {
    *
    * `GET secret/data/+path`
    * @throws KernelError 400 if the path is invalid.
-   * @throws KernelError 404 if the secret or the version does not exist, or if the version was deleted or destroyed. In the
-   * latter case `details` has `version`, `destroyed` and `deletion_time`.
+   * @throws KernelError 404 if the secret or the version does not exist, or if the version was deleted or destroyed. For a
+   * deleted or destroyed version, `details` has `version`, `destroyed` and `deletion_time`.
    * @example
    * const { data, metadata } = await kernel.kv2.at('app/').readSecret({ path: 'db' })
    */
@@ -32,8 +32,8 @@ export interface Kv2Api {
    * Writes a new version of a secret.
    *
    * `POST secret/data/+path`
-   * @throws KernelError 400 if the path is empty, invalid, or ends with a slash, if `data` is missing, or if `options.cas` is not
-   * the latest version, or is required and missing.
+   * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, if `data` is missing, if `options.cas` is not
+   * the number of the latest version, or if `options.cas` is missing and the secret or the mount requires it.
    * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * const { version } = await kernel.kv2.at('app/').writeSecret({
@@ -49,9 +49,9 @@ export interface Kv2Api {
    * Writes a new version of a secret: the latest version, changed by a merge patch (RFC 7396).
    *
    * `PATCH secret/data/+path`
-   * @throws KernelError 400 if the path is empty, invalid, or ends with a slash, if `data` is missing, or if `options.cas` is not
-   * the latest version, or is required and missing.
-   * @throws KernelError 404 if the secret does not exist, or if its latest version was deleted or destroyed.
+   * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, if `data` is missing, if `options.cas` is not
+   * the number of the latest version, or if `options.cas` is missing and the secret or the mount requires it.
+   * @throws KernelError 404 if the secret does not exist, or if the latest version of the secret was deleted or destroyed.
    * @throws KernelError 413 if the value is too large for the storage.
    * @example
    * const { version } = await kernel.kv2.at('app/').patchSecret({ path: 'db', data: { password: 'second' } })
@@ -70,7 +70,8 @@ export interface Kv2Api {
    * Marks versions of a secret as deleted.
    *
    * `POST secret/delete/+path`
-   * @throws KernelError 400 if no version is given, or if the metadata of the versions is on too many pages for one commit.
+   * @throws KernelError 400 if `versions` is empty, or if the versions are spread over more metadata pages than one request may
+   * change.
    */
   deleteVersions(args: DeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -79,7 +80,8 @@ export interface Kv2Api {
    * counted from now.
    *
    * `POST secret/undelete/+path`
-   * @throws KernelError 400 if no version is given, or if the metadata of the versions is on too many pages for one commit.
+   * @throws KernelError 400 if `versions` is empty, or if the versions are spread over more metadata pages than one request may
+   * change.
    */
   undeleteVersions(args: UndeleteVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -87,7 +89,8 @@ export interface Kv2Api {
    * Deletes the data of versions permanently.
    *
    * `POST secret/destroy/+path`
-   * @throws KernelError 400 if no version is given, or if the metadata of the versions is on too many pages for one commit.
+   * @throws KernelError 400 if `versions` is empty, or if the versions are spread over more metadata pages than one request may
+   * change.
    */
   destroyVersions(args: DestroyVersionsArguments, options?: CallOptions): Promise<NoResult>
 
@@ -104,9 +107,9 @@ export interface Kv2Api {
    * Sets the settings of a secret. Omitted settings are unchanged.
    *
    * `POST secret/metadata/+path`
-   * @throws KernelError 400 if the path is empty, invalid, or ends with a slash; if a setting is out of range; if
-   * `custom_metadata` has more than 64 entries, or an entry that is too long; if `metadata_cas` does not equal the number of
-   * earlier writes of the settings, or is required and missing.
+   * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, if a setting is out of range, if
+   * `custom_metadata` has more than 64 entries, if an entry of `custom_metadata` is too long, if `metadata_cas` is not the number
+   * of earlier writes of the settings, or if `metadata_cas` is missing and the secret or the mount requires it.
    */
   writeMetadata(args: WriteMetadataArguments, options?: CallOptions): Promise<NoResult>
 
@@ -114,7 +117,9 @@ export interface Kv2Api {
    * Changes settings of a secret by a merge patch (RFC 7396).
    *
    * `PATCH secret/metadata/+path`
-   * @throws KernelError 400 in the same cases as `writeMetadata`.
+   * @throws KernelError 400 if the path is empty, is invalid, or ends with a slash, if a setting is out of range, if
+   * `custom_metadata` has more than 64 entries, if an entry of `custom_metadata` is too long, if `metadata_cas` is not the number
+   * of earlier writes of the settings, or if `metadata_cas` is missing and the secret or the mount requires it.
    * @throws KernelError 404 if the secret does not exist.
    */
   patchMetadata(args: PatchMetadataArguments, options?: CallOptions): Promise<NoResult>

@@ -32,9 +32,9 @@ export interface DrReplicationApi {
    * only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/enable`
-   * @throws KernelError 400 if replication is enabled (a secondary can be promoted instead); if an address has more than 256
-   * characters.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is already a primary or a secondary, or if `primary_cluster_addr` has more than 256
+   * characters. To make a secondary a primary, promote it.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -43,8 +43,8 @@ export interface DrReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/demote`
-   * @throws KernelError 400 if the cluster is not a primary.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is not a primary.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -53,8 +53,8 @@ export interface DrReplicationApi {
    * `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/disable`
-   * @throws KernelError 400 if the cluster is not a primary.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if this cluster is not a primary.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
@@ -63,8 +63,9 @@ export interface DrReplicationApi {
    * needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/secondary-token`
-   * @throws KernelError 400 if the cluster is not a primary; if `id` is missing, has more than 256 bytes, or is the id of another
-   * secondary that has a token; if `ttl` is below one second; if the public key was not returned by `generatePublicKey`.
+   * @throws KernelError 400 if this cluster is not a primary, if `id` is missing or has more than 256 bytes, if another secondary
+   * already has a token with this `id`, if `ttl` is below one second, or if `secondary_public_key` was not returned by
+   * `generatePublicKey`.
    */
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
@@ -73,7 +74,7 @@ export interface DrReplicationApi {
    * it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/primary/revoke-secondary`
-   * @throws KernelError 400 if the cluster is not a primary, or if `id` is missing. An unknown id is not an error.
+   * @throws KernelError 400 if this cluster is not a primary, or if `id` is missing. An unknown id is not an error.
    */
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -82,7 +83,7 @@ export interface DrReplicationApi {
    * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/generate-public-key`
-   * @throws KernelError 400 if the cluster is a primary.
+   * @throws KernelError 400 if this cluster is a primary.
    */
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
@@ -91,12 +92,13 @@ export interface DrReplicationApi {
    * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/enable`
-   * @throws KernelError 400 if replication is enabled; if the token is not an activation token, was used, has expired, was
-   * revoked, or is of another kind (always with the same message); if the releases of the two clusters use different record
-   * formats; if an address has more than 256 characters; if the cluster is in a performance replication set.
-   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases, this
-   * cluster is unchanged.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 400 if replication is already enabled on this cluster, if `token` is malformed, is for the other kind of
+   * replication, was used, has expired, or was revoked, if this cluster and the primary run releases that store records in
+   * different layouts, if `primary_api_addr` has more than 256 characters, or if this cluster is in a performance replication
+   * set. The message is the same for all invalid tokens.
+   * @throws KernelError 502 if the primary cannot be reached, or if the cluster at the address in `token` or `primary_api_addr`
+   * is not the primary that issued `token`. This cluster is then unchanged.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -105,12 +107,15 @@ export interface DrReplicationApi {
    * root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/promote`
-   * @throws KernelError 400 if the cluster is not a secondary; if an address has more than 256 characters; without `force` also
-   * if its primary is running, if its primary may be running and the option `promotion` is `strict`, or if the cluster has no
-   * primary and may therefore lack records.
+   * @throws KernelError 400 if this cluster is not a DR secondary, if `dr_operation_token` is missing and the caller is not the
+   * application, if `primary_cluster_addr` has more than 256 characters, if the primary is running and was not demoted, if the
+   * option `replication.promotion` is `strict` and the primary may still be writing although it does not answer, if this cluster
+   * follows no primary and may therefore lack records, or if a path filter hides data of the primary from this cluster. With
+   * `force`, the state of the primary and the data that this cluster lacks are not checked.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
-   * @throws KernelError 503 if this cluster lacks the last records of the primary and `force` is not set, or if another process
-   * of the cluster is changing its role.
+   * @throws KernelError 503 if this cluster lacks the last records of a primary that was demoted or does not answer, if this
+   * cluster was demoted and has not finished its demotion, or if another process of this cluster is changing the role of this
+   * cluster. With `force`, missing records are no reason for a refusal, and they are lost.
    */
   promote(args?: PromoteArguments, options?: CallOptions): Promise<Reply<PromoteResult>>
 
@@ -119,9 +124,10 @@ export interface DrReplicationApi {
    * elsewhere.
    *
    * `POST sys/replication/dr/secondary/disable`
-   * @throws KernelError 400 if the cluster is not a secondary.
+   * @throws KernelError 400 if this cluster is not a DR secondary, or if `dr_operation_token` is missing and the caller is not
+   * the application.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   disableSecondary(args?: DisableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -130,14 +136,17 @@ export interface DrReplicationApi {
    * 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/update-primary`
-   * @throws KernelError 400 if the cluster is not a secondary; if none or both of `token` and `update_primary_addrs` are given;
-   * if addresses are given, but the cluster has no primary, another primary answers at the addresses, or another primary was
-   * promoted meanwhile; if the token is not an activation token, was used, has expired, was revoked, or is of another kind
-   * (always with the same message); if the token belongs to another replication set; if an address has more than 256 characters.
+   * @throws KernelError 400 if this cluster is not a DR secondary, if `dr_operation_token` is missing and the caller is not the
+   * application, if `token` and `update_primary_addrs` are both missing or both given, if `update_primary_addrs` is given and
+   * this cluster follows no primary, if `update_primary_addrs` is given and the cluster at these addresses is not the current
+   * primary, if `update_primary_addrs` is given and a newer primary than the one at these addresses has been promoted, if `token`
+   * is malformed, is for the other kind of replication, was used, has expired, or was revoked, if `token` belongs to another
+   * replication set, if this cluster and the primary run releases that store records in different layouts, or if an address has
+   * more than 256 characters. The message is the same for all invalid tokens.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
-   * @throws KernelError 502 if the primary cannot be reached, or if another server answers at its address. In both cases, this
-   * cluster is unchanged.
-   * @throws KernelError 503 if another process of the cluster is changing its role.
+   * @throws KernelError 502 if the primary cannot be reached, or if the cluster at the address in `token` or `primary_api_addr`
+   * is not the primary that issued `token`. This cluster is then unchanged.
+   * @throws KernelError 503 if another process of this cluster is changing the role of this cluster.
    */
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
@@ -146,8 +155,9 @@ export interface DrReplicationApi {
    * the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes`
-   * @throws KernelError 400 if `limit` is not from 1 to 1000, or if `after` is neither empty nor the `next` of an earlier answer;
-   * if the caller is not the application and the cluster is not a DR secondary.
+   * @throws KernelError 400 if this cluster is not a DR secondary and the caller is not the application, if `dr_operation_token`
+   * is missing and the caller is not the application, if `limit` is not from 1 to 1000, or if `after` is neither empty nor the
+   * `next` of an earlier answer.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    */
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
@@ -156,7 +166,8 @@ export interface DrReplicationApi {
    * Deletes the quarantined records and sets their number to 0. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/lost-writes/delete`
-   * @throws KernelError 400 if the caller is not the application and the cluster is not a DR secondary.
+   * @throws KernelError 400 if this cluster is not a DR secondary and the caller is not the application, or if
+   * `dr_operation_token` is missing and the caller is not the application.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    */
   forgetLostWrites(args?: ForgetLostWritesArguments, options?: CallOptions): Promise<NoResult>
@@ -166,7 +177,8 @@ export interface DrReplicationApi {
    * stopped. In the root namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/reindex`
-   * @throws KernelError 400 if the cluster is not a DR secondary, or while a reindex is running.
+   * @throws KernelError 400 if this cluster is not a DR secondary, if `dr_operation_token` is missing and the caller is not the
+   * application, or if a reindex is already running.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    */
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
@@ -176,10 +188,12 @@ export interface DrReplicationApi {
    * namespace only; 400 elsewhere.
    *
    * `POST sys/replication/dr/secondary/merkle-check`
-   * @throws KernelError 400 if the cluster is not a DR secondary.
+   * @throws KernelError 400 if this cluster is not a DR secondary, or if `dr_operation_token` is missing and the caller is not
+   * the application.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
-   * @throws KernelError 503 if the check was stopped, if the role of the cluster changed, or while another kernel rebuilds the
-   * tree. To continue the check, call the method again.
+   * @throws KernelError 503 if the check was stopped, if another kernel of this cluster continues the check, if the role of this
+   * cluster changed during the check, or if another kernel of this cluster is rebuilding the hash tree. To continue the check,
+   * call the method again.
    */
   merkleCheck(args?: MerkleCheckArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 }
