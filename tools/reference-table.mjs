@@ -1,10 +1,10 @@
-// The reference of all operations as markdown, from their definitions. Used by tools/reference.mjs.
+// Generates the page docs/reference.md from the definitions of all operations. Used by tools/reference.mjs.
 import { FACADES } from './typed-surface/facades.mjs'
 
-/** Where each of the kernel's own is found; an engine says so itself. */
+/** The mount paths of the kernel's built-in mounts. The definition of an engine contains its own path. */
 const PLACES = { system: 'sys/', token: 'auth/token/' }
 
-/** What every operation of the configuration service takes. */
+/** The parameters of every operation of the configuration service. */
 const EVERYWHERE = ['ns', 'partition', 'dc']
 
 /**
@@ -15,7 +15,7 @@ const EVERYWHERE = ['ns', 'partition', 'dc']
 export async function typedMethods(load) {
   const methods = new Map()
   for (const { module, operations, view, records } of FACADES) {
-    // Those of the configuration service are named in its own section.
+    // The section of the configuration service shows the typed methods of that service.
     if (records) continue
     const found = operations.split('.').reduce((value, name) => value[name], await load(module))
     for (const [name, operation] of Object.entries(found)) methods.set(operation, `${view}.${name}`)
@@ -39,16 +39,17 @@ const HEAD = `# Reference
 
 Which operations exist, with their paths, typed methods and parameters? \`npm run reference\` writes this page from the definitions.
 
-- A path is below \`/v1/\` and the mount. Parts in \`( )\` are optional; \`*path\` and \`+path\` match any number of segments. LIST is also GET with \`list=true\`; PUT is POST.
-- A typed method is a method of \`kernel\`: \`transit.encrypt\` is \`kernel.transit.encrypt\`. Operations without one are for requests by path alone.
-  \`cubbyhole\` belongs to a token, so it is on \`kernel.as(token)\`.
-- Parameters of the path are not repeated; required ones are bold. The arguments of the typed method have the same names.
-- For types and descriptions, send \`help=1\` to any path or read \`sys/internal/specs/openapi\`.`
+- The URL of an operation consists of \`/v1/\`, the mount path in the heading of the section, and the path in the row. Parts in \`( )\` are optional; \`*path\` and \`+path\` match any number of segments.
+  GET with \`list=true\` is equivalent to LIST, and PUT is equivalent to POST.
+- A typed method is a method of \`kernel\`: \`transit.encrypt\` is \`kernel.transit.encrypt\`. An operation without a typed method can only be called by path.
+  Every token has a \`cubbyhole\` of its own, so the methods of \`cubbyhole\` are on \`kernel.as(token)\`.
+- The last column omits the parameters that are in the path. Required parameters are bold. The arguments of the typed method have the same names.
+- For types and descriptions, send a request with \`help=1\` in the query to any path, or read \`sys/internal/specs/openapi\`.`
 
 function section({ type, operations, title, fresh = [] }, methods) {
   const rows = Object.values(operations).map((operation) => row(operation, methods.get(operation)))
   const head = `## \`${PLACES[type] ?? fresh[0]?.path ?? `${type}/`}\`${title ? `: ${title}` : ''}`
-  return [`${head}\n`, '| | path | typed method | what it does | parameters |', '|---|---|---|---|---|', ...rows].join('\n')
+  return [`${head}\n`, '| verb | path | typed method | what it does | parameters |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 
 function row({ verb, path, summary, fields, item = {}, batch, sudo, unauthenticated }, method) {
@@ -67,17 +68,17 @@ function row({ verb, path, summary, fields, item = {}, batch, sudo, unauthentica
 
 const SERVICE_HEAD = `## The configuration service
 
-Paths are below \`/v1/\` of [a service of its own](configsvc.md): \`kernel.configsvc.handle()\`, or what \`createConfigService\` makes. PUT and POST are two verbs there. Every operation takes \`ns\`,
-\`partition\` and \`dc\` besides; reads that can be watched take \`index\` and \`wait\` in the query. Names are those of the body, in any case; a permission is what a token needs.`
+The [configuration service](configsvc.md) is \`kernel.configsvc\`, or the result of \`createConfigService\`. Its method \`handle()\` accepts these paths below \`/v1/\`. Here, PUT and POST are different verbs. Every operation also accepts
+\`ns\`, \`partition\` and \`dc\`. A read that can be watched also accepts \`index\` and \`wait\` in the query. Parameters have the names of the members of the JSON body, regardless of case. The permission is required for the caller's token.`
 
-/** @param facades `{ policies: { create: operation, ... }, ... }`; methods of the service itself have an empty name before them. */
+/** @param facades `{ policies: { create: operation, ... }, ... }`; the key of the methods of the service itself is empty. */
 function serviceSection(facades) {
   const rows = Object.entries(facades).flatMap(([facade, operations]) =>
     Object.entries(operations).map(([name, operation]) => serviceRow(facade === '' ? name : `${facade}.${name}`, operation)),
   )
   return [
     `${SERVICE_HEAD}\n`,
-    '| | path | typed method | what it does | permission | parameters |',
+    '| verb | path | typed method | what it does | permission | parameters |',
     '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n')

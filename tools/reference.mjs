@@ -1,5 +1,5 @@
-// Writes docs/reference.md from the sources, or with `--check` fails if it is stale. Part of tools/typed-surface.mjs, which has
-// loaded the sources already.
+// Writes docs/reference.md from the sources, or with `--check` fails if the page is stale. tools/typed-surface.mjs imports this file after it has
+// loaded the sources.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { referenceOf, typedMethods } from './reference-table.mjs'

@@ -1,4 +1,5 @@
-// Writes the interfaces of the typed surface and docs/reference.md, or with `--check` tells which are stale. From the sources: nothing has to be built before.
+// Writes the interfaces of the typed surface and docs/reference.md. With `--check`, reports which of these files are stale. Reads the sources, so no
+// build is needed before.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { register } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -1,13 +1,13 @@
-// Rules about several members of a method's arguments, which no single member can state: a call that breaks one is always refused.
-// `*` stands for every member but the name.
+// Rules that concern several members of a method's arguments. A call that breaks one of these rules is always refused, so the generated type of
+// the arguments contains them. `*` means every member except `name`.
 
 /** @typedef {{ readonly kind: 'AnyOf' | 'AtMostOne' | 'OneOf', readonly members: readonly string[] | '*' }} Choice */
 
-/** A new record needs more than its name, and a change of one changes something. */
+/** The call must set something: a new record needs more than its name, and a change without other members would change nothing. */
 const MORE_THAN_A_NAME = { kind: 'AnyOf', members: '*' }
 const PATHS = { kind: 'AnyOf', members: ['paths', 'path'] }
 
-/** @type {Readonly<Record<string, readonly Choice[]>>} By view and method. For a batch operation they hold for each item. */
+/** @type {Readonly<Record<string, readonly Choice[]>>} The rules by `<view>.<method>`. For a batch operation they apply to each item. */
 export const CHOICES = {
   'transit.verify': [{ kind: 'OneOf', members: ['signature', 'hmac'] }],
   'policies.writePolicy': [{ kind: 'AnyOf', members: ['policy', 'rules'] }],
@@ -19,8 +19,9 @@ export const CHOICES = {
 }
 
 /**
+ * The declaration of a type: the interface `members` with the rules.
  * @param {string} name of the type
- * @param {string} members the interface of its members
+ * @param {string} members the name of the interface
  * @param {readonly Choice[]} choices
  */
 export function choiceType(name, members, choices) {

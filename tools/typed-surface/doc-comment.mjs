@@ -3,7 +3,8 @@
 const WIDTH = 130
 
 /**
- * @param {readonly string[]} paragraphs each on lines of its own; those that begin with `@` are tags
+ * A doc comment with its lines wrapped.
+ * @param {readonly string[]} paragraphs separated by empty lines; a paragraph that begins with `@` is a tag and follows without one
  * @param {string} indent
  */
 export function docComment(paragraphs, indent = '') {
@@ -16,7 +17,7 @@ export function docComment(paragraphs, indent = '') {
   return `${indent}/**\n${safe.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`
 }
 
-/** Code keeps its lines: it is indented, or follows a tag on a line of its own. */
+/** Wraps a line. Indented lines are code and stay as they are. */
 function wrapped(line, width) {
   if (line.length <= width || line.startsWith('  ')) return [line]
   const out = []
@@ -36,7 +37,7 @@ function fieldComment(field, { text, isArgument }) {
   const seconds = isArgument && schema.format === 'seconds' && /string|DurationInput/.test(text)
   return [
     seconds ? `${description} A number of seconds, or text such as \`1h30m\`.` : description,
-    ...(isArgument && isTold(fallback) ? [`@defaultValue \`${literal(fallback)}\``] : []),
+    ...(isArgument && isShown(fallback) ? [`@defaultValue \`${literal(fallback)}\``] : []),
     ...(deprecated ? ['@deprecated Still accepted for compatibility.'] : []),
   ]
 }
@@ -47,7 +48,7 @@ export function memberLines(field, { name, text, isOptional, isArgument }) {
   return `${docComment(fieldComment(field, { text, isArgument }), '  ')}  readonly ${name}${isOptional ? '?' : ''}: ${text}${also}\n`
 }
 
-/** An empty text and no bytes are the same as an omitted parameter. */
-const isTold = (value) => value !== undefined && value !== '' && !(value instanceof Uint8Array)
+/** An empty text and empty bytes mean that the parameter is omitted, so they are not shown as a default. */
+const isShown = (value) => value !== undefined && value !== '' && !(value instanceof Uint8Array)
 
 const literal = (value) => (typeof value === 'string' ? `'${value}'` : JSON.stringify(value))

@@ -1,18 +1,18 @@
-// What is generated: an interface for each facade of the typed surface, in a file beside its operations. Paths are below `src/`.
+// The facades of the typed surface. For each facade an interface is generated, in a file next to its operations. Paths are relative to `src/`.
 import { SERVICE_FACADES } from './service-facades.mjs'
 
 /**
  * @typedef {object} FacadeSource
  * @property {string} name of the interface
- * @property {string} file
+ * @property {string} file that is generated
  * @property {string} module that exports the operations
- * @property {string} operations the path of the record into the exports of the module
- * @property {string} path where the operations are found over HTTP
- * @property {string} view how a user says it: `transit.encrypt` is an example, a refusal, a name in messages
- * @property {string} about
- * @property {Readonly<Record<string, string>>} [shared] results that several methods have, by the first of them
- * @property {string} [thing] of the configuration service: what the names of arguments begin with
- * @property {string} [records] of the configuration service: the file of the objects that its facades share
+ * @property {string} operations the path of the record of operations in the exports of the module
+ * @property {string} path the mount path of the operations over HTTP
+ * @property {string} view the property path on the kernel or service, such as `transit` in `kernel.transit.encrypt`; examples are found by it
+ * @property {string} about the doc comment of the interface
+ * @property {Readonly<Record<string, string>>} [shared] the names of results that several methods return, by the first of these methods
+ * @property {string} [thing] for the configuration service: the beginning of the names of argument types
+ * @property {string} [records] for the configuration service: the generated file with the object types that its facades share
  */
 
 /** @type {readonly FacadeSource[]} */
@@ -70,7 +70,7 @@ export const FACADES = [
     operations: 'cubbyhole.operations',
     path: 'cubbyhole/',
     view: 'cubbyhole',
-    about: 'The cubbyhole: secrets that belong to one token and end with it.',
+    about: 'The cubbyhole: secrets that belong to one token and are deleted with it.',
   },
   {
     name: 'OrchestratorApi',
@@ -126,7 +126,7 @@ export const FACADES = [
     operations: 'mountOperations',
     path: 'sys/',
     view: 'mounts',
-    about: 'Secrets engines and auth methods at their paths.',
+    about: 'Mounts: secrets engines and auth methods, each at a path.',
     shared: { readMountTuning: 'TuningResult', listMounts: 'MountsResult', readMount: 'MountResult' },
   },
   {
@@ -186,7 +186,7 @@ export const FACADES = [
     operations: 'generateRoot',
     path: 'sys/',
     view: 'generateRoot',
-    about: 'Root tokens, authorized by key shares.',
+    about: 'Generates root tokens, authorized by key shares.',
     shared: { readStatus: 'StatusResult' },
   },
   {
@@ -196,7 +196,7 @@ export const FACADES = [
     operations: 'generateOperationToken',
     path: 'sys/',
     view: 'generateOperationToken',
-    about: 'Operation tokens of a DR secondary, authorized by key shares.',
+    about: 'Generates operation tokens of a DR secondary, authorized by key shares.',
     shared: { readStatus: 'StatusResult' },
   },
   {

@@ -1,18 +1,19 @@
-// What an editor would show of a surface: every member of it, of what its methods take and of what they answer, with its documentation.
+// Lists what an editor shows for typed objects: every member of the objects, of the arguments of their methods and of the results, with its
+// documentation.
 import ts from 'typescript-5'
 
 /**
  * @typedef {object} Member
  * @property {string} path such as `kernel.transit.encrypt().ciphertext`
  * @property {string} documentation
- * @property {boolean} loose `any` or `unknown`, or a container of it
+ * @property {boolean} loose whether its type is `any` or `unknown`, or contains one of them
  */
 
 /**
- * @param {string} entry a module with `declare const`s, whose members are looked at; may be text of a file that is not there
- * @param {string} text
+ * @param {string} entry the path of a module with `declare const`s, whose members are listed; the file need not exist
+ * @param {string} text the content of that module
  * @param {ts.CompilerOptions} options
- * @param {(file: string) => boolean} isOurs whether a type that a file declares is looked into
+ * @param {(file: string) => boolean} isOurs whether the members of types that a file declares are listed
  * @returns {readonly Member[]}
  */
 export function membersShown(entry, text, options, isOurs) {

@@ -1,5 +1,5 @@
-// The interfaces of the typed surface, from the definitions of its operations: what an editor shows of them. Used by tools/reference.mjs, by
-// the check of what is stale and by the test that does the same.
+// Generates the interfaces of the typed surface from the definitions of the operations. Used by tools/typed-surface.mjs and by a test, both of which
+// compare the result with the committed files.
 import { FACADES } from './facades.mjs'
 import { methodExamples } from './method-examples.mjs'
 import { NamedRecords } from './named-records.mjs'

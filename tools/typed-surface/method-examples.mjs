@@ -1,9 +1,9 @@
-// The examples of test/docs/method-examples.ts, as they stand in doc comments.
+// Reads the examples for doc comments from test/docs/method-examples.ts, which also runs them.
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import ts from 'typescript-5'
 
-/** @returns {ReadonlyMap<string, string>} By names such as `transit.encrypt`. */
+/** @returns {ReadonlyMap<string, string>} The code of the examples by method, such as `transit.encrypt`. */
 export function methodExamples(root) {
   const path = posix.join(root, 'test/docs/method-examples.ts')
   const source = ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.ES2023, true)
@@ -11,7 +11,7 @@ export function methodExamples(root) {
   const visit = (node) => {
     const name = ts.isPropertyAssignment(node) && ts.isStringLiteral(node.name) ? node.name.text : undefined
     if (name === undefined || !ts.isCallExpression(node.initializer)) return ts.forEachChild(node, visit)
-    // What is prepared before is the reader's own affair, and what must hold afterwards is the test's.
+    // Show only the body of the last function, without its assertions. Earlier arguments prepare the test.
     const shown = node.initializer.arguments.at(-1)
     const statements = shown.body.statements
       .map((statement) => statement.getFullText(source))

@@ -1,12 +1,13 @@
-// The objects that arguments and answers are made of, as interfaces: one for each name that a field's definition gives its objects.
+// Generates an interface for each object type in arguments and results of the configuration service. The definition of a field gives the object type
+// its name.
 import { memberLines } from './doc-comment.mjs'
 import { block } from './render.mjs'
 
-/** Where a field is: `path` into the exports of `module`, and from there by names of members. */
+/** The place of a member of a field. `path` leads to the field in the exports of `module`, and `way` has the names of members from there. */
 const deeper = (place, name) => ({ ...place, way: [...place.way, name] })
 
 export class NamedRecords {
-  /** Type to `{ file, text }`. */
+  /** The generated interfaces by name. */
   #made = new Map()
   #types
 
@@ -21,9 +22,9 @@ export class NamedRecords {
   }
 
   /**
-   * The text of a field's type. What it refers to is added to `known`.
+   * The text of a field's type. The types that this text uses are added to `known`.
    * @param {any} field
-   * @param {{ module: string, path: string, way: readonly string[], file: string }} place and the file that its objects are declared in
+   * @param {{ module: string, path: string, way: readonly string[], file: string }} place of the field; `file` is the file that declares its objects
    * @param {{ isArgument: boolean, known: Map<string, string> }} use
    */
   textOf(field, place, { isArgument, known }) {
@@ -44,7 +45,8 @@ export class NamedRecords {
   }
 
   #add({ name, fields, many }, description, place, isArgument) {
-    if (!name) throw new Error(`${[place.path, ...place.way].join('.')} has members, and its definition no name for such objects`)
+    if (!name)
+      throw new Error(`${[place.path, ...place.way].join('.')} has members, but its definition does not name the object type`)
     const type = isArgument ? `${name}Arguments` : name
     const known = new Map()
     const lines = Object.entries(fields).map(([member, field]) => {
@@ -52,16 +54,18 @@ export class NamedRecords {
       const text = this.textOf(field, at, { isArgument, known })
       return memberLines(field, { name: member, text, isOptional: this.#plain(at, isArgument).isOptional, isArgument })
     })
-    const about = many ? `One of a list: ${description.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}` : description
+    const about = many
+      ? `An element of this list: ${description.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`
+      : description
     this.declare(type, { about, lines, known, file: place.file })
     return type
   }
 
-  /** @throws Error where the name stands for other members. */
+  /** @throws Error if the name is already used for an interface with other members */
   declare(type, { about, lines, known, file }) {
     const body = lines.join('\n')
     const made = this.#made.get(type)
-    if (made && made.body !== body) throw new Error(`${file}: two kinds of objects are named ${type}`)
+    if (made && made.body !== body) throw new Error(`${file}: two different object types are named ${type}`)
     if (!made) this.#made.set(type, { file, text: block(type, about, lines), body, known })
   }
 }

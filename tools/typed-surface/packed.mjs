@@ -1,4 +1,5 @@
-// Whether the package, as users have it, tells an editor of every member. Usage: node tools/typed-surface/packed.mjs <folder of a consumer>
+// Checks that every member of the installed package has documentation that an editor can show. Usage:
+// node tools/typed-surface/packed.mjs <folder in which the package is installed>
 import { resolve } from 'node:path'
 import ts from 'typescript-5'
 import { membersShown } from './hover.mjs'

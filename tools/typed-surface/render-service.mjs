@@ -1,4 +1,4 @@
-// Renders a facade of the configuration service as TypeScript: an interface of its methods, and one for the arguments of each.
+// Renders a facade of the configuration service as TypeScript: an interface with its methods, and an interface for the arguments of each method.
 import { docComment, memberLines } from './doc-comment.mjs'
 import { inFiles, whole } from './files.mjs'
 import { block, capital, refusedTags } from './render.mjs'
@@ -6,18 +6,18 @@ import { block, capital, refusedTags } from './render.mjs'
 const OPERATION = 'configsvc/operation.ts'
 
 const COMMON = [
-  'In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or of a wrong',
-  'type, or if the service is closed, and a `KernelError` with one of these statuses: 503 if the service is sealed or its store cannot be',
-  'reached; 400 if the namespace or a label is invalid, or if the datacenter is that of another service; on views made by `as(token)`, 403 if the',
-  'token is invalid or lacks the permission. Messages name the parameter and the rule. Programs should use `code` and `status`.',
+  'Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type, or',
+  'if the service is closed. Every method also throws a `KernelError` with status 503 if the service is sealed or its store cannot be reached, and',
+  'with status 400 if `ns` or `partition` is invalid, or if `dc` is not the datacenter of this service. On views made by `as(token)`, the status is',
+  '403 if the token is invalid or lacks the permission. A message names the parameter and the rule; programs should use `code` and `status`.',
 ].join(' ')
 
 const WATCHED = [
-  'now and after each change. Several changes in quick succession may be reported once. The iteration ends when the signal is aborted or',
-  'the loop is left.',
+  'immediately and after each change. Several changes in quick succession can be reported as one. The iteration ends when the signal is aborted',
+  'or when the loop is left.',
 ].join(' ')
 const WATCH_ENDS =
-  '@throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be reached.'
+  '@throws KernelError 403 if the caller loses the permission to read, or 503 if the service is sealed or its store cannot be reached.'
 
 /** Parameters of every method. */
 const EVERYWHERE = ['ns', 'partition', 'dc']
@@ -46,7 +46,7 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
     })
   }
 
-  /** The argument in front of the others. */
+  /** The first argument of a method that takes one member of its body before the other arguments; otherwise empty. */
   function leadOf(method, { body, leads: member }) {
     if (!member) return ''
     const text = records.textOf(body[member], placeOf(method, 'body', member), { isArgument: true, known })
@@ -84,7 +84,7 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
     methods.push(`${docComment([...methodTexts(operation), ...tags], '  ')}  ${method}(${args}): Promise<${answer}>\n`)
     if (!table) continue
     const found = notFoundMessage ? `${answer} | undefined` : answer
-    const what = `The result of \`${method}\`${notFoundMessage ? ', or undefined if it does not exist,' : ','} ${WATCHED}`
+    const what = `The result of \`${method}\`${notFoundMessage ? ', or undefined if the object does not exist,' : ','} ${WATCHED}`
     const loop = method === 'list' && examples.get(`${view}.watch`)
     const comment = [what, WATCH_ENDS, ...(loop ? [`@example\n${loop}`] : [])]
     watched.push(
@@ -103,7 +103,7 @@ function methodTexts({ summary, verb, path, permission, unrouted }) {
 }
 
 /**
- * The files of the objects that facades share.
+ * The files with the object types that facades share.
  * @param {import('./named-records.mjs').NamedRecords} records
  */
 export function renderRecords(records) {

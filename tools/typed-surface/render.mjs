@@ -1,4 +1,4 @@
-// Renders a facade as TypeScript: an interface of its methods, and interfaces for the arguments and the result of each.
+// Renders a facade as TypeScript: an interface with its methods, and interfaces for the arguments and the result of each method.
 import { CHOICES, choiceType } from './choices.mjs'
 import { docComment, memberLines } from './doc-comment.mjs'
 import { inFiles } from './files.mjs'
@@ -10,22 +10,22 @@ const OF_API = [
 ]
 
 const COMMON = [
-  'In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or of a wrong',
-  'type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached; 404 if the namespace or the',
-  'mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the entry; on views made by `as(token)`, 403 if',
-  'the token is invalid or its policies do not allow the call. Messages name the parameter and the rule. Programs should use `code` and',
-  '`status`.',
+  'Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type. Every',
+  'method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status 404 if the namespace or',
+  'the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does not accept the entry. On views made by',
+  '`as(token)`, the status is 403 if the token is invalid or if its policies do not allow the call. A message names the parameter and the rule;',
+  'programs should use `code` and `status`.',
 ].join(' ')
 
 const MANY =
-  'Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not affected.'
+  'This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not affected.'
 const ITEMS =
-  'At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are processed in several steps.'
+  'At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call may read it until then.'
 
-/** @param lines of members */
+/** An interface with a doc comment. @param lines the declarations of its members */
 export const block = (name, comment, lines) => `${docComment([comment])}export interface ${name} {\n${lines.join('\n')}}\n`
 
-/** An interface; with rules about several members also a type that adds them. */
+/** An interface. If there are rules about several members, also a type that adds the rules to the interface. */
 function argumentTypes(name, comment, members, choices) {
   if (!choices) return [block(name, comment, members)]
   const plain = `${name}Members`
@@ -46,7 +46,7 @@ export const capital = (name) => name.replace(/^./, (first) => first.toUpperCase
  * @returns {ReadonlyMap<string, string>} Files by path.
  */
 export function renderFacade(facade, { operations, types, refusals, examples }) {
-  /** Names and where they come from, of all that is referred to. */
+  /** The file of each type that the generated code uses. */
   const known = new Map(OF_API)
   const methods = []
   const taken = []
@@ -109,8 +109,10 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
 }
 
 function methodTexts({ path: mount }, { summary, verb, path, sudo, rootOnly }, more) {
-  const needs = sudo ? ' On views made by `as(token)` it needs `sudo`.' : ''
-  const where = rootOnly ? ' In the root namespace only; 400 elsewhere.' : ''
+  const needs = sudo ? ' Views made by `as(token)` need `sudo`.' : ''
+  const where = rootOnly
+    ? ' This method exists only in the root namespace: in another namespace, the call is refused with status 400.'
+    : ''
   return [`${summary}${needs}${where}`, ...more, `\`${verb} ${mount}${path.slice(1)}\``]
 }
 

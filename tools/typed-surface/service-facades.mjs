@@ -11,7 +11,8 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.acl',
     view: 'configsvc.acl',
     thing: 'Acl',
-    about: 'Creates the first management token, and decides what tokens may do, with the reason, without doing it.',
+    about:
+      'Creates the first management token. Reports whether a token allows an action, and why, without performing the action.',
   },
   {
     name: 'AclPolicies',
@@ -43,7 +44,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.templatedPolicies',
     view: 'configsvc.templatedPolicies',
     thing: 'TemplatedPolicy',
-    about: 'Templated policies: rules with a variable name.',
+    about: 'Templated policies: rules in which a name is a variable.',
   },
   {
     name: 'AuthMethods',
@@ -51,7 +52,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.authMethods',
     view: 'configsvc.authMethods',
     thing: 'AuthMethod',
-    about: 'Auth methods: whose tokens a login exchanges for tokens of this service.',
+    about: 'Auth methods: the issuers whose tokens a login exchanges for tokens of this service.',
   },
   {
     name: 'BindingRules',

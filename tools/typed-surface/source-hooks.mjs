@@ -1,9 +1,9 @@
-// Loader hooks that let Node run the sources: Node 20 runs no TypeScript.
+// Loader hooks that compile the sources when Node imports them, because Node 20 cannot run TypeScript.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript-5'
 
-/** `#platform/*` leads to the sources too. */
+/** Resolves `#platform/*` to the sources instead of the built files. */
 export const resolve = (specifier, context, next) =>
   next(specifier, { ...context, conditions: [...context.conditions, 'strongroom-source'] })
 

@@ -1,4 +1,5 @@
-// Types of parameters and results as TypeScript text, asked of the compiler, so that what is generated cannot say anything else than the operations.
+// The types of parameters and results as TypeScript text. The text comes from the compiler, so that the generated interfaces cannot differ from the
+// operations.
 import { posix } from 'node:path'
 import ts from 'typescript-5'
 
@@ -10,7 +11,7 @@ const FLAGS =
 
 /**
  * @param {string} root of the project
- * @param {readonly string[]} modules below `src/`, whose exports will be asked for
+ * @param {readonly string[]} modules paths below `src/`; types are available for the exports of these modules
  */
 export function typeTexts(root, modules) {
   const { config } = ts.readConfigFile(posix.join(root, 'tsconfig.json'), ts.sys.readFile)
@@ -21,17 +22,17 @@ export function typeTexts(root, modules) {
 
   const memberOf = (type, name) => checker.getTypeOfPropertyOfType(type, name)
 
-  /** The type of `path` into an export of a module, such as `kv.operations`. */
+  /** The type of the export of a module at `path`, such as `kv.operations`. */
   function exported(module, path) {
     const source = program.getSourceFile(posix.join(root, 'src', module))
     const [name, ...members] = path.split('.')
     const symbol = checker.getExportsOfModule(checker.getSymbolAtLocation(source)).find((one) => one.name === name)
-    if (!symbol) throw new Error(`${module} exports no ${name}`)
+    if (!symbol) throw new Error(`${module} has no export ${name}`)
     const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
     return members.reduce((type, member) => memberOf(type, member), checker.getTypeOfSymbol(target))
   }
 
-  /** @returns {{ text: string, imports: Map<string, string> }} With the names it takes from other modules, and their paths below `src/`. */
+  /** @returns {{ text: string, imports: Map<string, string> }} The text, and the file below `src/` of each type that it uses. */
   function textOf(type) {
     const words = wordsOf(type)
     if (words) return { text: words, imports: new Map() }
@@ -53,7 +54,7 @@ export function typeTexts(root, modules) {
     }
   }
 
-  /** Unions of words are shown as what they are, whatever their name. The compiler has no order for them. */
+  /** A union of string literals is written out, sorted, even if the type has a name: the compiler's order is not stable. */
   function wordsOf(type) {
     const parts = (type.isUnion() ? type.types : [type]).filter(({ flags }) => !(flags & ts.TypeFlags.Undefined))
     if (parts.length === 0 || !parts.every((part) => part.isStringLiteral())) return undefined
@@ -74,7 +75,7 @@ export function typeTexts(root, modules) {
     const file = symbol?.declarations?.[0]?.getSourceFile()
     if (!file || program.isSourceFileDefaultLibrary(file)) return
     const isExported = checker.getExportsOfModule(checker.getSymbolAtLocation(file)).some(({ name }) => name === symbol.name)
-    if (!isExported) throw new Error(`${symbol.name} of ${file.fileName} is shown to users: export it`)
+    if (!isExported) throw new Error(`${symbol.name} in ${file.fileName} is part of the public types and must be exported`)
     imports.set(symbol.name, posix.relative(posix.join(root, 'src'), file.fileName))
   }
 
@@ -85,32 +86,32 @@ export function typeTexts(root, modules) {
     return decode.getCallSignatures()[0].getReturnType()
   }
 
-  /** An object, or what a list of them holds. */
+  /** The element type of a list, and any other type without null and undefined. */
   function objectIn(type) {
     const present = checker.getNonNullableType(type)
     return checker.getIndexTypeOfType(present, ts.IndexKind.Number) ?? present
   }
 
-  /** @param {readonly string[]} way of names, each within the object, or each of the list, before it */
+  /** The type of a member. @param {readonly string[]} way names of members, from the outermost to the innermost; lists are entered */
   function memberAt(type, way) {
     const symbol = checker.getPropertyOfType(
       way.slice(0, -1).reduce((at, name) => objectIn(memberOf(at, name)), objectIn(type)),
       way.at(-1),
     )
-    if (!symbol) throw new Error(`there is no ${way.join('.')} in ${checker.typeToString(type)}`)
+    if (!symbol) throw new Error(`${checker.typeToString(type)} has no member ${way.join('.')}`)
     const isOptional = (symbol.flags & ts.SymbolFlags.Optional) !== 0
     return { ...textOf(checker.getTypeOfSymbol(symbol)), isOptional }
   }
 
   return {
-    /** What a caller passes for a field, at `path` into the exports of a module. */
+    /** The type that a caller passes for the field at `path` in the exports of a module. */
     taken: (module, path) => textOf(typeTaken(module, path)),
-    /** What a caller gets of a field. */
+    /** The type that a caller receives for a field. */
     given: (module, path) => textOf(typeGiven(module, path)),
-    /** The same of a field within that field. */
+    /** The types that a caller passes and receives for a member of a field. */
     takenWithin: (module, path, way) => memberAt(typeTaken(module, path), way),
     givenWithin: (module, path, way) => memberAt(typeGiven(module, path), way),
-    /** Whether a caller may leave it out, or may not get it. */
+    /** Whether the field can be absent: as an argument or as a part of the result. */
     isOptional(module, path) {
       const mark = memberOf(exported(module, path), '~optional')
       return mark.isUnion() ? false : (mark.flags & ts.TypeFlags.BooleanLiteral) !== 0 && checker.typeToString(mark) === 'true'

@@ -12,7 +12,7 @@ export interface PlaceArguments {
   readonly dc?: string | undefined
 }
 
-/** One of a list: the linked policies that exist. */
+/** An element of this list: the linked policies that exist. */
 export interface PolicyLink {
   /** UUID. */
   readonly ID: string
@@ -27,7 +27,7 @@ export interface TemplateVariables {
   readonly name?: string
 }
 
-/** One of a list: templated policies. */
+/** An element of this list: templated policies. */
 export interface TemplatedPolicyLink {
   /** The ID of the template. */
   readonly TemplateID: string
@@ -42,7 +42,7 @@ export interface TemplatedPolicyLink {
   readonly Datacenters?: readonly string[]
 }
 
-/** One of a list: services. */
+/** An element of this list: services. */
 export interface ServiceIdentity {
   /** The service. */
   readonly ServiceName: string
@@ -51,7 +51,7 @@ export interface ServiceIdentity {
   readonly Datacenters?: readonly string[]
 }
 
-/** One of a list: nodes. */
+/** An element of this list: nodes. */
 export interface NodeIdentity {
   /** The node. */
   readonly NodeName: string
@@ -60,7 +60,7 @@ export interface NodeIdentity {
   readonly Datacenter: string
 }
 
-/** One of a list: the linked roles that exist. */
+/** An element of this list: the linked roles that exist. */
 export interface RoleLink {
   /** UUID. */
   readonly ID: string
@@ -126,7 +126,7 @@ export interface FirstToken {
   readonly Partition?: string
 }
 
-/** One of a list: at most 64; the array is the whole body. */
+/** An element of this list: at most 64; the array is the whole body. */
 export interface DecisionArguments {
   /** The kind of resource, such as `service`. */
   readonly Resource?: string | undefined
@@ -138,7 +138,7 @@ export interface DecisionArguments {
   readonly Access?: string | undefined
 }
 
-/** One of a list: the requests with their decisions. */
+/** An element of this list: the requests with their decisions. */
 export interface Decision {
   /** The resource in the request. */
   readonly Resource: string
@@ -186,7 +186,7 @@ export interface Policy {
   readonly Rules: string
 }
 
-/** One of a list: policies without their rules, sorted by name. */
+/** An element of this list: policies without their rules, sorted by name. */
 export interface PolicyEntry {
   /** UUID. */
   readonly ID: string
@@ -216,7 +216,7 @@ export interface PolicyEntry {
   readonly Partition?: string
 }
 
-/** One of a list: policies, by ID or name. */
+/** An element of this list: policies, by ID or name. */
 export interface PolicyLinkArguments {
   /** A UUID; takes precedence over the name. */
   readonly ID?: string | undefined
@@ -231,7 +231,7 @@ export interface TemplateVariablesArguments {
   readonly name?: string | undefined
 }
 
-/** One of a list: templated policies with their variables. */
+/** An element of this list: templated policies with their variables. */
 export interface TemplatedPolicyLinkArguments {
   /** One of the built-in templates. */
   readonly TemplateName?: string | undefined
@@ -249,7 +249,9 @@ export interface TemplatedPolicyLinkArguments {
   readonly Datacenters?: readonly string[] | undefined
 }
 
-/** One of a list: service identities: each grants what a service and its proxy need to register and to discover others. */
+/**
+ * An element of this list: service identities: each grants what a service and its proxy need to register and to discover others.
+ */
 export interface ServiceIdentityArguments {
   /** The service: at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit. */
   readonly ServiceName?: string | undefined
@@ -261,7 +263,7 @@ export interface ServiceIdentityArguments {
   readonly Datacenters?: readonly string[] | undefined
 }
 
-/** One of a list: node identities: each grants what a node needs to register and to discover services. */
+/** An element of this list: node identities: each grants what a node needs to register and to discover services. */
 export interface NodeIdentityArguments {
   /** The node: at most 256 lower-case letters, digits, "-" and "_", beginning and ending with a letter or digit. */
   readonly NodeName?: string | undefined
@@ -270,7 +272,7 @@ export interface NodeIdentityArguments {
   readonly Datacenter?: string | undefined
 }
 
-/** One of a list: roles, by ID or name. */
+/** An element of this list: roles, by ID or name. */
 export interface RoleLinkArguments {
   /** A UUID; takes precedence over the name. */
   readonly ID?: string | undefined
@@ -411,7 +413,7 @@ export interface PolicyPreview {
   readonly Hash: string
 }
 
-/** One of a list: must be empty. */
+/** An element of this list: must be empty. */
 export interface NamespaceRuleArguments {
   /** A namespace. */
   readonly BindNamespace?: string | undefined
@@ -456,7 +458,7 @@ export interface AuthMethod {
   readonly Config: Readonly<Record<string, unknown>>
 }
 
-/** One of a list: auth methods without their configuration, sorted by name. */
+/** An element of this list: auth methods without their configuration, sorted by name. */
 export interface AuthMethodEntry {
   /** The name, in the case in which it was created. */
   readonly Name: string
@@ -537,7 +539,7 @@ export interface BindingRule {
   readonly Partition?: string
 }
 
-/** One of a list: all rules of the auth method, sorted by ID. */
+/** An element of this list: all rules of the auth method, sorted by ID. */
 export interface BindingVerdict {
   /** The UUID of the rule. */
   readonly ID: string
@@ -588,7 +590,7 @@ export interface BindingEvaluation {
   readonly Rules: readonly BindingVerdict[]
 }
 
-/** One of a list: entries to delete in the same commit. */
+/** An element of this list: entries to delete in the same commit. */
 export interface EntryToDeleteArguments {
   /** The kind. */
   readonly Kind: string

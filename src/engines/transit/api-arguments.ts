@@ -470,8 +470,8 @@ export interface EncryptBatchArguments {
   readonly convergent_encryption?: boolean | undefined
 
   /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
-   * processed in several steps.
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
    */
   readonly batch_input: readonly EncryptItem[]
 }
@@ -524,8 +524,8 @@ export interface DecryptBatchArguments {
   readonly name: string
 
   /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
-   * processed in several steps.
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
    */
   readonly batch_input: readonly DecryptItem[]
 }
@@ -590,8 +590,8 @@ export interface RewrapBatchArguments {
   readonly keep_current?: boolean | undefined
 
   /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
-   * processed in several steps.
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
    */
   readonly batch_input: readonly RewrapItem[]
 }
@@ -620,8 +620,8 @@ export interface InspectBatchArguments {
   readonly name: string
 
   /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
-   * processed in several steps.
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
    */
   readonly batch_input: readonly InspectItem[]
 }
@@ -707,8 +707,8 @@ export interface HmacBatchArguments {
   readonly algorithm?: 'sha1' | 'sha2-224' | 'sha2-256' | 'sha2-384' | 'sha2-512' | 'sha3-224' | 'sha3-256' | 'sha3-384' | 'sha3-512' | undefined
 
   /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
-   * processed in several steps.
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
    */
   readonly batch_input: readonly HmacItem[]
 }
@@ -851,8 +851,8 @@ export interface SignBatchArguments {
   readonly key_version?: number | undefined
 
   /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
-   * processed in several steps.
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
    */
   readonly batch_input: readonly SignItem[]
 }
@@ -959,8 +959,8 @@ export interface VerifyBatchArguments {
   readonly salt_length?: number | `${number}` | 'hash' | 'auto' | undefined
 
   /**
-   * At least one item. Results are in the order of the items. Do not change the list until the promise settles: long lists are
-   * processed in several steps.
+   * At least one item. Results are in the order of the items. Do not change the list until the promise settles, because the call
+   * may read it until then.
    */
   readonly batch_input: readonly VerifyItem[]
 }

@@ -69,11 +69,11 @@ import type {
 /**
  * The operations of the encryption engine.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface TransitApi {
   /**
@@ -347,7 +347,7 @@ export interface TransitApi {
   /**
    * Encrypts data under a named key. A missing key is created, unless the mount disables that.
    *
-   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
    * affected.
    *
    * `POST transit/encrypt/:name`
@@ -387,7 +387,7 @@ export interface TransitApi {
   /**
    * Decrypts a ciphertext of a named key.
    *
-   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
    * affected.
    *
    * `POST transit/decrypt/:name`
@@ -426,7 +426,7 @@ export interface TransitApi {
   /**
    * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
    *
-   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
    * affected.
    *
    * `POST transit/rewrap/:name`
@@ -452,7 +452,7 @@ export interface TransitApi {
   /**
    * Shows the version of a ciphertext and whether a newer version exists, without decrypting it or loading its key.
    *
-   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
    * affected.
    *
    * `POST transit/inspect/:name`
@@ -494,7 +494,7 @@ export interface TransitApi {
   /**
    * Computes an HMAC. Every version of a key has its own HMAC key.
    *
-   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
    * affected.
    *
    * `POST transit/hmac/:name(/:hash_algorithm)`
@@ -541,7 +541,7 @@ export interface TransitApi {
   /**
    * Signs data with a named key.
    *
-   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
    * affected.
    *
    * `POST transit/sign/:name(/:hash_algorithm)`
@@ -570,7 +570,7 @@ export interface TransitApi {
   /**
    * Verifies a signature or an HMAC of data.
    *
-   * Runs the operation for many items in one call. If an item is refused, its result has an `error`. The other items are not
+   * This method processes many items in one call. If an item is refused, its result has an `error`, and the other items are not
    * affected.
    *
    * `POST transit/verify/:name(/:hash_algorithm)`

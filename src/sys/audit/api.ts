@@ -7,16 +7,17 @@ import type { RequestHeaderSetting } from './request-headers.ts'
 /**
  * Audit devices, and the request headers that they record.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Audit {
   /**
    * Enables an audit device: from now on, all requests and responses are also written to its sink. The type must be one that the
-   * application allows. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * application allows. Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `POST sys/audit/+path`
    * @throws KernelError 400 if the application does not allow audit devices of the type, if an option is malformed, if the sink
@@ -25,7 +26,8 @@ export interface Audit {
   enableDevice(args: EnableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the audit devices. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Lists the audit devices. Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `GET sys/audit`
    */
@@ -33,7 +35,8 @@ export interface Audit {
 
   /**
    * Disables a device that was enabled by request. Deletes its salt, so hashes in its log can no longer be compared with values.
-   * On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is
+   * refused with status 400.
    *
    * `DELETE sys/audit/+path`
    * @throws KernelError 400 if the device is a sink that the application configured.
@@ -41,8 +44,8 @@ export interface Audit {
   disableDevice(args: DisableDeviceArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the hash by which the log of a device represents a value, so that you can search the log for the value. In the root
-   * namespace only; 400 elsewhere.
+   * Returns the hash by which the log of a device represents a value, so that you can search the log for the value. This method
+   * exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/audit-hash/+path`
    * @throws KernelError 400 if the device does not exist, or if `input` is empty.
@@ -50,8 +53,8 @@ export interface Audit {
   hash(args: HashArguments, options?: CallOptions): Promise<Reply<HashResult>>
 
   /**
-   * Starts recording a request header in the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace only;
-   * 400 elsewhere.
+   * Starts recording a request header in the audit log. Views made by `as(token)` need `sudo`. This method exists only in the
+   * root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/config/auditing/request-headers/:header`
    * @throws KernelError 400 if the header name is invalid.
@@ -59,8 +62,8 @@ export interface Audit {
   writeRequestHeader(args: WriteRequestHeaderArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows how a request header is written to the audit log. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Shows how a request header is written to the audit log. Views made by `as(token)` need `sudo`. This method exists only in the
+   * root namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/config/auditing/request-headers/:header`
    * @throws KernelError 400 if the header name is invalid, or if the header is not configured.
@@ -68,8 +71,8 @@ export interface Audit {
   readRequestHeader(args: ReadRequestHeaderArguments, options?: CallOptions): Promise<Reply<ReadRequestHeaderResult>>
 
   /**
-   * Stops recording a request header in the audit log. Succeeds even if the header was not configured. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Stops recording a request header in the audit log. Succeeds even if the header was not configured. Views made by `as(token)`
+   * need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `DELETE sys/config/auditing/request-headers/:header`
    * @throws KernelError 400 if the header name is invalid.
@@ -77,8 +80,8 @@ export interface Audit {
   deleteRequestHeader(args: DeleteRequestHeaderArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the request headers that are written to the audit log. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Lists the request headers that are written to the audit log. Views made by `as(token)` need `sudo`. This method exists only
+   * in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/config/auditing/request-headers`
    */

@@ -3,18 +3,18 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * Operation tokens of a DR secondary, authorized by key shares.
+ * Generates operation tokens of a DR secondary, authorized by key shares.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface GenerateOperationToken {
   /**
-   * Shows whether an attempt to create an operation token for disaster recovery is running, and its progress. In the root
-   * namespace only; 400 elsewhere.
+   * Shows whether an attempt to create an operation token for disaster recovery is running, and its progress. This method exists
+   * only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/replication/dr/secondary/generate-operation-token/attempt`
    */
@@ -22,7 +22,8 @@ export interface GenerateOperationToken {
 
   /**
    * Begins an attempt to create an operation token for disaster recovery. Without a pad or a PGP key, a pad is generated and
-   * shown only in this response. In the root namespace only; 400 elsewhere.
+   * shown only in this response. This method exists only in the root namespace: in another namespace, the call is refused with
+   * status 400.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/attempt`
    * @throws KernelError 400 if another attempt to generate a root token or an operation token is in progress, if `otp` is not 26
@@ -33,7 +34,8 @@ export interface GenerateOperationToken {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Cancels the running attempt to create a root token or an operation token. In the root namespace only; 400 elsewhere.
+   * Cancels the running attempt to create a root token or an operation token. This method exists only in the root namespace: in
+   * another namespace, the call is refused with status 400.
    *
    * `DELETE sys/replication/dr/secondary/generate-operation-token/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
@@ -42,8 +44,8 @@ export interface GenerateOperationToken {
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Submits a share. The response to the last share contains an operation token for disaster recovery. In the root namespace
-   * only; 400 elsewhere.
+   * Submits a share. The response to the last share contains an operation token for disaster recovery. This method exists only in
+   * the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/generate-operation-token/update`
    * @throws KernelError 400 if no attempt to generate such a token is in progress, if `nonce` is not the nonce of the attempt, if
@@ -54,7 +56,8 @@ export interface GenerateOperationToken {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Deletes an operation token, which otherwise never expires. In the root namespace only; 400 elsewhere.
+   * Deletes an operation token, which otherwise never expires. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/operation-token/delete`
    * @throws KernelError 400 if no token is given, or if the token is a batch token.

@@ -3,25 +3,26 @@
 import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contract/api.ts'
 
 /**
- * Root tokens, authorized by key shares.
+ * Generates root tokens, authorized by key shares.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface GenerateRoot {
   /**
-   * Shows whether an attempt to create a root token is running, and its progress. In the root namespace only; 400 elsewhere.
+   * Shows whether an attempt to create a root token is running, and its progress. This method exists only in the root namespace:
+   * in another namespace, the call is refused with status 400.
    *
    * `GET sys/generate-root/attempt`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins an attempt to create a root token. Without a pad or a PGP key, a pad is generated and shown only in this response. In
-   * the root namespace only; 400 elsewhere.
+   * Begins an attempt to create a root token. Without a pad or a PGP key, a pad is generated and shown only in this response.
+   * This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/generate-root/attempt`
    * @throws KernelError 400 if another attempt to generate a root token or an operation token is in progress, if `otp` is not 26
@@ -32,7 +33,8 @@ export interface GenerateRoot {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Cancels the running attempt to create a root token or an operation token. In the root namespace only; 400 elsewhere.
+   * Cancels the running attempt to create a root token or an operation token. This method exists only in the root namespace: in
+   * another namespace, the call is refused with status 400.
    *
    * `DELETE sys/generate-root/attempt`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
@@ -41,7 +43,8 @@ export interface GenerateRoot {
   cancel(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Submits a share. The response to the last share contains a root token. In the root namespace only; 400 elsewhere.
+   * Submits a share. The response to the last share contains a root token. This method exists only in the root namespace: in
+   * another namespace, the call is refused with status 400.
    *
    * `POST sys/generate-root/update`
    * @throws KernelError 400 if no attempt to generate such a token is in progress, if `nonce` is not the nonce of the attempt, if
@@ -52,7 +55,8 @@ export interface GenerateRoot {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Decodes a token that was encoded with a one-time pad. In the root namespace only; 400 elsewhere.
+   * Decodes a token that was encoded with a one-time pad. This method exists only in the root namespace: in another namespace,
+   * the call is refused with status 400.
    *
    * `POST sys/decode-token`
    * @throws KernelError 400 if `encoded_token` or `otp` is empty, if `encoded_token` is not base64, or if the decoded token and

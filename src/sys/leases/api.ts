@@ -7,11 +7,11 @@ import type { Stuck } from './irrevocable.ts'
 /**
  * Leases of secrets and of tokens.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Leases {
   /**
@@ -23,7 +23,7 @@ export interface Leases {
   lookupLease(args: LookupLeaseArguments, options?: CallOptions): Promise<Reply<LookupLeaseResult>>
 
   /**
-   * Lists the leases directly below a path, and the folders that contain leases. On views made by `as(token)` it needs `sudo`.
+   * Lists the leases directly below a path, and the folders that contain leases. Views made by `as(token)` need `sudo`.
    *
    * `LIST sys/leases/lookup/*prefix`
    * @throws KernelError 400 if the path is invalid.
@@ -53,7 +53,7 @@ export interface Leases {
 
   /**
    * Revokes all leases at a path or below it, including the leases of tokens. All of them are invalid at once, however many there
-   * are. On views made by `as(token)` it needs `sudo`.
+   * are. Views made by `as(token)` need `sudo`.
    *
    * `POST sys/leases/revoke-prefix/+prefix`
    * @throws KernelError 400 if the path is empty, or if too many earlier revocations by prefix have not been completed yet.
@@ -68,7 +68,7 @@ export interface Leases {
 
   /**
    * Revokes all leases at a path or below it, and deletes them even if their engine fails. Credentials that the engine could not
-   * revoke may remain valid in the outside system. On views made by `as(token)` it needs `sudo`.
+   * revoke may remain valid in the outside system. Views made by `as(token)` need `sudo`.
    *
    * `POST sys/leases/revoke-force/+prefix`
    * @throws KernelError 400 if the path is empty, or if too many earlier revocations by prefix have not been completed yet.
@@ -92,8 +92,8 @@ export interface Leases {
   countLeases(args: CountLeasesArguments, options?: CallOptions): Promise<Reply<CountLeasesResult>>
 
   /**
-   * Lists the leases in the namespace that could not be revoked, with the error messages of their engines. On views made by
-   * `as(token)` it needs `sudo`.
+   * Lists the leases in the namespace that could not be revoked, with the error messages of their engines. Views made by
+   * `as(token)` need `sudo`.
    *
    * `GET sys/leases`
    * @throws KernelError 400 if `type` is not `irrevocable`, or if `limit` is neither `none` nor a positive whole number.

@@ -9,13 +9,13 @@ import type { MountSettings } from './mount-settings.ts'
 import type { Moved } from './move-mount.ts'
 
 /**
- * Secrets engines and auth methods at their paths.
+ * Mounts: secrets engines and auth methods, each at a path.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Mounts {
   /**
@@ -73,7 +73,7 @@ export interface Mounts {
   deleteMount(args: DeleteMountArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the settings of an auth method. On views made by `as(token)` it needs `sudo`.
+   * Shows the settings of an auth method. Views made by `as(token)` need `sudo`.
    *
    * `GET sys/auth/+path/tune`
    * @throws KernelError 400 if nothing is mounted at the path.
@@ -81,7 +81,7 @@ export interface Mounts {
   readAuthTuning(args: ReadAuthTuningArguments, options?: CallOptions): Promise<Reply<TuningResult>>
 
   /**
-   * Changes settings of an auth method. Settings that the request omits are kept. On views made by `as(token)` it needs `sudo`.
+   * Changes settings of an auth method. Settings that the request omits are kept. Views made by `as(token)` need `sudo`.
    *
    * `POST sys/auth/+path/tune`
    * @throws KernelError 400 if nothing is mounted at the path, if the default lifetime of leases is above the maximum lifetime,
@@ -97,7 +97,7 @@ export interface Mounts {
   listAuthMethods(args?: NoArguments, options?: CallOptions): Promise<Reply<MountsResult>>
 
   /**
-   * Shows an auth method. On views made by `as(token)` it needs `sudo`.
+   * Shows an auth method. Views made by `as(token)` need `sudo`.
    *
    * `GET sys/auth/+path`
    * @throws KernelError 400 if nothing is mounted at the path.
@@ -105,7 +105,7 @@ export interface Mounts {
   readAuthMethod(args: ReadAuthMethodArguments, options?: CallOptions): Promise<Reply<MountResult>>
 
   /**
-   * Enables an auth method. On views made by `as(token)` it needs `sudo`.
+   * Enables an auth method. Views made by `as(token)` need `sudo`.
    *
    * `POST sys/auth/+path`
    * @throws KernelError 400 if the type is unknown, if mounts of the type cannot be created at the path, if the path is
@@ -116,7 +116,7 @@ export interface Mounts {
 
   /**
    * Disables an auth method, deletes all its data and makes its tokens invalid. Succeeds even if the auth method does not exist.
-   * On views made by `as(token)` it needs `sudo`.
+   * Views made by `as(token)` need `sudo`.
    *
    * `DELETE sys/auth/+path`
    * @throws KernelError 400 if the auth method is the token method.
@@ -125,8 +125,8 @@ export interface Mounts {
   deleteAuthMethod(args: DeleteAuthMethodArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Moves a mount with its data, accessor and settings. Its leases are revoked. The move is complete when this returns. On views
-   * made by `as(token)` it needs `sudo`.
+   * Moves a mount with its data, accessor and settings. Its leases are revoked. The move is complete when this returns. Views
+   * made by `as(token)` need `sudo`.
    *
    * `POST sys/remount`
    * @throws KernelError 400 if nothing is mounted at `from`, if the mount is one that every namespace has, such as `sys/`, if

@@ -6,24 +6,24 @@ import type { PluginDetails } from './catalog.ts'
 /**
  * The catalogs of plugins (engines, and plugins passed to ports) and of plugin runtimes.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Plugins {
   /**
-   * Lists all plugins: those passed to the kernel, and registered ones. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Lists all plugins: those passed to the kernel, and registered ones. Views made by `as(token)` need `sudo`. This method exists
+   * only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/plugins/catalog`
    */
   readCatalog(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadCatalogResult>>
 
   /**
-   * Lists the names of all plugins of a type, in byte order. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Lists the names of all plugins of a type, in byte order. Views made by `as(token)` need `sudo`. This method exists only in
+   * the root namespace: in another namespace, the call is refused with status 400.
    *
    * `LIST sys/plugins/catalog/:type`
    * @throws KernelError 405 if the plugin type is unknown.
@@ -31,8 +31,9 @@ export interface Plugins {
   listPlugins(args: ListPluginsArguments, options?: CallOptions): Promise<Reply<ListPluginsResult>>
 
   /**
-   * Shows a plugin. A registered plugin without a version takes precedence over one that was passed to the kernel. On views made
-   * by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Shows a plugin. A registered plugin without a version takes precedence over one that was passed to the kernel. Views made by
+   * `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status
+   * 400.
    *
    * `GET sys/plugins/catalog/:type/:name`
    * @throws KernelError 400 if the version is invalid.
@@ -43,7 +44,8 @@ export interface Plugins {
 
   /**
    * Registers a plugin. The kernel never starts it: a connection uses a plugin of the same name and version that was passed to
-   * the kernel. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * the kernel. Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the
+   * call is refused with status 400.
    *
    * `POST sys/plugins/catalog/:type/:name`
    * @throws KernelError 400 if `sha256` is missing or is not a SHA-256 digest in hexadecimal, if `command` and `oci_image` are
@@ -54,8 +56,9 @@ export interface Plugins {
   writePlugin(args: WritePluginArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Removes a registered plugin from the catalog. A plugin that was passed to the kernel remains in the catalog. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Removes a registered plugin from the catalog. A plugin that was passed to the kernel remains in the catalog. Views made by
+   * `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status
+   * 400.
    *
    * `DELETE sys/plugins/catalog/:type/:name`
    * @throws KernelError 400 if the version is invalid.
@@ -65,7 +68,7 @@ export interface Plugins {
 
   /**
    * Closes the connections of this process that use the given plugin or belong to the given mounts. A connection is opened again
-   * when it is needed. On views made by `as(token)` it needs `sudo`.
+   * when it is needed. Views made by `as(token)` need `sudo`.
    *
    * `POST sys/plugins/reload/backend`
    * @throws KernelError 400 if `plugin` and `mounts` are both missing, or if `plugin` and `mounts` are both given.
@@ -73,8 +76,8 @@ export interface Plugins {
   reloadPlugins(args?: ReloadPluginsArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Registers or replaces a plugin runtime. Omitted parameters get their defaults. On views made by `as(token)` it needs `sudo`.
-   * In the root namespace only; 400 elsewhere.
+   * Registers or replaces a plugin runtime. Omitted parameters get their defaults. Views made by `as(token)` need `sudo`. This
+   * method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/plugins/runtimes/catalog/:type/:name`
    * @throws KernelError 400 if `type` is not `container`, if a limit is negative, or if a string has more than 4,096 characters.
@@ -82,8 +85,8 @@ export interface Plugins {
   writeRuntime(args: WriteRuntimeArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the registration of a plugin runtime. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
-   * elsewhere.
+   * Shows the registration of a plugin runtime. Views made by `as(token)` need `sudo`. This method exists only in the root
+   * namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/plugins/runtimes/catalog/:type/:name`
    * @throws KernelError 400 if `type` is not `container`.
@@ -92,8 +95,8 @@ export interface Plugins {
   readRuntime(args: ReadRuntimeArguments, options?: CallOptions): Promise<Reply<RuntimeResult>>
 
   /**
-   * Lists the plugin runtimes, by name in byte order. On views made by `as(token)` it needs `sudo`. In the root namespace only;
-   * 400 elsewhere.
+   * Lists the plugin runtimes, by name in byte order. Views made by `as(token)` need `sudo`. This method exists only in the root
+   * namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/plugins/runtimes/catalog`
    * @throws KernelError 400 if `type` is not `container`.
@@ -101,8 +104,8 @@ export interface Plugins {
   listRuntimes(args?: ListRuntimesArguments, options?: CallOptions): Promise<Reply<ListRuntimesResult>>
 
   /**
-   * Removes a plugin runtime that no registered plugin refers to. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Removes a plugin runtime that no registered plugin refers to. Views made by `as(token)` need `sudo`. This method exists only
+   * in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `DELETE sys/plugins/runtimes/catalog/:type/:name`
    * @throws KernelError 400 if `type` is not `container`, or if a version of a registered plugin uses the runtime.

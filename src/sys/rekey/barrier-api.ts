@@ -5,24 +5,24 @@ import type { CallOptions, NoArguments, NoResult, Reply } from '../../core/contr
 /**
  * Replaces the key shares of the unseal key. The current shares authorize the replacement.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface BarrierRekey {
   /**
-   * Shows whether an attempt to replace the shares of the unseal key is running, and its progress. In the root namespace only;
-   * 400 elsewhere.
+   * Shows whether an attempt to replace the shares of the unseal key is running, and its progress. This method exists only in the
+   * root namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/rekey/init`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Begins an attempt to replace the shares of the unseal key. Nothing changes until enough current shares were submitted. In the
-   * root namespace only; 400 elsewhere.
+   * Begins an attempt to replace the shares of the unseal key. Nothing changes until enough current shares were submitted. This
+   * method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/rekey/init`
    * @throws KernelError 400 if another rekey attempt is in progress, if the number of shares or the threshold is invalid, if the
@@ -35,7 +35,8 @@ export interface BarrierRekey {
   init(args?: InitArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Cancels the running attempt. The current shares remain valid. In the root namespace only; 400 elsewhere.
+   * Cancels the running attempt. The current shares remain valid. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `DELETE sys/rekey/init`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
@@ -44,8 +45,8 @@ export interface BarrierRekey {
   cancel(args?: CancelArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Submits a current share. The response to the last required share contains the new shares. In the root namespace only; 400
-   * elsewhere.
+   * Submits a current share. The response to the last required share contains the new shares. This method exists only in the root
+   * namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/rekey/update`
    * @throws KernelError 400 if no rekey attempt is in progress, if `nonce` is not the nonce of the attempt, if the share is
@@ -56,7 +57,8 @@ export interface BarrierRekey {
   update(args: UpdateArguments, options?: CallOptions): Promise<Reply<UpdateResult>>
 
   /**
-   * Shows how many of the new shares were submitted for verification. In the root namespace only; 400 elsewhere.
+   * Shows how many of the new shares were submitted for verification. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `GET sys/rekey/verify`
    * @throws KernelError 400 if no rekey attempt is in progress.
@@ -64,8 +66,8 @@ export interface BarrierRekey {
   readVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Restarts the verification: discards the submitted new shares, and changes the nonce. In the root namespace only; 400
-   * elsewhere.
+   * Restarts the verification: discards the submitted new shares, and changes the nonce. This method exists only in the root
+   * namespace: in another namespace, the call is refused with status 400.
    *
    * `DELETE sys/rekey/verify`
    * @throws KernelError 400 if no rekey attempt is in progress.
@@ -73,8 +75,8 @@ export interface BarrierRekey {
   restartVerification(args?: NoArguments, options?: CallOptions): Promise<Reply<VerificationResult>>
 
   /**
-   * Submits a new share for verification. After the last required share, the new shares are valid. In the root namespace only;
-   * 400 elsewhere.
+   * Submits a new share for verification. After the last required share, the new shares are valid. This method exists only in the
+   * root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/rekey/verify`
    * @throws KernelError 400 if there is no new key to verify, if the new key was created in another process (only that process
@@ -86,7 +88,8 @@ export interface BarrierRekey {
   verify(args: VerifyArguments, options?: CallOptions): Promise<Reply<VerifyResult>>
 
   /**
-   * Shows the backup of the encrypted shares. In the root namespace only; 400 elsewhere.
+   * Shows the backup of the encrypted shares. This method exists only in the root namespace: in another namespace, the call is
+   * refused with status 400.
    *
    * `GET sys/rekey/backup`
    * @throws KernelError 400 if no backup is stored.
@@ -94,7 +97,8 @@ export interface BarrierRekey {
   readBackup(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadBackupResult>>
 
   /**
-   * Deletes the backup of the encrypted shares. In the root namespace only; 400 elsewhere.
+   * Deletes the backup of the encrypted shares. This method exists only in the root namespace: in another namespace, the call is
+   * refused with status 400.
    *
    * `DELETE sys/rekey/backup`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.

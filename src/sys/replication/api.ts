@@ -13,30 +13,32 @@ import type { PrimaryStatus, SecondaryStatus } from './status-fields.ts'
 /**
  * Performance replication: secondaries copy the data of a primary and also serve requests themselves.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface ReplicationApi {
   /**
-   * Returns the replication state and progress of this cluster. In the root namespace only; 400 elsewhere.
+   * Returns the replication state and progress of this cluster. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `GET sys/replication/performance/status`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadStatusResult>>
 
   /**
-   * Returns the state of this cluster in both kinds of replication. In the root namespace only; 400 elsewhere.
+   * Returns the state of this cluster in both kinds of replication. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `GET sys/replication/status`
    */
   status(args?: NoArguments, options?: CallOptions): Promise<Reply<StatusResult>>
 
   /**
-   * Makes this cluster the primary of a new replication set. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Makes this cluster the primary of a new replication set. Views made by `as(token)` need `sudo`. This method exists only in
+   * the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/performance/primary/enable`
    * @throws KernelError 400 if this cluster is already a primary or a secondary, or if `primary_cluster_addr` has more than 256
@@ -46,8 +48,8 @@ export interface ReplicationApi {
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Demotes this primary to a secondary that follows no primary. The cluster keeps its data. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Demotes this primary to a secondary that follows no primary. The cluster keeps its data. Views made by `as(token)` need
+   * `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/performance/primary/demote`
    * @throws KernelError 400 if this cluster is not a primary.
@@ -56,8 +58,8 @@ export interface ReplicationApi {
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Dissolves the replication set. Secondaries are disconnected and must be enabled again. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Dissolves the replication set. Secondaries are disconnected and must be enabled again. Views made by `as(token)` need `sudo`.
+   * This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/performance/primary/disable`
    * @throws KernelError 400 if this cluster is not a primary.
@@ -66,8 +68,8 @@ export interface ReplicationApi {
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Creates a single-use token with which another cluster becomes a secondary of this one. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Creates a single-use token with which another cluster becomes a secondary of this one. Views made by `as(token)` need `sudo`.
+   * This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/performance/primary/secondary-token`
    * @throws KernelError 400 if this cluster is not a primary, if `id` is missing or has more than 256 bytes, if another secondary
@@ -77,8 +79,8 @@ export interface ReplicationApi {
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
   /**
-   * Revokes a secondary immediately. The secondary keeps its data but receives no further changes. On views made by `as(token)`
-   * it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Revokes a secondary immediately. The secondary keeps its data but receives no further changes. Views made by `as(token)` need
+   * `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/performance/primary/revoke-secondary`
    * @throws KernelError 400 if this cluster is not a primary, or if `id` is missing. An unknown id is not an error.
@@ -86,8 +88,9 @@ export interface ReplicationApi {
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Generates a key pair and returns its public key, with which a primary can encrypt an activation token for this cluster. On
-   * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Generates a key pair and returns its public key, with which a primary can encrypt an activation token for this cluster. Views
+   * made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused
+   * with status 400.
    *
    * `POST sys/replication/performance/secondary/generate-public-key`
    * @throws KernelError 400 if this cluster is a primary.
@@ -95,8 +98,9 @@ export interface ReplicationApi {
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
   /**
-   * Makes this cluster a secondary. The data of this cluster is deleted and replaced by the data of the primary. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Makes this cluster a secondary. The data of this cluster is deleted and replaced by the data of the primary. Views made by
+   * `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status
+   * 400.
    *
    * `POST sys/replication/performance/secondary/enable`
    * @throws KernelError 400 if replication is already enabled on this cluster, if `token` is malformed, is for the other kind of
@@ -109,8 +113,8 @@ export interface ReplicationApi {
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Promotes a secondary to the primary of its set. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
-   * elsewhere.
+   * Promotes a secondary to the primary of its set. Views made by `as(token)` need `sudo`. This method exists only in the root
+   * namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/performance/secondary/promote`
    * @throws KernelError 400 if this cluster is not a secondary, if `primary_cluster_addr` has more than 256 characters, if the
@@ -125,8 +129,8 @@ export interface ReplicationApi {
   promote(args?: PromoteArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Stops replication on this secondary. The cluster keeps its data and serves it independently. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Stops replication on this secondary. The cluster keeps its data and serves it independently. Views made by `as(token)` need
+   * `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/performance/secondary/disable`
    * @throws KernelError 400 if this cluster is not a secondary.
@@ -135,8 +139,8 @@ export interface ReplicationApi {
   disableSecondary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes this secondary follow another primary of its set, or changes the addresses of its primary. On views made by `as(token)`
-   * it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Makes this secondary follow another primary of its set, or changes the addresses of its primary. Views made by `as(token)`
+   * need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/performance/secondary/update-primary`
    * @throws KernelError 400 if this cluster is not a secondary, if `token` and `update_primary_addrs` are both missing or both
@@ -152,8 +156,9 @@ export interface ReplicationApi {
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the quarantined records, which only a lost primary had: their keys and, for the application, also their content. On
-   * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Returns the quarantined records, which only a lost primary had: their keys and, for the application, also their content.
+   * Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is
+   * refused with status 400.
    *
    * `GET sys/replication/performance/secondary/lost-writes`
    * @throws KernelError 400 if `limit` is not from 1 to 1000, or if `after` is neither empty nor the `next` of an earlier answer.
@@ -161,16 +166,17 @@ export interface ReplicationApi {
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
   /**
-   * Deletes the quarantined records and sets their number to 0. On views made by `as(token)` it needs `sudo`. In the root
-   * namespace only; 400 elsewhere.
+   * Deletes the quarantined records and sets their number to 0. Views made by `as(token)` need `sudo`. This method exists only in
+   * the root namespace: in another namespace, the call is refused with status 400.
    *
    * `DELETE sys/replication/performance/secondary/lost-writes`
    */
   forgetLostWrites(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Sets which mounts and namespaces a secondary receives. The secondary deletes the data of all others. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Sets which mounts and namespaces a secondary receives. The secondary deletes the data of all others. Views made by
+   * `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status
+   * 400.
    *
    * `POST sys/replication/performance/primary/paths-filter/+id`
    * @throws KernelError 400 if this cluster is not a primary, if no secondary has the `id`, if several secondaries report `id` as
@@ -181,8 +187,8 @@ export interface ReplicationApi {
   writePathsFilter(args: WritePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the path filter of a secondary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400
-   * elsewhere.
+   * Returns the path filter of a secondary. Views made by `as(token)` need `sudo`. This method exists only in the root namespace:
+   * in another namespace, the call is refused with status 400.
    *
    * `GET sys/replication/performance/primary/paths-filter/+id`
    * @throws KernelError 400 if several secondaries report `id` as the id of their cluster.
@@ -191,8 +197,9 @@ export interface ReplicationApi {
   readPathsFilter(args: ReadPathsFilterArguments, options?: CallOptions): Promise<Reply<ReadPathsFilterResult>>
 
   /**
-   * Deletes the path filter of a secondary, which then receives everything. Succeeds if there is no filter. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Deletes the path filter of a secondary, which then receives everything. Succeeds if there is no filter. Views made by
+   * `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status
+   * 400.
    *
    * `DELETE sys/replication/performance/primary/paths-filter/+id`
    * @throws KernelError 400 if this cluster is not a primary, or if several secondaries report `id` as the id of their cluster.
@@ -201,8 +208,8 @@ export interface ReplicationApi {
   deletePathsFilter(args: DeletePathsFilterArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Lists the existing mounts and namespaces that the path filter hides from a secondary. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Lists the existing mounts and namespaces that the path filter hides from a secondary. Views made by `as(token)` need `sudo`.
+   * This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/replication/performance/primary/dynamic-filter/+id`
    * @throws KernelError 400 if several secondaries report `id` as the id of their cluster.
@@ -212,7 +219,8 @@ export interface ReplicationApi {
 
   /**
    * Lists the mounts and namespaces that the path filter hides from this secondary. The secondary requests the list from its
-   * primary. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * primary. Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call
+   * is refused with status 400.
    *
    * `GET sys/replication/performance/secondary/dynamic-filter/+id`
    * @throws KernelError 404 if no filter applies to this cluster, if `id` is the id of another cluster, or if this cluster is not
@@ -223,7 +231,8 @@ export interface ReplicationApi {
 
   /**
    * Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was
-   * stopped. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * stopped. Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call
+   * is refused with status 400.
    *
    * `POST sys/replication/reindex`
    * @throws KernelError 400 if replication is disabled on this cluster, or if a reindex is already running.
@@ -231,8 +240,8 @@ export interface ReplicationApi {
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Stops a reindex. A later call of `reindex` continues it. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Stops a reindex. A later call of `reindex` continues it. Views made by `as(token)` need `sudo`. This method exists only in
+   * the root namespace: in another namespace, the call is refused with status 400.
    *
    * `DELETE sys/replication/reindex`
    * @throws KernelError 400 if replication is disabled on this cluster, or if no reindex is running.
@@ -241,7 +250,8 @@ export interface ReplicationApi {
 
   /**
    * Compares all stored records with the hash tree, and reports records that were changed outside the kernel. Requests are not
-   * blocked. On views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * blocked. Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call
+   * is refused with status 400.
    *
    * `POST sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled on this cluster.
@@ -252,8 +262,9 @@ export interface ReplicationApi {
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
 
   /**
-   * Stops the running check: pending calls of `merkleCheck` fail. A later call of `merkleCheck` continues the check. On views
-   * made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Stops the running check: pending calls of `merkleCheck` fail. A later call of `merkleCheck` continues the check. Views made
+   * by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with
+   * status 400.
    *
    * `DELETE sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled on this cluster.

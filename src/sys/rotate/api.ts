@@ -6,16 +6,17 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
 /**
  * Rotation of the barrier keys.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface Rotation {
   /**
-   * Adds a new barrier key, which encrypts everything that is written from now on. Older records remain readable. On views made
-   * by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Adds a new barrier key, which encrypts everything that is written from now on. Older records remain readable. Views made by
+   * `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status
+   * 400.
    *
    * `POST sys/rotate`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
@@ -24,8 +25,8 @@ export interface Rotation {
   rotate(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Replaces the root key by a new one, which is never shown. The key shares stay valid. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Replaces the root key by a new one, which is never shown. The key shares stay valid. Views made by `as(token)` need `sudo`.
+   * This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/rotate/root`
    * @throws KernelError 503 if other processes keep changing the keys of the store, or if the kernel is sealed during the call.
@@ -34,15 +35,16 @@ export interface Rotation {
   rotateRootKey(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Shows the number of the active barrier key, when it was installed, and how many encryptions it has made. In the root
-   * namespace only; 400 elsewhere.
+   * Shows the number of the active barrier key, when it was installed, and how many encryptions it has made. This method exists
+   * only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `GET sys/key-status`
    */
   readKeyStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadKeyStatusResult>>
 
   /**
-   * Shows the configuration of the automatic rotation of the barrier key. In the root namespace only; 400 elsewhere.
+   * Shows the configuration of the automatic rotation of the barrier key. This method exists only in the root namespace: in
+   * another namespace, the call is refused with status 400.
    *
    * `GET sys/rotate/config`
    */
@@ -50,7 +52,8 @@ export interface Rotation {
 
   /**
    * Configures the automatic rotation of the barrier key. A parameter that the request omits keeps its value. If one parameter is
-   * refused, nothing changes. In the root namespace only; 400 elsewhere.
+   * refused, nothing changes. This method exists only in the root namespace: in another namespace, the call is refused with
+   * status 400.
    *
    * `POST sys/rotate/config`
    * @throws KernelError 400 if `max_operations` is below 1,000,000 or above 3,865,470,566, or if `interval` is not 0 and is below

@@ -4,13 +4,13 @@ import type { Decision, DecisionArguments, FirstToken, PlaceArguments } from '..
 import type { DecisionExplanation } from './explain.ts'
 
 /**
- * Creates the first management token, and decides what tokens may do, with the reason, without doing it.
+ * Creates the first management token. Reports whether a token allows an action, and why, without performing the action.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, or if the service is closed, and a `KernelError` with one of these statuses: 503 if the service is sealed or
- * its store cannot be reached; 400 if the namespace or a label is invalid, or if the datacenter is that of another service; on
- * views made by `as(token)`, 403 if the token is invalid or lacks the permission. Messages name the parameter and the rule.
- * Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type,
+ * or if the service is closed. Every method also throws a `KernelError` with status 503 if the service is sealed or its store
+ * cannot be reached, and with status 400 if `ns` or `partition` is invalid, or if `dc` is not the datacenter of this service. On
+ * views made by `as(token)`, the status is 403 if the token is invalid or lacks the permission. A message names the parameter and
+ * the rule; programs should use `code` and `status`.
  */
 export interface AclDecisions {
   /**

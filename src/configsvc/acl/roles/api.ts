@@ -13,11 +13,11 @@ import type {
 /**
  * Roles: sets of policies and identities that tokens can have.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, or if the service is closed, and a `KernelError` with one of these statuses: 503 if the service is sealed or
- * its store cannot be reached; 400 if the namespace or a label is invalid, or if the datacenter is that of another service; on
- * views made by `as(token)`, 403 if the token is invalid or lacks the permission. Messages name the parameter and the rule.
- * Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type,
+ * or if the service is closed. Every method also throws a `KernelError` with status 503 if the service is sealed or its store
+ * cannot be reached, and with status 400 if `ns` or `partition` is invalid, or if `dc` is not the datacenter of this service. On
+ * views made by `as(token)`, the status is 403 if the token is invalid or lacks the permission. A message names the parameter and
+ * the rule; programs should use `code` and `status`.
  */
 export interface AclRoles {
   /**
@@ -83,25 +83,25 @@ export interface AclRoles {
   list(args?: RoleListArguments): Promise<readonly Role[]>
 
   /**
-   * The result of `read`, or undefined if it does not exist, now and after each change. Several changes in quick succession may
-   * be reported once. The iteration ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * The result of `read`, or undefined if the object does not exist, immediately and after each change. Several changes in quick
+   * succession can be reported as one. The iteration ends when the signal is aborted or when the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, or 503 if the service is sealed or its store cannot be
    * reached.
    */
   watch(read: 'read', args: RoleReadArguments, options?: WatchOptions): AsyncIterable<Role | undefined>
 
   /**
-   * The result of `readByName`, or undefined if it does not exist, now and after each change. Several changes in quick succession
-   * may be reported once. The iteration ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * The result of `readByName`, or undefined if the object does not exist, immediately and after each change. Several changes in
+   * quick succession can be reported as one. The iteration ends when the signal is aborted or when the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, or 503 if the service is sealed or its store cannot be
    * reached.
    */
   watch(read: 'readByName', args: RoleReadByNameArguments, options?: WatchOptions): AsyncIterable<Role | undefined>
 
   /**
-   * The result of `list`, now and after each change. Several changes in quick succession may be reported once. The iteration ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * The result of `list`, immediately and after each change. Several changes in quick succession can be reported as one. The
+   * iteration ends when the signal is aborted or when the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, or 503 if the service is sealed or its store cannot be
    * reached.
    */
   watch(read: 'list', args?: RoleListArguments, options?: WatchOptions): AsyncIterable<readonly Role[]>

@@ -15,11 +15,11 @@ import type {
 /**
  * Tokens, each with its SecretID.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, or if the service is closed, and a `KernelError` with one of these statuses: 503 if the service is sealed or
- * its store cannot be reached; 400 if the namespace or a label is invalid, or if the datacenter is that of another service; on
- * views made by `as(token)`, 403 if the token is invalid or lacks the permission. Messages name the parameter and the rule.
- * Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type,
+ * or if the service is closed. Every method also throws a `KernelError` with status 503 if the service is sealed or its store
+ * cannot be reached, and with status 400 if `ns` or `partition` is invalid, or if `dc` is not the datacenter of this service. On
+ * views made by `as(token)`, the status is 403 if the token is invalid or lacks the permission. A message names the parameter and
+ * the rule; programs should use `code` and `status`.
  */
 export interface AclTokens {
   /**
@@ -98,25 +98,25 @@ export interface AclTokens {
   list(args?: TokenListArguments): Promise<readonly Token[]>
 
   /**
-   * The result of `readSelf`, now and after each change. Several changes in quick succession may be reported once. The iteration
-   * ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * The result of `readSelf`, immediately and after each change. Several changes in quick succession can be reported as one. The
+   * iteration ends when the signal is aborted or when the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, or 503 if the service is sealed or its store cannot be
    * reached.
    */
   watch(read: 'readSelf', args?: PlaceArguments, options?: WatchOptions): AsyncIterable<Token>
 
   /**
-   * The result of `read`, or undefined if it does not exist, now and after each change. Several changes in quick succession may
-   * be reported once. The iteration ends when the signal is aborted or the loop is left.
-   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * The result of `read`, or undefined if the object does not exist, immediately and after each change. Several changes in quick
+   * succession can be reported as one. The iteration ends when the signal is aborted or when the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, or 503 if the service is sealed or its store cannot be
    * reached.
    */
   watch(read: 'read', args: TokenReadArguments, options?: WatchOptions): AsyncIterable<Token | undefined>
 
   /**
-   * The result of `list`, now and after each change. Several changes in quick succession may be reported once. The iteration ends
-   * when the signal is aborted or the loop is left.
-   * @throws KernelError 403 if the caller loses the permission to read, 503 if the service is sealed or its store cannot be
+   * The result of `list`, immediately and after each change. Several changes in quick succession can be reported as one. The
+   * iteration ends when the signal is aborted or when the loop is left.
+   * @throws KernelError 403 if the caller loses the permission to read, or 503 if the service is sealed or its store cannot be
    * reached.
    */
   watch(read: 'list', args?: TokenListArguments, options?: WatchOptions): AsyncIterable<readonly Token[]>

@@ -13,23 +13,24 @@ import type { PrimaryStatus, SecondaryStatus } from '../status-fields.ts'
 /**
  * Disaster recovery replication: clusters that mirror a primary and answer no requests until they replace it.
  *
- * In addition to the errors that are listed for a method, every method throws a `TypeError` if an argument is missing, unknown or
- * of a wrong type, and a `KernelError` with one of these statuses: 503 if the kernel is sealed or its store cannot be reached;
- * 404 if the namespace or the mount does not exist, or if a name is too long for a path; 500 if the audit log does not accept the
- * entry; on views made by `as(token)`, 403 if the token is invalid or its policies do not allow the call. Messages name the
- * parameter and the rule. Programs should use `code` and `status`.
+ * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type.
+ * Every method also throws a `KernelError` with status 503 if the kernel is sealed or its store cannot be reached, with status
+ * 404 if the namespace or the mount does not exist or if a name is too long for a path, and with status 500 if the audit log does
+ * not accept the entry. On views made by `as(token)`, the status is 403 if the token is invalid or if its policies do not allow
+ * the call. A message names the parameter and the rule; programs should use `code` and `status`.
  */
 export interface DrReplicationApi {
   /**
-   * Returns the replication state and progress of this cluster. In the root namespace only; 400 elsewhere.
+   * Returns the replication state and progress of this cluster. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `GET sys/replication/dr/status`
    */
   readStatus(args?: NoArguments, options?: CallOptions): Promise<Reply<ReadStatusResult>>
 
   /**
-   * Makes this cluster the primary of a new replication set. On views made by `as(token)` it needs `sudo`. In the root namespace
-   * only; 400 elsewhere.
+   * Makes this cluster the primary of a new replication set. Views made by `as(token)` need `sudo`. This method exists only in
+   * the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/primary/enable`
    * @throws KernelError 400 if this cluster is already a primary or a secondary, or if `primary_cluster_addr` has more than 256
@@ -39,8 +40,8 @@ export interface DrReplicationApi {
   enablePrimary(args?: EnablePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Demotes this primary to a secondary that follows no primary. The cluster keeps its data. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Demotes this primary to a secondary that follows no primary. The cluster keeps its data. Views made by `as(token)` need
+   * `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/primary/demote`
    * @throws KernelError 400 if this cluster is not a primary.
@@ -49,8 +50,8 @@ export interface DrReplicationApi {
   demotePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Dissolves the replication set. Secondaries are disconnected and must be enabled again. On views made by `as(token)` it needs
-   * `sudo`. In the root namespace only; 400 elsewhere.
+   * Dissolves the replication set. Secondaries are disconnected and must be enabled again. Views made by `as(token)` need `sudo`.
+   * This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/primary/disable`
    * @throws KernelError 400 if this cluster is not a primary.
@@ -59,8 +60,8 @@ export interface DrReplicationApi {
   disablePrimary(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Creates a single-use token with which another cluster becomes a DR secondary of this one. On views made by `as(token)` it
-   * needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Creates a single-use token with which another cluster becomes a DR secondary of this one. Views made by `as(token)` need
+   * `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/primary/secondary-token`
    * @throws KernelError 400 if this cluster is not a primary, if `id` is missing or has more than 256 bytes, if another secondary
@@ -70,8 +71,8 @@ export interface DrReplicationApi {
   createSecondaryToken(args: CreateSecondaryTokenArguments, options?: CallOptions): Promise<Reply<CreateSecondaryTokenResult>>
 
   /**
-   * Revokes a secondary immediately. The secondary keeps its data but receives no further changes. On views made by `as(token)`
-   * it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Revokes a secondary immediately. The secondary keeps its data but receives no further changes. Views made by `as(token)` need
+   * `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/primary/revoke-secondary`
    * @throws KernelError 400 if this cluster is not a primary, or if `id` is missing. An unknown id is not an error.
@@ -79,8 +80,9 @@ export interface DrReplicationApi {
   revokeSecondary(args: RevokeSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Generates a key pair and returns its public key, with which a primary can encrypt an activation token for this cluster. On
-   * views made by `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Generates a key pair and returns its public key, with which a primary can encrypt an activation token for this cluster. Views
+   * made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused
+   * with status 400.
    *
    * `POST sys/replication/dr/secondary/generate-public-key`
    * @throws KernelError 400 if this cluster is a primary.
@@ -88,8 +90,9 @@ export interface DrReplicationApi {
   generatePublicKey(args?: NoArguments, options?: CallOptions): Promise<Reply<GeneratePublicKeyResult>>
 
   /**
-   * Makes this cluster a secondary. The data of this cluster is deleted and replaced by the data of the primary. On views made by
-   * `as(token)` it needs `sudo`. In the root namespace only; 400 elsewhere.
+   * Makes this cluster a secondary. The data of this cluster is deleted and replaced by the data of the primary. Views made by
+   * `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call is refused with status
+   * 400.
    *
    * `POST sys/replication/dr/secondary/enable`
    * @throws KernelError 400 if replication is already enabled on this cluster, if `token` is malformed, is for the other kind of
@@ -103,8 +106,8 @@ export interface DrReplicationApi {
   enableSecondary(args: EnableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Promotes a DR secondary to the primary of its set. The cluster then serves requests in place of the former primary. In the
-   * root namespace only; 400 elsewhere.
+   * Promotes a DR secondary to the primary of its set. The cluster then serves requests in place of the former primary. This
+   * method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/promote`
    * @throws KernelError 400 if this cluster is not a DR secondary, if `dr_operation_token` is missing and the caller is not the
@@ -120,8 +123,8 @@ export interface DrReplicationApi {
   promote(args?: PromoteArguments, options?: CallOptions): Promise<Reply<PromoteResult>>
 
   /**
-   * Ends replication on this secondary. The cluster keeps its data and serves it independently. In the root namespace only; 400
-   * elsewhere.
+   * Ends replication on this secondary. The cluster keeps its data and serves it independently. This method exists only in the
+   * root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/disable`
    * @throws KernelError 400 if this cluster is not a DR secondary, or if `dr_operation_token` is missing and the caller is not
@@ -132,8 +135,8 @@ export interface DrReplicationApi {
   disableSecondary(args?: DisableSecondaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Makes this secondary follow another primary of its set, or changes the addresses of its primary. In the root namespace only;
-   * 400 elsewhere.
+   * Makes this secondary follow another primary of its set, or changes the addresses of its primary. This method exists only in
+   * the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/update-primary`
    * @throws KernelError 400 if this cluster is not a DR secondary, if `dr_operation_token` is missing and the caller is not the
@@ -151,8 +154,8 @@ export interface DrReplicationApi {
   updatePrimary(args?: UpdatePrimaryArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Returns the quarantined records, which only a lost primary had: their keys and, for the application, also their content. In
-   * the root namespace only; 400 elsewhere.
+   * Returns the quarantined records, which only a lost primary had: their keys and, for the application, also their content. This
+   * method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/lost-writes`
    * @throws KernelError 400 if this cluster is not a DR secondary and the caller is not the application, if `dr_operation_token`
@@ -163,7 +166,8 @@ export interface DrReplicationApi {
   readLostWrites(args?: ReadLostWritesArguments, options?: CallOptions): Promise<Reply<ReadLostWritesResult>>
 
   /**
-   * Deletes the quarantined records and sets their number to 0. In the root namespace only; 400 elsewhere.
+   * Deletes the quarantined records and sets their number to 0. This method exists only in the root namespace: in another
+   * namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/lost-writes/delete`
    * @throws KernelError 400 if this cluster is not a DR secondary and the caller is not the application, or if
@@ -174,7 +178,7 @@ export interface DrReplicationApi {
 
   /**
    * Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was
-   * stopped. In the root namespace only; 400 elsewhere.
+   * stopped. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/reindex`
    * @throws KernelError 400 if this cluster is not a DR secondary, if `dr_operation_token` is missing and the caller is not the
@@ -184,8 +188,8 @@ export interface DrReplicationApi {
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Compares all stored records with the hash tree, and reports records that were changed outside the kernel. In the root
-   * namespace only; 400 elsewhere.
+   * Compares all stored records with the hash tree, and reports records that were changed outside the kernel. This method exists
+   * only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/merkle-check`
    * @throws KernelError 400 if this cluster is not a DR secondary, or if `dr_operation_token` is missing and the caller is not
