@@ -1,5 +1,5 @@
-// What importing the root entry loads: walks the static imports of dist/index.js, prints modules and bytes, and fails when
-// something is among them that has to stay optional or load at first use. Then what a browser would download, which may not grow unnoticed.
+// Follows the static imports of dist/index.js, and prints the number and size of the modules that importing the package loads. Fails if one of them
+// must stay optional or must be loaded at first use. Also builds bundles for a browser, and fails if a bundle exceeds its limit.
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ import { readModule } from './read-module.mjs'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
 const FORBIDDEN_PACKAGES = /^(node-forge|cron-parser|lmdb|mongodb|mysql2|openpgp|pg)(\/|$)/
-/** The platform's own adapters are the only ones, by the conditions of `imports` in package.json. */
+/** Only the adapters of the platform may be loaded; the conditions of `imports` in package.json select them. */
 const FORBIDDEN_FOLDERS = /^(adapters\/(?!platform-node\/)|testing\/)/
 const PLATFORM = '#platform/'
 
@@ -39,10 +39,10 @@ visit(resolve(dist, 'index.js'), 'the package')
 for (const line of violations) console.error(line)
 const bytes = [...modules.values()].reduce((sum, size) => sum + size, 0)
 console.log(
-  `bundle-report: ${modules.size} modules, ${bytes} bytes, from outside: ${[...packages].sort().join(', ') || 'nothing'}`,
+  `bundle-report: ${modules.size} modules, ${bytes} bytes, other packages: ${[...packages].sort().join(', ') || 'none'}`,
 )
 
-/** Bytes after minifying and gzip may not exceed `most`: what was measured and 2 percent. Whoever makes a bundle smaller lowers its bound. */
+/** `most` is the maximum size in bytes after minifying and gzip: the measured size plus 2 percent. If a bundle becomes smaller, lower its `most`. */
 const BUNDLES = [
   { name: 'everything', text: `export * from 'strongroom'`, most: 518_000 },
   {
@@ -52,7 +52,7 @@ const BUNDLES = [
   },
 ]
 
-let unfit = false
+let failed = false
 for (const { name, text, most } of BUNDLES) {
   const { outputFiles, warnings } = await build({
     stdin: { contents: text, resolveDir: dist },
@@ -69,7 +69,7 @@ for (const { name, text, most } of BUNDLES) {
   console.log(
     `bundle-report: ${name}, for a browser: ${contents.length} bytes minified, ${compressed} with gzip (at most ${most})`,
   )
-  if (compressed > most) console.error(`bundle-report: ${name} has grown beyond its bound`)
-  if (compressed > most || warnings.length > 0) unfit = true
+  if (compressed > most) console.error(`bundle-report: ${name} exceeds its limit`)
+  if (compressed > most || warnings.length > 0) failed = true
 }
-process.exitCode = violations.length > 0 || unfit ? 1 : 0
+process.exitCode = violations.length > 0 || failed ? 1 : 0

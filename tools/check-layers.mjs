@@ -1,6 +1,6 @@
-// Checks who imports whom (layers.mjs). Usage:
+// Checks the imports between source files (layers.mjs). Usage:
 //   node tools/check-layers.mjs [folder with src's content]
-// Prints one line per violation and how many files and imports it read; exits 1 on any, and where there is nothing to read.
+// Prints one line per violation, and the numbers of files and imports. Exits with 1 if there is a violation or no file.
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { checkLayers } from './layers.mjs'

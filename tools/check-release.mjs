@@ -1,13 +1,14 @@
-// Refuses a publication while package.json or CODEOWNERS lacks what only the owner of the project can fill in. `prepublishOnly` and `.ci/release` run it.
+// Prevents a publication while package.json or CODEOWNERS lacks entries that only the owner of the project knows. `prepublishOnly` and `.ci/release`
+// run this script.
 // Usage: node tools/check-release.mjs [path of a package.json [path of a CODEOWNERS]]
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-/** Names that RFC 2606 and RFC 6761 reserve, so no address that a reader could use has them. */
+/** Host names that RFC 2606 and RFC 6761 reserve. No real address has such a host. */
 const RESERVED_HOST = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|invalid|localhost|test)$/i
-/** `user/repository`, optionally with the name of the host, as npm takes it. */
+/** `user/repository`, optionally after the name of the host, as npm accepts it. */
 const REPOSITORY_SHORTHAND = /^(?:(?:github|gitlab|bitbucket):)?[\w.-]+\/[\w.-]+$/
-/** `git@host:user/repository.git`, which is no URL. */
+/** `git@host:user/repository.git`, which is not a URL. */
 const SSH_REPOSITORY = /^[\w.-]+@[\w.-]+:[\w./-]+$/
 
 const isText = (value) => typeof value === 'string' && value.trim() !== ''
@@ -28,7 +29,7 @@ const FIELDS = [
   [
     'repository',
     ({ repository }) => isRepository(repository?.url ?? repository),
-    'the address of the source repository, where vulnerabilities are reported, too',
+    'the address of the source repository, where vulnerabilities are also reported',
   ],
   ['homepage', ({ homepage }) => isWebAddress(homepage), 'the address of a page about the project'],
   [

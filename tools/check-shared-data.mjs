@@ -1,12 +1,12 @@
 // check-shared-data LOG: fails if the folder `shared` beside the repository holds recordings or vectors that no test used.
-// LOG is the file that STRONGROOM_SHARED_DATA_LOG named while the tests ran.
+// LOG is the file in which the tests noted the data that they used. The variable STRONGROOM_SHARED_DATA_LOG names it during the test run.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const SHARED = fileURLToPath(new URL('../../shared/', import.meta.url))
 
-/** The folders and files whose tests must have run. */
+/** The folders and files that tests must have used. */
 const DATA = ['transcripts/openbao/', 'vectors/', 'reference/transit-vectors.json']
 
 /** Path prefixes of data about features that this project does not have. */
@@ -25,7 +25,7 @@ const filesBelow = (root, path) =>
     : [path]
 
 /**
- * The data files below `root` that are not in the notes. A note that ends with a slash covers everything below that folder.
+ * Returns the data files below `root` that no test has noted. A note that ends with a slash covers everything below that folder.
  * @param {string} root
  * @param {readonly string[]} notes
  * @returns {string[]}

@@ -1,7 +1,7 @@
-// Finds words and turns that readers have to translate (words.mjs) in comments, messages, test titles and documentation.
-//   node tools/check-words.mjs              fails if an area has more hits of a pattern than word-counts.json allows
-//   node tools/check-words.mjs --write      records the counts of today, after they fell
-//   node tools/check-words.mjs --list PATH  prints the hits of the files whose path begins so
+// Finds words and phrases that are hard to understand (words.mjs) in comments, messages, test titles and documentation.
+//   node tools/check-words.mjs              fails if a folder has more matches of a pattern than word-counts.json allows
+//   node tools/check-words.mjs --write      records the current counts, after they fell
+//   node tools/check-words.mjs --list PATH  prints the matches in files whose path begins with PATH
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -41,12 +41,12 @@ else if (mode === undefined) {
   const risen = Object.entries(counts).flatMap(([area, found]) =>
     Object.entries(found)
       .filter(([pattern, count]) => count > (allowed[area]?.[pattern] ?? 0))
-      .map(([pattern, count]) => `${area}: ${pattern}: ${count}, allowed are ${allowed[area]?.[pattern] ?? 0}`),
+      .map(([pattern, count]) => `${area}: ${pattern}: ${count}, but only ${allowed[area]?.[pattern] ?? 0} are allowed`),
   )
   for (const line of risen) console.error(line)
   if (risen.length > 0)
     console.error(
-      'node tools/check-words.mjs --list AREA shows the places; docs/contributing/language.md says what to write instead.',
+      'node tools/check-words.mjs --list AREA shows the matches; docs/contributing/language.md says what to write instead.',
     )
   console.log(`check-words: ${paths.length} files read, ${risen.length} counts above those of tools/word-counts.json`)
   process.exitCode = risen.length > 0 || paths.length === 0 ? 1 : 0

@@ -1,6 +1,6 @@
-// Circles among files: a shortest one for each group of files that can all reach each other.
+// Finds import cycles: one shortest cycle for each group of files that can all reach each other.
 
-/** @param edges For each file those it imports. */
+/** @param edges the imported files of each file */
 export function circlesOf(edges) {
   const circles = []
   const seen = new Set()
@@ -14,7 +14,7 @@ export function circlesOf(edges) {
   return circles
 }
 
-/** Breadth first from a file back to itself. */
+/** A breadth-first search from a file back to itself. */
 function shortestThrough(start, edges) {
   const from = new Map()
   const queue = [start]

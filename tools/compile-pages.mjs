@@ -1,4 +1,4 @@
-// Compiles every snippet of the pages in the packed package against that package, under the settings that `tsc --init` writes.
+// Compiles the snippets of every page in an installed package against that package, with the settings that `tsc --init` writes.
 // Usage: node tools/compile-pages.mjs <folder in which the package is installed> <path of a tsc>...
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ const compilerOptions = {
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder, { recursive: true })
-// Drivers and frameworks that the pages use; the package itself is found one folder further up.
+// Make the drivers and frameworks that the pages import available. The package itself is found in the parent folder.
 symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'), 'junction')
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
 writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))

@@ -1,5 +1,5 @@
-// Who may import whom, and what may not be touched where (ARCHITECTURE.md, "The house").
-// Text patterns in a linter see the specifier, not the file it means, so this is the check that counts.
+// Checks which source files may import which others, and which globals and names they may use (ARCHITECTURE.md, "Rooms"). The linter checks only the
+// text of an import; this check resolves the import to a file.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { circlesOf } from './circles.mjs'
@@ -12,7 +12,7 @@ const anyOf =
 
 const PORT_FILE = /^(engines|sys|configsvc)\/(.+\/)?port\.ts$/
 
-/** The rooms of core, folders of `core/`, in one order: each may import from itself and from those before it, types included. */
+/** The rooms of core are the folders of `core/`. A room may import values and types only from itself and from the rooms before it in this list. */
 const CORE_ROOMS = [
   'base',
   'json',
@@ -37,7 +37,7 @@ const CORE_ROOMS = [
   'kernel',
 ]
 
-/** What an engine is made of, and the few functions beside it that engines share. */
+/** The files of core that engines may import. */
 const FOR_ENGINES = anyOf(
   /^core\/(base|json|crypto|template|field|contract|jwt)\//,
   /^core\/storage\/order\.ts$/,
@@ -49,14 +49,14 @@ const FOR_ENGINES = anyOf(
   /^core\/access\/login\/(token-settings|shown-settings)\.ts$/,
 )
 
-/** What the program of a thread is made of. */
+/** The files that the program of a worker thread may import. */
 const WITHIN_THREADS = anyOf(/^engines\/[^/]+\/thread\/perform-task\.ts$/, /^adapters\/crypto-node\/index\.ts$/)
 
 const roomOf = (file) => (file.startsWith('core/') ? CORE_ROOMS.indexOf(file.split('/')[1]) : -1)
 
 /**
- * Per part of the house: which files of src it may import from, and which packages and builtins. `file` is the importing one, `kind` is
- * type, value or lazy (a dynamic import). The first part whose pattern matches counts.
+ * The parts of `src`. For each part, `relative` decides which files it may import, and `bare` which packages and builtins. `file` is the importing
+ * file; `kind` is `type`, `value` or `lazy` (a dynamic import). A file belongs to the first part whose pattern matches.
  */
 const PARTS = [
   {
@@ -64,7 +64,7 @@ const PARTS = [
     relative: (target, { file }) => roomOf(target) >= 0 && roomOf(target) <= roomOf(file),
     bare(name, { file }) {
       if (/^@noble\//.test(name)) return true
-      // The platform's own, by the conditions of package.json.
+      // Modules that differ between platforms. The conditions in package.json select the file.
       if (name === '#platform/rsa') return file.startsWith('core/crypto/rsa/')
       if (name === '#platform/subtle') return file === 'core/crypto/noble/index.ts'
       if (name === '#platform/texts') return file === 'core/base/texts.ts'
@@ -81,25 +81,25 @@ const PARTS = [
   {
     path: /^(sys|configsvc)\//,
     relative: (target, { file }) => target.startsWith('core/') || target.startsWith(folder(file, 1)),
-    // Regular expressions of strangers, in one place.
+    // Only this file evaluates regular expressions that callers send.
     bare: (name, { file }) => name === 'immer' || (name === 're2js' && file === 'configsvc/expression/pattern.ts'),
   },
   {
     path: /^adapters\//,
     relative(target, { file, kind }) {
       if (target.startsWith(folder(file, 2))) return true
-      // What the adapters of databases share, and those of secret sync.
+      // Code that all database adapters share, and code that all adapters of secret sync share.
       if (/^adapters\/(database|sync)-/.test(file) && target.startsWith(`${folder(file, 2).split('-')[0]}/`)) return true
-      // Bounds on what servers send, for every adapter that reads from one.
+      // Limits for answers of servers, used by every adapter that reads such answers.
       if (target.startsWith('adapters/network/')) return true
-      // A thread is an embedding of its own: it does what engines have made for threads, with a backend.
+      // The program of a worker thread runs the tasks of the engines with a cryptographic backend.
       if (file === 'adapters/workers-node/program.ts' && WITHIN_THREADS(target)) return true
       if (kind === 'type') return target.startsWith('core/') || PORT_FILE.test(target)
-      // The storage room keeps what all storages share: commit rules, remembered verdicts, change feeds.
-      // What leaves as JSON keeps every digit, and what comes as JSON is read without blocking.
+      // `core/storage` has what all storages share, such as the commit rules, stored verdicts and change feeds. `core/json` writes JSON without losing
+      // digits, and reads it without blocking the event loop.
       return anyOf(/^core\/storage\/(?!memory)/, /^core\/base\//, /^core\/crypto\//, /^core\/json\/json(-text)?\.ts$/)(target)
     },
-    // A driver is a peer that may be missing: loading it is a step of its own.
+    // A driver is an optional peer dependency, so it must be loaded with a dynamic import.
     bare: (name, { kind }) => name.startsWith('node:') || kind !== 'value',
   },
   {
@@ -109,14 +109,14 @@ const PARTS = [
     bare: (name) => name.startsWith('node:') || name.startsWith('@noble/'),
   },
   {
-    // The composition root: kernel.ts, index.ts and what stands beside them.
+    // The composition root: the files directly in `src`.
     path: /^[^/]+\.ts$/,
     relative: anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/),
     bare: (name) => name === '#platform/tracing',
   },
 ]
 
-/** The first `depth` segments of a path with the slash behind them; a file that has no folder that deep stands for itself. */
+/** The first `depth` folders of a path, with a final slash; the path itself if it has fewer folders. */
 function folder(file, depth) {
   const parts = file.split('/')
   return parts.length > depth ? `${parts.slice(0, depth).join('/')}/` : file
@@ -126,7 +126,7 @@ const PURE = anyOf(/^(core|engines|sys|configsvc)\//, /^[^/]+\.ts$/)
 const GLOBALS =
   /(?<![.\w$#])(Math\s*\.\s*random|Date|Buffer|setTimeout|setInterval|setImmediate|process|fetch|performance|globalThis)\b(?!\??:)/g
 
-// A key type is one row and one module. Some names are also those of the primitive, which is named where primitives live.
+// The names of key types. Some of them are also names of cryptographic primitives, which `core/crypto` and the adapters may use.
 const KEY_TYPE = /^(aes(128|256)-(gcm96|cmac)|ecdsa-p(256|384|521)|rsa-(2048|3072|4096))$/
 const KEY_TYPE_OR_PRIMITIVE = /^(x?chacha20-poly1305|ed25519)$/
 
@@ -135,7 +135,7 @@ function violationsOf(file, source, edges) {
   const module = readModule(source)
   const report = (at, text) => found.push(`${file}:${module.lineOf(at)} ${text}`)
   const part = PARTS.find(({ path }) => path.test(file))
-  if (!part) report(0, 'belongs to no room: nothing says what it may import')
+  if (!part) report(0, 'is in no known room, so its imports cannot be checked')
 
   for (const { specifier, kind, at } of module.imports) {
     if (!part) break
@@ -144,7 +144,7 @@ function violationsOf(file, source, edges) {
     if (relative && edges.has(target)) edges.get(file).add(target)
     if (!relative && !part.bare(specifier, { file, kind }))
       report(at, `may not import ${specifier}${kind === 'value' ? '' : ` (${kind})`}`)
-    if (relative && !edges.has(target)) report(at, `imports ${specifier}, which is no file of src`)
+    if (relative && !edges.has(target)) report(at, `imports ${specifier}, which is not a file of src`)
     else if (relative && !part.relative(target, { file, kind }))
       report(at, `may not import ${target}${kind === 'value' ? '' : ` (${kind})`}`)
   }
@@ -153,12 +153,12 @@ function violationsOf(file, source, edges) {
     for (const match of module.code.matchAll(GLOBALS))
       if (!module.isDeclaration(match.index + match[0].length)) report(match.index, `uses ${match[1].replace(/\s/g, '')}`)
 
-  // It keeps the signals it is given only weakly: a deadline that nothing else keeps would never come.
+  // AbortSignal.any holds its signals only weakly: a deadline signal without another reference could be collected before it fires.
   if (file !== 'core/base/combined-signal.ts')
     for (const match of module.code.matchAll(/\bAbortSignal\s*\.\s*any\b/g))
       report(match.index, 'uses AbortSignal.any, not combinedSignal')
 
-  // What is generated from the table of key types cannot differ from it.
+  // Generated files are exempt: they are generated from the table of key types, so they cannot differ from it.
   if (!file.startsWith('engines/transit/key-types/') && !source.startsWith('// Generated by `npm run reference`'))
     for (const { text, at } of module.strings)
       if (KEY_TYPE.test(text) || (KEY_TYPE_OR_PRIMITIVE.test(text) && !anyOf(/^core\/crypto\//, /^adapters\//)(file)))
@@ -166,7 +166,7 @@ function violationsOf(file, source, edges) {
   return found
 }
 
-// By hand: fs.globSync does not exist on Node 20.
+// Node 20 has no fs.globSync.
 function filesIn(root, path) {
   return readdirSync(join(root, path), { withFileTypes: true })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -177,17 +177,17 @@ function filesIn(root, path) {
 }
 
 /**
- * Resolves the relative imports of every file below a folder with src's content: how many files and edges between them there are, and a
- * line per violation. A circle of imports is one too, if only types go round.
+ * Checks every file below a folder that has the content of `src`. Returns the number of files, the number of imports between them, and one line for
+ * each violation. An import cycle is a violation, even if it consists only of types.
  */
 export function checkLayers(root) {
   return checkSources(new Map(filesIn(root, '').map((file) => [file, readFileSync(join(root, file), 'utf8')])))
 }
 
-/** {@link checkLayers} of files that are in memory: their texts by path. */
+/** The same check as {@link checkLayers} for files in memory: their texts by path. */
 export function checkSources(sources) {
   const edges = new Map([...sources.keys()].map((file) => [file, new Set()]))
   const violations = [...sources].flatMap(([file, source]) => violationsOf(file, source, edges))
-  for (const circle of circlesOf(edges)) violations.push(`${circle.join(' -> ')} is a circle`)
+  for (const circle of circlesOf(edges)) violations.push(`${circle.join(' -> ')} is an import cycle`)
   return { read: sources.size, edges: [...edges.values()].reduce((sum, { size }) => sum + size, 0), violations }
 }

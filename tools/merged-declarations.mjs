@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url))
 
-/** What an entry promises: the folders of `dist` whose extensions it must reach. */
+/** For each entry of the package, the folders of `dist` whose extensions must be reachable from it. */
 const PROMISED = [
   { entry: 'index.d.ts', folders: [''] },
   { entry: 'chosen-kernel.d.ts', folders: ['core/', 'sys/'] },
@@ -40,7 +40,7 @@ for (const { entry, folders } of PROMISED) {
     if (folders.some((folder) => file.startsWith(folder)) && !files.has(file)) {
       missing++
       console.error(
-        `${file} extends a public interface, but ${entry} does not reach it: add "export type {} from" where the part is defined`,
+        `${file} extends a public interface, but ${entry} does not reach it by imports: add "export type {} from" in the module that uses the extending file`,
       )
     }
 }

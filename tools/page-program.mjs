@@ -1,8 +1,8 @@
 // Reads the snippets of a documentation page as programs.
 //
-// The `ts` blocks of a page are one program, in order. `typescript` blocks are declarations, which have no effect when the program runs. A block
-// marked `ts compiled` is a module of its own that is compiled and never run, because it needs a server or an account. A page prints all that its
-// snippets need: there is no hidden code.
+// The `ts` blocks of a page, in order, are one program. `typescript` blocks are declarations, which have no effect when the program runs. A block
+// marked `ts compiled` is a separate module, which is compiled but never run, because it needs a server or an account. A page shows all code that its
+// snippets need.
 import { fileURLToPath } from 'node:url'
 
 const BLOCK = /^```(ts|typescript|ts compiled)\n([\s\S]*?)^```/gm
@@ -12,7 +12,7 @@ const IMPORT = /^import [\s\S]*? from '[^']+'\n/gm
 const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
 const FENCE = /^```(.*)\n[\s\S]*?^```/gm
 
-/** The marks that a block may have. Code in any other language would neither be run nor compiled. */
+/** The marks that a block may have. A block with another mark would be neither run nor compiled, so it is not allowed. */
 export const FENCES = ['ts', 'typescript', 'ts compiled', 'sh', 'json', 'hcl', 'sql', '']
 
 /**
@@ -42,7 +42,7 @@ export function programOf(text) {
 }
 
 /**
- * The modules that must compile: the page as it is printed, and each block that stands alone.
+ * The modules that must compile: the program of the page, and each `ts compiled` block.
  * @param {string} text of the page
  * @returns {string[]}
  */
@@ -56,15 +56,15 @@ export function modulesOf(text) {
 
 /**
  * @param {string} text of the page
- * @returns {boolean} whether the page has code that it does not print
+ * @returns {boolean} whether the page has code that a reader does not see
  */
 export const hasHiddenCode = (text) => HIDDEN.test(text)
 
 const PRINTS = /^(.*?)console\.log\((.*)\) \/\/ (?!such as)(.+)$/gm
 
 /**
- * Has the lines that print a value, with the text in a comment after it (`console.log(valid) // true`), pass both to a function.
- * A comment that begins with "such as" is an example.
+ * Replaces lines such as `console.log(valid) // true` by a call of a function with the text of the comment and the printed value. A comment that
+ * begins with "such as" is only an example, so that line is kept.
  * @param {string} body
  * @param {string} name of the function
  */
@@ -78,7 +78,7 @@ export const withPrintedValues = (body, name) =>
 export const fencesOf = (text) => [...text.matchAll(FENCE)].map(([, mark]) => mark ?? '')
 
 /**
- * Snippets for contributors are printed as they stand in a test file, so `../fixtures` is a folder of `test`.
+ * Makes relative imports absolute. Snippets for contributors are shown as in a test file, so `../fixtures` means a folder of `test`.
  * @param {string} page its path in the repository
  * @param {string} code
  */

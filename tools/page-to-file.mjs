@@ -1,4 +1,4 @@
-// Writes a page of the docs as a TypeScript program. Usage: node tools/page-to-file.mjs docs/adding-an-engine.md out.ts
+// Writes the program of a documentation page to a TypeScript file. Usage: node tools/page-to-file.mjs docs/adding-an-engine.md out.ts
 import { readFileSync, writeFileSync } from 'node:fs'
 import { programOf } from './page-program.mjs'
 

@@ -1,16 +1,17 @@
-// The text for people in a source file or a page: comments, messages, test titles, prose. Each piece is one comment, literal or paragraph.
+// Extracts the text that people read from a source file or a page: comments, messages, test titles and prose. Each piece is one comment, literal or
+// paragraph.
 
-/** A comment, literal or paragraph with the line on which it begins. */
+/** A comment, literal or paragraph, with the number of its first line. */
 const piece = (line, kind, text) => ({ line, kind, text: text.replace(/\s+/g, ' ').trim() })
 
 const COMMENT_LINE = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)\s?(.*)$/
 const TRAILING_COMMENT = /\s\/\/ (.*)$/
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/g
-/** A literal that is followed by the function of a test or group, or by its options. */
+/** A literal before the function of a test or group, or before its options. */
 const TITLE =
   /(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n$]|\\.|\$(?!\{)|\$\{(?:[^`{}]|`(?:[^`$]|\$\{[^}]*\})*`)*\})*)`),\s*(?:$|\{|async\b|function\b|\(|\w+(?:\s*=>|\)))/
 const OPENING = /^\s*(it|test|describe)\w*\b[.(]/
-/** The second half of a call such as `describe.each([...])('title', ...)`, and a title on a row of its own. */
+/** The second half of a call such as `describe.each([...])('title', ...)`. */
 const CONTINUATION = /^\s*(?:\](?: as const)?\)\(|\)\()/
 const ROW_OF_ITS_OWN = /^\s*["`']/
 
@@ -24,7 +25,7 @@ export function comments(source) {
   for (const [index, row] of source.split('\n').entries()) {
     const line = COMMENT_LINE.exec(row)
     if (line) {
-      // A tag, an empty line or a new comment begins a sentence of its own.
+      // A tag, an empty line or the start of a comment begins a new piece.
       const text = line[1].replace(/\*\/\s*$/, '')
       if (!block || /^\s*\/\*/.test(row) || /^\s*@\w+/.test(text) || text.trim() === '') {
         block = { line: index + 1, rows: [] }

@@ -1,14 +1,15 @@
-// Takes a TypeScript file apart as far as check-layers needs it: code without comments and strings, the strings, the imports.
-// Not a parser: regular expressions are told from divisions by what stands before them, which suffices for formatted code.
+// Splits a TypeScript file into the parts that check-layers needs: the code without comments and strings, the strings, and the imports.
+// This is not a parser. The text before a slash decides whether the slash is a division or begins a regular expression; this is sufficient for
+// formatted code.
 
-/** A slash begins a regular expression after these, and at the start. */
+/** Matches text after which a slash begins a regular expression. */
 const BEFORE_REGEX = /(?:^|[=(,:;!&|?{}[+\-*%<>~^]|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield))\s*$/
 
 export function readModule(source) {
   const strings = []
   let code = ''
   let at = 0
-  // Braces open inside each `${` that has not ended yet.
+  // For each `${` that is still open: the number of open braces inside it.
   const templates = []
 
   const blank = (end) => {
@@ -62,7 +63,7 @@ export function readModule(source) {
     isDeclaration,
   }
 
-  /** Whether the name that ends at `from` is that of a method being declared: parameters, then a type or a body. */
+  /** Whether the name that ends at `from` is the name in a method declaration: parameters follow, then a type or a body. */
   function isDeclaration(from) {
     const open = /^\s*(<[^()]*>)?\s*\(/.exec(code.slice(from))
     if (!open) return false
@@ -73,7 +74,7 @@ export function readModule(source) {
   }
 }
 
-/** `kind` is type (erased), value, or lazy (loaded when the line runs). */
+/** The imports. `kind` is `type` (erased by the compiler), `value`, or `lazy` (loaded when the line runs). */
 function importsOf(code, strings) {
   const statements = [...code.matchAll(/(?<![.\w$])(?:import|export)\b/g)].map(({ index }) => index)
   return strings.flatMap(({ text: specifier, at }) => {
@@ -84,7 +85,7 @@ function importsOf(code, strings) {
     if (!/\bfrom$/.test(before)) return []
     const start = statements.findLast((index) => index < at)
     if (start === undefined) return []
-    // Only the whole statement is erased: a list of names that are all types still loads the module.
+    // Only a statement with `import type` or `export type` is erased. A list of names that are all marked as types still loads the module.
     return [{ specifier, at, kind: /^(?:import|export)\s+type\s+(?!from\b|,)/.test(code.slice(start, at)) ? 'type' : 'value' }]
   })
 }

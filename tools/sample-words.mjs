@@ -1,4 +1,4 @@
-// Draws a random sample of what people read, for readers who do not know the code: which of these has to be read twice?
+// Draws a random sample of the texts that people read. Readers who do not know the code then mark the texts that they must read twice.
 //   node tools/sample-words.mjs SEED [COMMENTS MESSAGES TITLES PARAGRAPHS]     default: 200 50 50 20
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

@@ -1,5 +1,5 @@
-// Runs the tests of the quick and slow tier that a change can affect: `npm run test:changed`, or with another base than HEAD
-// `npm run test:changed -- main~3`. Tests are found by their imports; `vitest --changed` needs minutes to find them.
+// Runs the tests of the quick and slow tier that a change can affect. Usage: `npm run test:changed`, or to compare with another commit than HEAD,
+// `npm run test:changed -- main~3`. Finds the tests by their imports, because `vitest --changed` needs minutes to find them.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -15,7 +15,7 @@ const changed = new Set([...git('diff', '--name-only', base), ...git('ls-files',
 /** Files that affect every test. */
 const EVERYTHING = ['package.json', 'package-lock.json', 'vitest.config.ts', 'tsconfig.json', 'test/tiers.ts', 'test/rooms.ts']
 
-/** A path to a source file in a string: tests name the programs that they start. */
+/** A path to a source file in a string: a test contains the path of a program that it starts. */
 const NAMED = /['"`]((?:src|test|tools|examples)\/[\w./-]+\.m?[tj]s)['"`]/g
 
 const tests = git('ls-files', '--cached', '--others', '--exclude-standard', 'test').filter((path) => path.endsWith('.test.ts'))
@@ -38,7 +38,7 @@ function reachesChange() {
     entryPoints: tests,
     absWorkingDir: root,
     outdir: '.',
-    // Emit shared modules once instead of into each of seven hundred bundles.
+    // Emit a shared module once, instead of once for each of seven hundred tests.
     splitting: true,
     bundle: true,
     packages: 'external',

@@ -1,5 +1,5 @@
-// What a report of vitest (`--reporter=json`) says: `passed failed skipped` on standard output; on standard error each test that failed with
-// its first words, and each file that did not load. Run by `.ci/run`, which repeats the latter at the end of its log.
+// Summarizes a report of vitest (`--reporter=json`). Prints the numbers of passed, failed and skipped tests to standard output. Prints each failed test
+// and each file that could not be loaded to standard error, with the first lines of the error; `.ci/run` repeats them at the end of its log.
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 

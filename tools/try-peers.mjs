@@ -1,5 +1,6 @@
-// Installs a packed tarball into a project that has every optional peer at the oldest or the newest version that package.json allows: nothing is
-// refused or moved, the adapters compile with the peers' own types, and they run. Usage: node tools/try-peers.mjs <tarball> oldest|newest
+// Installs a packed tarball into a project that has every optional peer dependency at the oldest or at the newest version that package.json allows.
+// Checks that npm accepts and keeps these versions, that the adapters compile with the types of the peers, and that they run.
+// Usage: node tools/try-peers.mjs <tarball> oldest|newest
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,7 +46,8 @@ function run() {
   npm('install', resolve(tarball))
   const after = versions()
   for (const [name, version] of Object.entries(before))
-    if (after[name] !== version) throw new Error(`installing the package moved ${name} from ${version} to ${after[name]}`)
+    if (after[name] !== version)
+      throw new Error(`installing the package changed the version of ${name} from ${version} to ${after[name]}`)
   copyFileSync(join(repository, 'tools/consumer/peers.ts'), join(folder, 'peers.ts'))
   const compilerOptions = {
     target: 'es2023',

@@ -1,9 +1,10 @@
-// Words and turns that make readers translate, as docs/contributing/language.md explains them. Sentences begin a piece of text or follow a full stop.
+// Finds words and phrases that are hard to understand; docs/contributing/language.md explains them. A sentence begins at the start of a text or after
+// a full stop.
 import { comments, messages, paragraphs, titles } from './prose.mjs'
 
 const sentence = (words) => new RegExp(`(?:^|[.:;!?] )(?:${words})\\b(?![^.;]*\\?)`)
 
-/** Never needed: a file may not gain one. */
+/** Patterns that are never needed. */
 export const FORBIDDEN = [
   ['a clause as subject (What ..., Whatever ..., Whoever ...)', sentence('What|Whatever|Whoever|Whichever')],
   ['nobody, somebody, whoever', /\b(?:nobody|somebody|whoever)\b/i],
@@ -12,7 +13,7 @@ export const FORBIDDEN = [
   ['the originals', /\bthe originals\b|\bthe original's\b/i],
 ]
 
-/** Sometimes right: an area may not gain one. */
+/** Patterns that are sometimes right. */
 export const COUNTED = [
   ['a fragment (Of ..., Behind ..., Those ..., Where ...)', sentence('Of|Behind|Those|Where')],
   ['where there is', /\bwhere there (?:is|are)\b/i],
@@ -24,10 +25,10 @@ export const COUNTED = [
 /** Bounds are called MAX_ and MIN_. */
 const BOUND = /\b(?:MOST|LONGEST|LARGEST)_[A-Z][A-Z_0-9]*\b/
 
-/** A piece of text with this mark and a reason is left alone. */
+/** A text with this mark and a reason is not checked. */
 const MARK = 'words-ok:'
 
-/** The kinds of text that are read in a file. */
+/** The texts of a file that are checked. */
 function pieces(path, text) {
   if (path.endsWith('.md')) return paragraphs(text)
   const bounds = text.split('\n').flatMap((row, index) => {
@@ -37,7 +38,7 @@ function pieces(path, text) {
   return [...comments(text), ...(path.startsWith('test/') ? titles(text) : messages(text)), ...bounds]
 }
 
-/** Everything in a file that a reader has to translate: line, pattern and text. */
+/** The texts of a file that match a pattern: line, pattern and text. */
 export function hitsIn(path, text) {
   return pieces(path, text)
     .filter((one) => !one.text.includes(MARK))

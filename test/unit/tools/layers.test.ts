@@ -224,7 +224,7 @@ describe('check-layers: rooms', () => {
   })
 
   it('reports a file in an unknown room', () => {
-    expect(violations('core/misc/a.ts', '')).toEqual(['core/misc/a.ts:1 belongs to no room: nothing says what it may import'])
+    expect(violations('core/misc/a.ts', '')).toEqual(['core/misc/a.ts:1 is in no known room, so its imports cannot be checked'])
   })
 
   it.each([
@@ -245,7 +245,7 @@ describe('check-layers: rooms', () => {
       'core/base/d.ts': "import { a } from './a.ts'",
     }
     expect(checked(files).violations).toEqual([
-      'core/base/a.ts -> core/base/b.ts -> core/base/c.ts -> core/base/a.ts is a circle',
+      'core/base/a.ts -> core/base/b.ts -> core/base/c.ts -> core/base/a.ts is an import cycle',
     ])
   })
 })
