@@ -19,8 +19,8 @@ export interface OrchestratorApi {
    *
    * `POST auth/orchestrator/config`
    * @throws KernelError 400 if `orchestrator_host` is missing, if a certificate or a key cannot be parsed, if `pem_keys` has more
-   * than 32 keys, or if neither `orchestrator_ca_cert` nor `pem_keys` is given while the method does not use the local
-   * certificates of the host.
+   * than 32 keys, or if the method does not use the local certificates of the host and neither `orchestrator_ca_cert` nor
+   * `pem_keys` is given.
    */
   configure(args: ConfigureArguments, options?: CallOptions): Promise<NoResult>
 

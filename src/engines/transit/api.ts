@@ -328,8 +328,8 @@ export interface TransitApi {
    *
    * `POST transit/encrypt/:name`
    * @throws KernelError 400 if the key is soft-deleted, if keys of this type do not encrypt, if the key has no version
-   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, if `context` is missing or
-   * longer than 131,072 bytes while the key is derived, if `associated_data`, `nonce` or `padding_scheme` is given and the key
+   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, if the key is derived and
+   * `context` is missing or longer than 131,072 bytes, if `associated_data`, `nonce` or `padding_scheme` is given and the key
    * does not accept this parameter, if the key does not exist and the setting `disable_upsert` prevents its creation, if the key
    * does not exist and `encrypt` cannot create keys of this `type`, or if the key version has reached the limit of 2^32
    * encryptions with random nonces.
@@ -371,9 +371,9 @@ export interface TransitApi {
    * Decrypts a ciphertext of a named key.
    *
    * `POST transit/decrypt/:name`
-   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if
-   * `context` is missing or longer than 131,072 bytes while the key is derived, if `ciphertext` is malformed or names a version
-   * that does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the
+   * key is derived and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that
+   * does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if
    * `associated_data`, `nonce` or `padding_scheme` is given and the key does not accept this parameter, or if authentication
    * fails. Authentication fails if the key, the context or the associated data is wrong, or if the ciphertext was changed. The
    * code is then `ERR_DECRYPTION_FAILED`.
@@ -409,13 +409,13 @@ export interface TransitApi {
    * Decrypts a ciphertext and encrypts it under the latest version, without returning the plaintext.
    *
    * `POST transit/rewrap/:name`
-   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if
-   * `context` is missing or longer than 131,072 bytes while the key is derived, if `ciphertext` is malformed or names a version
-   * that does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if
-   * `associated_data` or `nonce` is given and the key does not accept this parameter, if authentication fails, if the key has no
-   * version `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, or if the key version
-   * has reached the limit of 2^32 encryptions with random nonces. Authentication fails if the key, the context or the associated
-   * data is wrong, or if the ciphertext was changed.
+   * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not decrypt, if the
+   * key is derived and `context` is missing or longer than 131,072 bytes, if `ciphertext` is malformed or names a version that
+   * does not exist or is below `min_decryption_version`, if only the public key of the version was imported, if `associated_data`
+   * or `nonce` is given and the key does not accept this parameter, if authentication fails, if the key has no version
+   * `key_version`, if `key_version` is below `min_encryption_version` or `min_decryption_version`, or if the key version has
+   * reached the limit of 2^32 encryptions with random nonces. Authentication fails if the key, the context or the associated data
+   * is wrong, or if the ciphertext was changed.
    * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * await kernel.transit.rotateKey({ name: 'orders' })
@@ -468,9 +468,9 @@ export interface TransitApi {
    * `POST transit/datakey/:kind/:name`
    * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not encrypt, if `bits`
    * is not 128, 256 or 512, if the key has no version `key_version`, if `key_version` is below `min_encryption_version` or
-   * `min_decryption_version`, if `context` is missing or longer than 131,072 bytes while the key is derived, if
-   * `associated_data`, `nonce` or `padding_scheme` is given and the key does not accept this parameter, or if the key version has
-   * reached the limit of 2^32 encryptions with random nonces.
+   * `min_decryption_version`, if the key is derived and `context` is missing or longer than 131,072 bytes, if `associated_data`,
+   * `nonce` or `padding_scheme` is given and the key does not accept this parameter, or if the key version has reached the limit
+   * of 2^32 encryptions with random nonces.
    * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * // Encrypt a file with `plaintext`, store `ciphertext` with it, and discard `plaintext`.
@@ -530,8 +530,8 @@ export interface TransitApi {
    * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if keys of this type do not sign, if
    * `hash_algorithm`, `marshaling_algorithm`, `signature_algorithm` or `salt_length` is invalid or not supported for the key, if
    * `prehashed` is set and `input` does not have the length of a digest of the hash, if the key has no version `key_version`, if
-   * `key_version` is below `min_encryption_version` or `min_decryption_version`, if `context` is missing or longer than 131,072
-   * bytes while the key is derived, or if only the public key of the version was imported.
+   * `key_version` is below `min_encryption_version` or `min_decryption_version`, if the key is derived and `context` is missing
+   * or longer than 131,072 bytes, or if only the public key of the version was imported.
    * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { signature } = await kernel.transit.sign({ name: 'receipts', input })
@@ -559,8 +559,8 @@ export interface TransitApi {
    * @throws KernelError 400 if the key does not exist, if the key is soft-deleted, if `signature` and `hmac` are both missing or
    * both given, if `signature` is given and keys of this type do not sign, if `hmac` is given and the key is a managed key, if
    * `hash_algorithm`, `marshaling_algorithm`, `signature_algorithm` or `salt_length` is invalid or not supported for the key, if
-   * `signature` or `hmac` is malformed or names a version that does not exist or is below `min_decryption_version`, or if
-   * `context` is missing or longer than 131,072 bytes while the key is derived. A wrong signature is not an error.
+   * `signature` or `hmac` is malformed or names a version that does not exist or is below `min_decryption_version`, or if the key
+   * is derived and `context` is missing or longer than 131,072 bytes. A wrong signature is not an error.
    * @throws KernelError 502 if the external system that keeps a managed key refuses the call, fails, or cannot be reached.
    * @example
    * const { valid } = await kernel.transit.verify({ name: 'receipts', input, signature })

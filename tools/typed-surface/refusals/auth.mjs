@@ -7,7 +7,7 @@ export const ORCHESTRATOR = {
       '`orchestrator_host` is missing',
       'a certificate or a key cannot be parsed',
       '`pem_keys` has more than 32 keys',
-      'neither `orchestrator_ca_cert` nor `pem_keys` is given while the method does not use the local certificates of the host',
+      'the method does not use the local certificates of the host and neither `orchestrator_ca_cert` nor `pem_keys` is given',
     ),
   },
   readConfig: { 404: 'if the method is not configured.' },

@@ -13,7 +13,7 @@ const PRODUCING = [
   '`key_version` is below `min_encryption_version` or `min_decryption_version`',
 ]
 const CONSUMING = 'is malformed or names a version that does not exist or is below `min_decryption_version`'
-const CONTEXT = '`context` is missing or longer than 131,072 bytes while the key is derived'
+const CONTEXT = 'the key is derived and `context` is missing or longer than 131,072 bytes'
 const LIMIT = 'the key version has reached the limit of 2^32 encryptions with random nonces'
 const NO_ENCRYPTION = 'keys of this type do not encrypt'
 const NO_SIGNATURES = 'keys of this type do not sign'
