@@ -161,7 +161,8 @@ export interface Tokens {
    * Immediately revokes the token with this accessor, its child tokens at every level, and all their leases.
    *
    * `POST auth/token/revoke-accessor`
-   * @throws KernelError 400 if `accessor` is missing. An unknown accessor is not an error; the response then contains a warning.
+   * @throws KernelError 400 if `accessor` is missing. If the accessor is unknown, the call succeeds and the response contains a
+   * warning.
    * @example
    * await kernel.tokens.revokeAccessor({ accessor })
    */
@@ -201,9 +202,9 @@ export interface Tokens {
    * Creates a token role, or changes the given settings of an existing one.
    *
    * `POST auth/token/roles/:role_name`
-   * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, if a network is invalid, if the role
-   * creates batch tokens that are not orphans, or if the role creates batch tokens and has a period, a maximum lifetime or a
-   * number of uses.
+   * @throws KernelError 400 if `path_suffix` is malformed, if `token_num_uses` is negative, if a network is invalid, if
+   * `token_type` is `batch` and the role creates tokens that are not orphans or are renewable, or if `token_type` is `batch` and
+   * the role has a period, a maximum lifetime or a number of uses.
    */
   writeRole(args: WriteRoleArguments, options?: CallOptions): Promise<NoResult>
 

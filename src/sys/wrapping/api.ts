@@ -18,7 +18,7 @@ export interface Wrapping {
    *
    * `POST sys/wrapping/wrap`
    * @throws KernelError 400 if `ttl` is missing or below one second.
-   * @throws KernelError 413 if the value is too large for the storage.
+   * @throws KernelError 413 if the object is too large for the storage.
    * @example
    * const { token } = await kernel.wrapping.wrap({ data: { password: 's3cret' }, ttl: '10m' })
    */
@@ -28,9 +28,10 @@ export interface Wrapping {
    * Returns the wrapped response. The wrapping token becomes invalid.
    *
    * `POST sys/wrapping/unwrap`
-   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
    * @throws KernelError 403 if no token is given and the caller has no token.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
+   * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a
+   * second.
    * @example
    * const { answer } = await kernel.wrapping.unwrap({ token: wrapped })
    */
@@ -40,9 +41,10 @@ export interface Wrapping {
    * Replaces a wrapping token by a new one with the same content and lifetime. The former token becomes invalid.
    *
    * `POST sys/wrapping/rewrap`
-   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
    * @throws KernelError 403 if no token is given and the caller has no token.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
+   * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a
+   * second.
    */
   rewrap(args?: RewrapArguments, options?: CallOptions): Promise<Reply<WrapInfoResult>>
 
@@ -50,9 +52,10 @@ export interface Wrapping {
    * Shows the details of a wrapping token. The token remains valid.
    *
    * `POST sys/wrapping/lookup`
-   * @throws KernelError 400 if the token is not a wrapping token, was already used, or has expired.
+   * @throws KernelError 400 if the token does not exist, is not a wrapping token, was already used, or has expired.
    * @throws KernelError 403 if no token is given and the caller has no token.
-   * @throws KernelError 429 if too many recent signed tokens had a wrong signature. Try again after a second.
+   * @throws KernelError 429 if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a
+   * second.
    */
   lookupWrapping(args?: LookupWrappingArguments, options?: CallOptions): Promise<Reply<LookupWrappingResult>>
 

@@ -115,13 +115,13 @@ export const NAMESPACES = {
 }
 
 const WRAPPING_TOKEN = {
-  400: 'if the token is not a wrapping token, was already used, or has expired.',
+  400: 'if the token does not exist, is not a wrapping token, was already used, or has expired.',
   403: 'if no token is given and the caller has no token.',
-  429: 'if too many recent signed tokens had a wrong signature. Try again after a second.',
+  429: 'if too many recent calls had a wrapping token in JWT format with a wrong signature. Try again after a second.',
 }
 
 export const WRAPPING = {
-  wrap: { 400: 'if `ttl` is missing or below one second.', 413: 'if the value is too large for the storage.' },
+  wrap: { 400: 'if `ttl` is missing or below one second.', 413: 'if the object is too large for the storage.' },
   unwrap: WRAPPING_TOKEN,
   rewrap: WRAPPING_TOKEN,
   lookupWrapping: WRAPPING_TOKEN,
