@@ -1,4 +1,4 @@
-/** Creates audit files for requests, but only in a directory that the application allows. */
+/** Opens the audit files that API requests name, but only in one directory, which the application chooses. */
 
 import { realpathSync } from 'node:fs'
 import { basename, dirname, resolve, sep } from 'node:path'
@@ -8,7 +8,7 @@ import type { AuditSinkFactory } from '../../core/contract/audit-port.ts'
 import { type FileAudit, type FileAuditOptions, fileAudit } from './file.ts'
 
 export interface FileAuditFactoryOptions extends Pick<FileAuditOptions, 'sync'> {
-  /** The directory that contains all files, whatever path a request names. Absolute, or relative to the working directory. */
+  /** The directory in which all audit files must be. An absolute path, or a path relative to the working directory of the process. */
   readonly directory: string
 }
 
@@ -18,8 +18,8 @@ export interface FileAuditFactory extends AuditSinkFactory {
 }
 
 /**
- * A factory for `ports.audit.factories.file`. A request names the file with `file_path` (or `path`), relative to the directory or
- * absolute and inside it; `mode` (octal digits) and `prefix` are accepted, too.
+ * Returns the factory for `ports.audit.factories.file`, which opens the file that a request names. The options of the request: `file_path`
+ * (or `path`), which is relative to the directory, or absolute and in the directory; `mode` (three octal digits); and `prefix`.
  */
 export function fileAuditFactory(given: FileAuditFactoryOptions): FileAuditFactory {
   const { directory, sync = 'never' } = readOptions('fileAuditFactory', given, { directory: 1, sync: 1 })
@@ -49,10 +49,10 @@ export function fileAuditFactory(given: FileAuditFactoryOptions): FileAuditFacto
 
 const invalid = (message: string): KernelError => new KernelError('ERR_INVALID_REQUEST', message)
 
-/** @throws KernelError 400 if the path is outside the directory, even if only a symbolic link leads out of it. */
+/** @throws KernelError 400 if the path is outside the directory, or if a symbolic link in the path leads outside. */
 function pathIn(home: string, given: string): string {
   if (given === '') throw invalid('options.file_path: is required')
-  if (given.includes('\0')) throw invalid('options.file_path: must be a path')
+  if (given.includes('\0')) throw invalid('options.file_path: must not contain NUL')
   const path = resolve(home, given)
   if (!path.startsWith(home + sep)) throw invalid('options.file_path: must be in the directory that the application allows')
   try {
@@ -65,9 +65,9 @@ function pathIn(home: string, given: string): string {
   throw invalid('options.file_path: must be in the directory that the application allows')
 }
 
-/** @throws KernelError 400 if the mode is not written in octal digits. */
+/** @throws KernelError 400 if the mode is not three octal digits, with or without a leading 0. */
 function modeOf(given: string | undefined): number | undefined {
   if (given === undefined || given === '') return undefined
-  if (!/^0?[0-7]{3}$/.test(given)) throw invalid('options.mode: must be octal digits, such as 0600')
+  if (!/^0?[0-7]{3}$/.test(given)) throw invalid('options.mode: must be three octal digits, with or without a leading 0, such as 0600')
   return Number.parseInt(given, 8)
 }

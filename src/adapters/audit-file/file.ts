@@ -13,11 +13,11 @@ import type { AuditSink } from '../../core/contract/audit-port.ts'
 export interface FileAuditOptions {
   /** The path of the file. Its folder must exist: otherwise `createKernel` rejects with `ERR_AUDIT` and names the folder. */
   readonly path: string
-  /** Permissions of the file, by default 0o600. Without this option, an existing file keeps its permissions. */
+  /** The permissions of the file. Default: 0o600 for a new file; an existing file keeps its permissions. */
   readonly mode?: number
   /**
-   * `always`: an entry is on disk before its request continues, which costs every request two disk writes. `never` (default): the operating
-   * system writes it later, so entries survive the end of the process but not a crash of the machine.
+   * `always`: each entry is on disk before its request continues. A request has two entries, so it waits for two disk writes. `never`
+   * (default): the operating system writes entries to disk later, so they survive the end of the process but not a crash of the machine.
    */
   readonly sync?: 'always' | 'never'
   /** Text before every line. */
@@ -27,8 +27,9 @@ export interface FileAuditOptions {
 /** A file to which entries are appended. Several processes may append to one file. */
 export interface FileAudit extends AuditSink {
   /**
-   * Opens the path again, for log rotation: rename the file, then call `reopen`. Entries that are written in between go to the old file.
-   * @throws KernelError 400 if the path cannot be opened. Entries then continue to go to the old file.
+   * Opens the path again, for log rotation: rename the file, then call `reopen`. Entries that are written in between go to the renamed
+   * file.
+   * @throws KernelError 400 if the path cannot be opened. Entries then continue to go to the renamed file.
    */
   reopen(): void
   close(): void
@@ -36,13 +37,13 @@ export interface FileAudit extends AuditSink {
 
 interface Opened {
   readonly descriptor: number
-  /** The size of the file, provided that no other process writes to it. */
+  /** The size in bytes that the file has if only this process writes to it. */
   size: number
   /** The number of entries that are being written to disk. */
   syncing: number
   /**
-   * Whether the file is no longer used. Its descriptor is closed only after the last pending write, because another file may get the same
-   * descriptor immediately after it is closed.
+   * Whether this descriptor is no longer used, because the file was reopened or closed. The descriptor is closed after the last pending
+   * sync: the system may give the number of a closed descriptor to another file, and the sync would then apply to that file.
    */
   isLeft: boolean
 }
@@ -130,7 +131,7 @@ function leave(file: Opened): void {
   if (file.syncing === 0) closeSync(file.descriptor)
 }
 
-/** Appends the whole line or nothing, because half a line would make the next line unreadable. */
+/** Appends the line. If that fails halfway, removes or ends the partial line, which would make the next line unreadable. */
 function appendLine(file: Opened, bytes: Buffer): void {
   let written = 0
   try {
@@ -142,9 +143,7 @@ function appendLine(file: Opened, bytes: Buffer): void {
   }
 }
 
-/**
- * If no other process writes to the file, truncates a half-written line. Otherwise, ends that line, so that the next line stays readable.
- */
+/** Removes a half-written line from the end of the file. If another process has also written to the file, only ends that line. */
 function takeBack(file: Opened, written: number): void {
   const { size } = fstatSync(file.descriptor)
   if (size === file.size + written) ftruncateSync(file.descriptor, file.size)
