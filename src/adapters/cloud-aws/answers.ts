@@ -1,9 +1,9 @@
-/** Converts SDK answers to the types of the port. An answer with a missing member is invalid. */
+/** Converts SDK answers to the types of the port. An answer that lacks a required member is an error. */
 import type { CloudUser, TemporaryCredentials } from '../../engines/cloud/port.ts'
 import { AwsError } from './failure.ts'
 import type { SdkTemporaryCredentials, SdkUser } from './sdk.ts'
 
-/** @throws AwsError `unknown` if the value is missing, because the call may have taken effect. */
+/** @throws AwsError if the value is missing. The reason is `unknown`, because the call may have taken effect. */
 export function requirePresent<T>(value: T | undefined): T {
   if (value !== undefined && value !== '') return value
   throw new AwsError('unknown', 'IncompleteAnswer')

@@ -1,8 +1,8 @@
 import type { CloudFailureReason } from '../../engines/cloud/port.ts'
 
 /**
- * The error codes of AWS by the port's reasons, in the form that they have in the XML. For modeled errors, the SDK appends `Exception` to
- * the code.
+ * The error codes of AWS for each failure reason of the port, as AWS's XML answers spell them. For errors that the SDK knows, its error
+ * name is the code with the suffix `Exception`.
  */
 const CODES: Readonly<Partial<Record<CloudFailureReason, readonly string[]>>> = {
   'not-found': ['NoSuchEntity'],
@@ -90,7 +90,7 @@ const REASONS: ReadonlyMap<string, CloudFailureReason> = new Map(
 
 const SUFFIX = 'Exception'
 
-/** Returns the error code as it is in the XML, given the SDK's name of the error. */
+/** Converts the SDK's name of an error to the code in AWS's XML answer. Returns names of unknown errors unchanged. */
 export function awsCode(name: string): string {
   const short = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : name
   return REASONS.has(short) ? short : name

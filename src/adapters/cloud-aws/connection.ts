@@ -9,16 +9,16 @@ import { configuredRegion, endpointUrl, iamSigningRegion } from './target.ts'
 export interface ConnectionOptions {
   readonly iam?: IamModule | undefined
   readonly sts?: StsModule | undefined
-  /** Credentials for settings without keys, or a function that provides them. */
+  /** The credentials for settings that contain no keys, or a function that returns the credentials. */
   readonly credentials?: AwsCredentials | AwsCredentialsProvider | undefined
   /** The maximum time of a call in milliseconds, including all retries and pages. */
   readonly deadlineMs: number
 }
 
-/** The SDK's default logger writes warnings to the console if many requests wait for a socket. */
+/** Replaces the SDK's default logger, which writes warnings to the console if many requests wait for a socket. */
 const SILENT_LOGGER = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-/** The SDK's default options for sockets. */
+/** The defaults of the SDK, which apply only to agents that the SDK creates itself. */
 const SOCKET_OPTIONS = { keepAlive: true, maxSockets: 50 }
 
 /** The IAM and STS clients of one configuration, created at first use. Each call has a deadline. */
@@ -34,12 +34,12 @@ export class AwsConnection {
     this.#options = options
   }
 
-  /** @throws AwsError for every failure. */
+  /** Calls `ask` with the client. @throws AwsError for every failure. */
   iam<T>(signal: AbortSignal, ask: (iam: Iam, options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
     return this.#within(signal, async (abortSignal) => ask(await this.#openIam(), { abortSignal }))
   }
 
-  /** @throws AwsError for every failure. */
+  /** Calls `ask` with the client. @throws AwsError for every failure. */
   sts<T>(signal: AbortSignal, ask: (sts: Sts, options: { readonly abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
     return this.#within(signal, async (abortSignal) => ask(await this.#openSts(), { abortSignal }))
   }
@@ -117,8 +117,8 @@ export class AwsConnection {
   }
 
   /**
-   * Rejects when the signal is aborted or the deadline has passed. The SDK alone would not reject in time, because between retries it
-   * sleeps without checking its signal.
+   * Runs `work`, and rejects as soon as the signal is aborted or the deadline has passed. The SDK alone would reject later, because it does
+   * not check its signal while it waits between retries.
    */
   async #within<T>(signal: AbortSignal, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
     if (signal.aborted || this.#closed) throw new AwsError('unavailable', 'AbortError')

@@ -64,6 +64,6 @@ export function awsFailure(thrown: unknown): AwsError {
   }
   const shown = given.find((each) => !GENERIC_NAMES.has(each))
   if (typeof status === 'number') return new AwsError(reasonByStatus(status), shown)
-  // An error with an unknown code comes from the platform, for example because a certificate is not trusted.
+  // An error that has a code but no HTTP status was raised by the platform, for example because a certificate is not trusted.
   return new AwsError(isText(code) ? 'unavailable' : 'unknown', shown)
 }

@@ -10,7 +10,7 @@ export interface AwsCloudOptions {
   readonly iam?: IamModule
   /** The package `@aws-sdk/client-sts`. Default: imported at first use. */
   readonly sts?: StsModule
-  /** Ambient credentials, for configurations without keys, or a function that provides them. Default: no ambient credentials. */
+  /** The ambient credentials, which configurations without keys use, or a function that returns them. Default: no ambient credentials. */
   readonly credentials?: AwsCredentials | AwsCredentialsProvider
   /** Namespaces whose mounts may use the ambient credentials: paths, `''` for the root namespace, `*` for all. Default: `['']`. */
   readonly namespaces?: AmbientNamespaces
@@ -75,5 +75,5 @@ export function awsCloud(options: AwsCloudOptions = {}): CloudProvider {
 
 function assertMilliseconds(name: string, ms: number): void {
   if (!(ms >= 1 && ms <= MAX_DEADLINE_MS))
-    throw new TypeError(`awsCloud: ${name} must be milliseconds, from 1 to ${MAX_DEADLINE_MS}`)
+    throw new TypeError(`awsCloud: ${name} must be a number of milliseconds from 1 to ${MAX_DEADLINE_MS}`)
 }

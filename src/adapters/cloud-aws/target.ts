@@ -22,8 +22,8 @@ export function endpointUrl(endpoint: string | undefined): string | undefined {
 }
 
 /**
- * Returns the region for which requests to IAM are signed. AWS has one IAM service in each partition, which accepts only one region. For
- * other servers with the IAM API, the configured region is used.
+ * Returns the region for which requests to IAM are signed. Each AWS partition, such as `aws-cn`, has one IAM service, which accepts only
+ * signatures for one region. For other servers with the IAM API, the configured region is used.
  */
 export function iamSigningRegion(region: string, endpoint: string | undefined): string {
   const host = endpoint === undefined ? '' : new URL(endpoint).hostname
