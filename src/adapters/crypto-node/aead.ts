@@ -14,7 +14,7 @@ import { bytesOfBuffer } from './plain-bytes.ts'
 
 const TAG = 16
 
-/** The number of bytes that are processed between two yields, in 1 to 2 ms. */
+/** The number of bytes that are processed between two yields, which takes 1 to 2 ms. */
 const PIECE = 2_097_152
 
 /** One call with at most this many bytes takes less than 1 ms. */
@@ -23,8 +23,8 @@ const MAX_SHORT_BYTES = 1_048_576
 const OPTIONS = { authTagLength: TAG } as const
 
 /**
- * The types of node:crypto declare the tag methods only for some ciphers. Keys of chacha20-poly1305 have the same methods, so the name is
- * cast.
+ * In the types of node:crypto, only some cipher names give an object with the methods for tags. At run time the objects for
+ * chacha20-poly1305 have the same methods, so all names are cast to `aes-256-gcm`.
  */
 type CipherName = 'aes-128-gcm' | 'aes-256-gcm' | 'chacha20-poly1305'
 
@@ -131,8 +131,9 @@ class NodeAeadKey implements AeadKey {
 }
 
 /**
- * Buffers for the nonce and the tag, shared by all calls: OpenSSL copies their content. V8 stores small arrays inside its heap, and would
- * have to move their bytes out of the heap before each native call.
+ * Buffers into which each call copies its nonce and tag. The caller's own arrays would be slower: V8 stores small arrays inside its heap,
+ * and would have to move their bytes out of the heap before a native call. All calls can share these buffers, because OpenSSL copies their
+ * content.
  */
 const iv = Buffer.allocUnsafeSlow(12)
 const tag = Buffer.allocUnsafeSlow(TAG)
@@ -187,7 +188,10 @@ class NodeXChaChaKey implements AeadKey {
     this.#key = undefined
   }
 
-  /** Runs the steps, and stops them if this key is wiped meanwhile. Wiping this key does not wipe the derived message key. */
+  /**
+   * Runs the steps, and throws if this key is wiped meanwhile. The steps themselves would continue, because they use a derived message key,
+   * which is not wiped with this key.
+   */
   *#stopIfWiped<T>(steps: Steps<T>): Steps<T> {
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done) return step.value

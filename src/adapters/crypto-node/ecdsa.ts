@@ -1,8 +1,8 @@
 /**
  * ECDSA over node:crypto. Source: FIPS 186-5 section 6.4.
  *
- * node:crypto hashes its input itself and uses its own random numbers. So noble processes digests, and noble signs if the application
- * supplies the entropy.
+ * node:crypto always hashes its input and uses its own random numbers. Noble is therefore used to sign and verify digests, and to sign
+ * messages if the application supplies the entropy.
  */
 import { createPrivateKey, createPublicKey, createSign, createVerify, type KeyObject, sign, verify } from 'node:crypto'
 import type { Entropy } from '../../core/base/entropy.ts'
@@ -15,13 +15,14 @@ import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { ecSpkiDer } from '../../core/crypto/spki.ts'
 import { bytesOfBuffer } from './plain-bytes.ts'
 
-/** Messages up to this length are hashed in one step of 0.5-3 ms; longer messages in pieces of this length. */
+/**
+ * Messages of at most this many bytes are hashed in one step, which takes 0.5 to 3 ms. Longer messages are hashed in pieces of this size.
+ */
 const PIECE = 1_048_576
 
 /**
- * A parsed key and the signature form r
- *
- * s. The object is kept with the key, so that calls do not allocate it again.
+ * A parsed key and the signature format `r || s`, as the options object that node:crypto takes. The object is kept, so that calls do not
+ * allocate it again.
  */
 interface ParsedKey {
   readonly key: KeyObject
@@ -40,7 +41,10 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
   /** Created by the first signature, because parsing takes as long as ten signatures. */
   #key: ParsedKey | undefined
 
-  /** @param scalar Big-endian, with the length of the order. It is copied. @throws KernelError 400 if it is not in 1 .. order - 1 */
+  /**
+   * @param scalar Big-endian, with the length of the curve's order; copied.
+   * @throws KernelError 400 if the scalar is not between 1 and the order minus 1
+   */
   constructor(curve: CurveName, scalar: Uint8Array) {
     this.#curve = curve
     this.#noble = new NobleEcdsaSignKey(curve, scalar)
@@ -96,14 +100,13 @@ export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
   readonly #key: ParsedKey | undefined
   /** Creating this key also checks that the bytes are a point of the curve. */
   readonly #noble: EcdsaVerifyKey
-  /**
-   * The length of r
-   *
-   * s, which equals the length of the two coordinates of an uncompressed point.
-   */
+  /** The length of a signature `r || s`, which equals the length of the two coordinates of an uncompressed point. */
   readonly #signatureBytes: number
 
-  /** @param publicKey An encoded point; lent. @throws KernelError 400 if it is not on the curve */
+  /**
+   * @param publicKey An encoded point, which is read only during the call.
+   * @throws KernelError 400 if the point is not on the curve
+   */
   constructor(curve: CurveName, publicKey: Uint8Array) {
     this.#noble = new NobleEcdsaVerifyKey(curve, publicKey)
     this.#signatureBytes = publicKey.length - 1

@@ -1,7 +1,7 @@
 /**
  * Pure Ed25519 over node:crypto. Source: RFC 8032 section 5.1.
  *
- * OpenSSL needs the message in one piece and takes 3 ms per MiB. So noble processes messages above 1 MiB, in steps.
+ * OpenSSL needs the message in one piece and takes 3 ms per MiB. Noble therefore signs and verifies messages above 1 MiB, in steps.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Steps } from '../../core/base/steps.ts'
@@ -12,15 +12,15 @@ import { bytesOfBuffer } from './plain-bytes.ts'
 
 const MAX_ONE_PIECE_BYTES = 1_048_576
 
-/** PKCS#8 and SPKI are these bytes followed by the 32 bytes of the key (RFC 8410 sections 4 and 7). */
+/** A PKCS#8 or SPKI key in DER is the prefix below, followed by the 32 bytes of the key (RFC 8410 sections 4 and 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const SPKI = /* @__PURE__ */ Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
- * The y coordinates of the points of small order, canonical and not, with the sign bit cleared. Node 24 and 26, but not 20 and 22, reject
- * every signature with such a public key or R before OpenSSL verifies it. The result must not depend on the runtime, so noble verifies
- * signatures with these points.
+ * The y coordinates of the points of small order, in canonical and non-canonical encodings, with the sign bit cleared. Node 24 and 26
+ * reject a signature without verifying it if its public key or its first half (the point R) is such a point; Node 20 and 22 verify it. The
+ * result must not depend on the runtime, so noble verifies these signatures.
  */
 const SMALL_ORDER: ReadonlySet<string> = /* @__PURE__ */ new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',

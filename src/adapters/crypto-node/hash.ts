@@ -11,7 +11,7 @@ import { bytesOfBuffer } from './plain-bytes.ts'
 const INNER = 0x36
 const OUTER = 0x5c
 
-/** The number of bytes that are processed between two yields, in 0.5 to 3 ms. */
+/** The number of bytes that are processed between two yields, which takes 0.5 to 3 ms. */
 const PIECE = 1_048_576
 
 export function nodeHash(name: HashName): Hash {
@@ -30,7 +30,7 @@ export function nodeHash(name: HashName): Hash {
   })
 }
 
-/** Messages up to this many bytes are copied after the key block; longer ones use `createHmac`. */
+/** Messages of at most this many bytes are copied into `scratch`; for longer messages, `createHmac` is used. */
 const MAX_SHORT_BYTES = 2_048
 
 const MAX_BLOCK_BYTES = 144
@@ -40,7 +40,7 @@ const scratch = Buffer.alloc(MAX_BLOCK_BYTES + MAX_SHORT_BYTES)
 
 /**
  * HMAC (RFC 2104) by two one-shot hash calls. For short messages that is faster than a node:crypto `Hmac` object per message, whose state
- * cannot be reused. Longer messages use such an object, in pieces.
+ * cannot be reused. Longer messages use such an object.
  */
 export class NodeHmacKey implements MacKey {
   readonly #hash: string
@@ -79,8 +79,8 @@ export class NodeHmacKey implements MacKey {
   }
 
   /**
-   * Returns the input of the outer hash. The inner hash does not reveal the key, so it may be a string, which takes half the time of a
-   * buffer.
+   * Returns the input of the outer hash. The inner hash is computed as a string, which takes half the time of a buffer. The string cannot
+   * be wiped, but the inner hash does not reveal the key.
    */
   #outerInput(data: Uint8Array): Buffer {
     this.#check()
@@ -115,7 +115,10 @@ export class NodeHmacKey implements MacKey {
     if (!this.#alive) throw keyWipedError()
   }
 
-  /** Returns an HMAC state for the key. The key is recovered from its padded form with trailing zeros, which HMAC ignores. */
+  /**
+   * Returns an HMAC state for the key, which is recovered from its padded form. The recovered key may have trailing zeros. They do not
+   * change the result, because HMAC pads every key with zeros.
+   */
   #state(): Hmac {
     const key = this.#inner.map((byte) => byte ^ INNER)
     const state = createHmac(this.#hash, key)

@@ -5,7 +5,7 @@ import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
 import { X25519_BYTES } from '../../core/crypto/x25519.ts'
 import { bytesOfBuffer } from './plain-bytes.ts'
 
-/** PKCS#8 is these bytes followed by the 32 bytes of the key (RFC 8410 section 7). */
+/** A PKCS#8 key in DER is this prefix, followed by the 32 bytes of the key (RFC 8410 section 7). */
 const PKCS8 = /* @__PURE__ */ Buffer.from('302e020100300506032b656e04220420', 'hex')
 
 export class NodeX25519Key implements X25519Key {
