@@ -24,7 +24,7 @@ function assertNoNul(...texts: readonly string[]): void {
 }
 
 export class MongoUsers implements DatabaseConnection {
-  /** MongoDB itself has no limit. This limit only bounds the size of requests. */
+  /** MongoDB itself does not limit the length of names. This limit only bounds the size of requests. */
   readonly longest_name = { count: 512, unit: 'bytes' } as const
   readonly #client: MongoClient
   readonly #database: string
@@ -32,7 +32,7 @@ export class MongoUsers implements DatabaseConnection {
   #closing: Promise<void> | undefined
   #onQuiet: (() => void) | undefined
 
-  /** @param database The default database of the users whose passwords are changed. */
+  /** @param database The database in which a password is changed if the statement does not name a database. */
   constructor(client: MongoClient, database: string) {
     this.#client = client
     this.#database = database
@@ -67,7 +67,7 @@ export class MongoUsers implements DatabaseConnection {
     try {
       await this.#command(db, { dropUser: username, ...MAJORITY }, signal, [NO_SUCH_USER])
     } catch (error) {
-      // The error keeps the lease, so the drop is retried later. Until then the user has no rights.
+      // The error makes the caller keep the lease and drop the user again later. Until then, the user has no roles.
       if (error instanceof DatabaseError && error.reason === 'statement')
         await this.#command(db, { updateUser: username, roles: [], ...MAJORITY }, signal, 'any')
       throw error
@@ -100,7 +100,7 @@ export class MongoUsers implements DatabaseConnection {
     return found.length > 0 ? found : [DEFAULT_DATABASE]
   }
 
-  /** @param tolerated Error codes of the server after which the result is undefined instead of an error. */
+  /** @param tolerated Server error codes for which the call returns undefined instead of throwing. */
   async #command(db: string, command: object, signal: AbortSignal, tolerated: 'any' | readonly number[] = []): Promise<unknown> {
     if (this.#closing) throw databaseFailure('closed')
     this.#busy++

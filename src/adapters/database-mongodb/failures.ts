@@ -15,8 +15,8 @@ interface DriverError {
 }
 
 /**
- * The code of an error with which the server refused the command. Write concern errors are excluded: the command took effect, and only its
- * acknowledgement by enough members is missing.
+ * Returns the code of the error if the server refused the command, else undefined. A write concern error is not a refusal: the command took
+ * effect, and only the acknowledgement by enough members is missing.
  */
 export function serverCode(error: unknown): number | undefined {
   const { name, code } = (error ?? {}) as DriverError

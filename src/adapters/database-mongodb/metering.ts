@@ -1,7 +1,7 @@
 /**
- * Limits on the bytes that members of a MongoDB cluster send. The driver itself opens all connections, including those to members that it
- * discovers, and does not accept sockets. But it accepts a connection class, whose constructor receives each socket before anything is read
- * from it.
+ * Limits the bytes that members of a MongoDB cluster can send. The driver opens all sockets itself, also those to members that it
+ * discovers, and has no option for supplying sockets. But it has an option for the connection class, whose constructor receives each socket
+ * before anything is read from the socket.
  */
 import { createRequire } from 'node:module'
 import type { Duplex } from 'node:stream'
@@ -12,8 +12,8 @@ import type { MongoModule } from './driver.ts'
 const MAX_MESSAGE_BYTES = 1_048_576
 
 /**
- * The maximum number of bytes of all messages together, as a burst that is refilled at a fixed rate. The rate is needed because members
- * report their state for as long as a connection is open.
+ * The limit for all messages of one connection together: a burst of at most `MAX_BURST_BYTES`, which is refilled with `BYTES_PER_SECOND`. A
+ * fixed total would not do, because members report their state for as long as the connection is open.
  */
 const MAX_BURST_BYTES = 4_194_304
 const BYTES_PER_SECOND = 65_536
@@ -61,7 +61,7 @@ function messageCheck(): (chunk: Uint8Array) => void {
   }
 }
 
-/** An entry of the module cache. */
+/** An entry of Node's cache of CommonJS modules. */
 interface LoadedModule {
   readonly exports?: { readonly MongoClient?: unknown }
 }

@@ -15,14 +15,15 @@ export interface MongodbPluginOptions {
 }
 
 /**
- * Returns the database plugin for MongoDB 4.4 and later. Users have passwords.
+ * Returns the database plugin for MongoDB 4.4 and later. The only credential type is `password`.
  *
  * Details: `connection_url` (`mongodb://` or `mongodb+srv://`, with the options of the driver), `max_open_connections` (default 4),
  * `max_connection_lifetime` (maximum idle time of a connection; default no limit), `tls_ca`, `tls_certificate_key` (PEM).
  *
- * The creation statement is one JSON object: `{"db": "admin", "roles": ["readWriteAnyDatabase", {"role": "read", "db": "app"}]}`. A statement
- * `{"db": …}` names the database in which a password is changed or a user is dropped. Without it, passwords are changed in the database of the URL
- * (`authSource`, the path, or `admin`), and users are dropped in every database that has them.
+ * The creation statement is one JSON object: `{"db": "admin", "roles": ["readWriteAnyDatabase", {"role": "read", "db": "app"}]}`. A
+ * statement for changing a password or dropping a user has the form `{"db": "app"}` and names the database of the user. Without such a
+ * statement, passwords are changed in the database of the URL (`authSource`, the path, or `admin`), and users are dropped in every database
+ * that has them.
  * @throws TypeError if `mongodb` is not the package.
  */
 export function mongodbPlugin(options: MongodbPluginOptions): DatabasePlugin {

@@ -16,13 +16,13 @@ function roleOf(value: unknown): MongoRole {
   if (isName(value)) return value
   const { role, db } = (value ?? {}) as { readonly role?: unknown; readonly db?: unknown }
   if (!isName(role) || !(db === undefined || isName(db)))
-    throw invalidFailure('statements: each of roles must be a name, or an object with role and db')
+    throw invalidFailure('statements: each element of roles must be a role name, or an object with role and, optionally, db')
   return db === undefined ? role : { role, db }
 }
 
 /**
- * Parses the statement. Returns undefined if all statements are empty.
- * @throws DatabaseError `invalid` for more than one statement, and for invalid JSON.
+ * Parses the only statement that is not empty. Returns undefined if all statements are empty.
+ * @throws DatabaseError `invalid` if several statements are not empty, or if the statement is not a JSON object with valid members.
  */
 export function parseStatement(statements: readonly string[]): MongoStatement | undefined {
   const texts = statements.map(decodeStatement).filter((text) => text !== '')

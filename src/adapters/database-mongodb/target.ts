@@ -12,7 +12,7 @@ const SELECTION_MS = 15_000
 export interface MongoTarget {
   /** @param onExcess Called if a member sends too much, before its connection is closed. */
   client(onExcess: (error: Error) => void): MongoClient
-  /** The database of the URL's user, and of the users whose passwords are changed. */
+  /** The database that authenticates the user of the URL. Passwords are changed in this database, unless a statement names another one. */
   readonly database: string
 }
 

@@ -83,7 +83,8 @@ export class MysqlUsers implements DatabaseConnection {
     await this.#pool.use(signal, async (session) => {
       for (const text of texts) await session.query(text)
       if (texts.length > 0 || !credential) return
-      // The host of the connection's own user may differ from `%`. With `CURRENT_USER()` in the statement, MariaDB would change nothing.
+      // If the connection's own password is changed, query the host of its user, which may differ from `%`. `CURRENT_USER()` in the
+      // statement itself would not work: MariaDB would then change nothing.
       const { name, host } = await session.account()
       await session.query(changePassword(values, name === username ? host : '%'))
     })
@@ -109,13 +110,13 @@ export class MysqlUsers implements DatabaseConnection {
           return
         }
         if ((await session.hasUser(username)) === false) return
-        // DROP USER also revokes everything. So ignore a failure here, and let the result of DROP USER decide.
+        // Ignore a refusal here: DROP USER also revokes all privileges, so only its result counts.
         await ignoreRefusal(session.query(revokeAll))
         await unlessGone(session, username, drop)
         // Dropping a user does not end its sessions.
         await endSessions()
       } catch (error) {
-        // The error keeps the lease, so the drop is retried later. Until then the user cannot log in.
+        // The error makes the caller keep the lease and drop the user again later. Until then, the user cannot log in.
         if (isRefusal(error)) {
           await ignoreRefusal(session.query(lock))
           await endSessions()

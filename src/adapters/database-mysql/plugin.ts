@@ -13,10 +13,10 @@ export interface MysqlPluginOptions {
 }
 
 /**
- * Returns the database plugin for MySQL 5.7 and later and MariaDB 10.4 and later. Users have passwords.
+ * Returns the database plugin for MySQL 5.7 and later and MariaDB 10.4 and later. The only credential type is `password`.
  *
- * Details: `connection_url` (a URL `mysql://…`, or `{{username}}:{{password}}@tcp(host:3306)/`; hosts separated by commas are tried in order; it may
- * have the parameter `tls`), `max_open_connections` (default 4), `max_idle_connections` (default `max_open_connections`),
+ * Details: `connection_url` (a URL `mysql://…`, or `{{username}}:{{password}}@tcp(host:3306)/`; hosts separated by commas are tried in
+ * order; it may have the parameter `tls`), `max_open_connections` (default 4), `max_idle_connections` (default `max_open_connections`),
  * `max_connection_lifetime` (default no limit), `tls_ca`, `tls_certificate_key` (PEM), `tls_server_name`, `tls_skip_verify`.
  *
  * Statements about users commit implicitly in MySQL. If a creation fails halfway, the rollback statements undo it; by default they drop the

@@ -15,7 +15,7 @@ export interface MysqlPoolOptions<P extends object, C extends object> {
   readonly source: LoginSource
   /**
    * The `PoolOptions` of `mysql2`, such as `host`, `database`, `connectionLimit`, or a `uri`. The source's user and password replace those
-   * in the options. `connectionLimit` bounds the connections of one login.
+   * in the options. `connectionLimit` bounds the connections of one login, so during a change of the login the pool may have more.
    */
   readonly config: NoInfer<C>
 }
@@ -26,8 +26,8 @@ interface DriverConnection extends EventEmitter {
 }
 
 /**
- * The driver's pool with callbacks. The driver's pool with promises passes its calls to such a pool. `query` and `execute` get their
- * connections from `getConnection`.
+ * The driver's pool with callbacks; the driver's pool with promises passes its calls to such a pool. `query` and `execute` get their
+ * connections from `getConnection`, so only `getConnection` and `end` are replaced.
  */
 interface DriverPool extends EventEmitter {
   getConnection(callback: Callback<DriverConnection>): void
@@ -69,8 +69,8 @@ function onReturn(connection: DriverConnection, done: () => void): void {
  *
  * When the login changes, new connections use the new login. A connection of the former login stays open until `release` or `destroy`, and
  * is then closed. The database may end a connection earlier, because revoking a lease ends the sessions of its user. The next query on such
- * a connection rejects. The process is not affected, because each connection has an `error` listener. If the server refuses the login, the
- * pool refreshes the login from the source and tries again, for about 3 seconds.
+ * a connection rejects. The lost connection does not end the process, because each connection has an `error` listener. If the server
+ * refuses the login, the pool refreshes the login from the source and tries again, for about 3 seconds.
  *
  * `end` resolves after all connections were released and closed. It may be called more than once.
  * @throws TypeError if `mysql2` is not the package.

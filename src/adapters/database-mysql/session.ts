@@ -56,7 +56,7 @@ export class MysqlSession implements DatabaseSession {
     }
   }
 
-  /** Returns the account as which the server has authenticated this session. */
+  /** Returns the name and host of the account that the server has assigned to this session's login. */
   async account(): Promise<{ readonly name: string; readonly host: string }> {
     const [row] = await this.query('SELECT CURRENT_USER() AS account')
     const account = String(row?.['account'])

@@ -67,7 +67,10 @@ function addressesOf(text: string): readonly MysqlAddress[] {
   })
 }
 
-/** Parses the URL after the values were inserted, percent-encoded unless `disable_escaping` is set. */
+/**
+ * Inserts the values into the URL, percent-encoded unless `disable_escaping` is set, and then parses the URL. Returns undefined if it is
+ * not a URL.
+ */
 function fromUrl(common: CommonDetails): UrlParts | undefined {
   const parts = URL_FORM.exec(fillPlaceholders(common.connectionUrl, common.disableEscaping ? common : encodeUrlValues(common)))
   if (!parts) return undefined
@@ -81,7 +84,7 @@ function fromUrl(common: CommonDetails): UrlParts | undefined {
   }
 }
 
-/** Parses the DSN form. It has no escapes, so it is parsed first, and then the values are inserted into its parts. */
+/** Parses the DSN of Go's driver. A DSN has no escapes, so it is parsed first, and then the values are inserted into its parts. */
 function fromDriverForm(common: CommonDetails): UrlParts | undefined {
   const parts = DRIVER_FORM.exec(common.connectionUrl)
   if (!parts) return undefined

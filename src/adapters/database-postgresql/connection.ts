@@ -78,7 +78,7 @@ export class PgUsers implements DatabaseConnection {
     } catch (error) {
       if (!(error instanceof DatabaseError && error.reason === 'statement')) throw error
       if (!there && error.code === UNDEFINED) return
-      // The error keeps the lease, so the drop is retried later. Until then the role is locked.
+      // The error makes the caller keep the lease and drop the role again later. Until then, the role is locked.
       if (there) await this.#lock(username, given.length > 0 ? LOCK : LOCK_AND_REVOKE, signal)
       throw error
     }
@@ -106,7 +106,7 @@ export class PgUsers implements DatabaseConnection {
     return { name, username: name, password: this.#scram ? await scramVerifier(password, randomBytes(SALT_BYTES)) : password }
   }
 
-  /** @param found Called first, with whether the role exists. The queries run only if it returns true. */
+  /** @param found Called before the queries, with true if the role exists. The queries run only if `found` returns true. */
   async #run(
     queries: readonly string[],
     values: PlaceholderValues,
@@ -119,7 +119,7 @@ export class PgUsers implements DatabaseConnection {
       try {
         return await this.#pool.use(signal, async (session) => {
           const [first] = texts
-          // A single statement is a transaction without BEGIN.
+          // A single statement needs no BEGIN: PostgreSQL runs it in a transaction of its own.
           if (first !== undefined && texts.length === 1 && !found) await session.query(first)
           else await session.transaction(find, (rows) => (!found || found(rows.length > 0) ? texts : []))
         })

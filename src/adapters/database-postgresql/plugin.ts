@@ -29,18 +29,18 @@ function parseDetails(details: ConnectionDetails): ParsedDetails {
 }
 
 /**
- * Returns the database plugin for PostgreSQL 13 and later. Users have passwords.
+ * Returns the database plugin for PostgreSQL 13 and later. The only credential type is `password`.
  *
- * Details: `connection_url` (a URL; `{{username}}` and `{{password}}` in it are replaced by `username` and `password`, percent-encoded unless
- * `disable_escaping` is set), `max_open_connections` (default 4), `max_idle_connections` (default `max_open_connections`),
- * `max_connection_lifetime` (default no limit), `password_authentication` (`password`, or `scram-sha-256` to send only verifiers to the server),
- * `tls_ca`, `tls_certificate`, `private_key` (PEM).
+ * Details: `connection_url` (a URL; `{{username}}` and `{{password}}` in it are replaced by `username` and `password`, percent-encoded
+ * unless `disable_escaping` is set), `max_open_connections` (default 4), `max_idle_connections` (default `max_open_connections`),
+ * `max_connection_lifetime` (default no limit), `password_authentication` (`password`, or `scram-sha-256` to send only verifiers to the
+ * server), `tls_ca`, `tls_certificate`, `private_key` (PEM).
  *
  * The statements of one call run in one transaction. The default revocation revokes the privileges that were granted to the role in the
  * database of the connection, ends the role's sessions if the connection's user may do so, and drops the role.
  *
- * A role that owns objects cannot be dropped. The call then fails with `statement`, but the role loses its login, sessions and privileges.
- * If custom revocation statements fail, the role loses its login and sessions.
+ * A role that owns objects cannot be dropped. The call then fails with the reason `statement`, but the role loses its login, sessions and
+ * privileges. If custom revocation statements fail, the role loses its login and sessions.
  * @throws TypeError if `pg` is not the package.
  */
 export function postgresqlPlugin(options: PostgresqlPluginOptions): DatabasePlugin {

@@ -16,7 +16,7 @@ export interface PostgresqlPoolOptions<P extends object, C extends object> {
   readonly source: LoginSource
   /**
    * A `PoolConfig` of `pg`, such as `host`, `database`, `max`, or a `connectionString`. The source's user and password replace those in the
-   * configuration. `max` bounds the connections of one login.
+   * configuration. `max` bounds the connections of one login, so during a change of the login the pool may have more.
    */
   readonly config: NoInfer<C>
 }
@@ -69,8 +69,8 @@ function urlOf(text: unknown): URL {
  *
  * When the login changes, new connections use the new login. A connection of the former login stays open until `release`, and is then
  * closed. The database may end a connection earlier, because revoking a lease ends the sessions of its user. The next query on such a
- * connection rejects. The process is not affected, because each connection has an `error` listener. If the server refuses the login, the
- * pool refreshes the login from the source and tries again, for about 3 seconds.
+ * connection rejects. The lost connection does not end the process, because each connection has an `error` listener. If the server refuses
+ * the login, the pool refreshes the login from the source and tries again, for about 3 seconds.
  *
  * `end` resolves after all connections were released and closed. It may be called more than once.
  * @throws TypeError if `pg` is not the package, and for a `connectionString` that is not a URL with a host.
@@ -93,8 +93,8 @@ export function postgresqlPool<P extends object, C extends object>(options: Post
         for (const event of FORWARDED_EVENTS)
           pool.on(event, (...args) => {
             if (event === 'connect') (args[0] as DriverClient).on('error', ignoreError)
-            // Without a listener, an `error` event would end the process. Such an event can be ignored, because the driver replaces idle
-            // connections that ended.
+            // Do not emit an `error` event without a listener, because that would end the process. The event can be ignored, because the
+            // driver replaces idle connections that ended.
             if (event !== 'error' || outer.listenerCount('error') > 0) outer.emit(event, ...args)
           })
         return pool

@@ -4,7 +4,10 @@ import { lastRows, type PgClient, type PgModule } from './driver.ts'
 import { loginFailure, sqlState, statementFailure } from './failures.ts'
 import type { PgHost, PgTarget } from './target.ts'
 
-/** The scanner requires `standard_conforming_strings`, and the expiration in statements is in UTC. */
+/**
+ * Sent first in each session. The scanner of statements requires `standard_conforming_strings`, and the values of `{{expiration}}` are in
+ * UTC.
+ */
 const SESSION_SETUP = 'SET standard_conforming_strings = on; SET timezone = UTC; SELECT pg_is_in_recovery() AS standby'
 
 const NO_TLS = 'The server does not support SSL connections'
