@@ -4,7 +4,7 @@
 import { endOfBackslashQuote, endOfDoubledQuote, endOfLine, type SqlScanner } from './sql-scanner.ts'
 
 const LINE_BREAKS = '\n'
-/** The server executes the content of comments that begin so: `/*!`, `/*!50100`, `/*M!100100`. */
+/** The beginning of a comment whose content the server executes, such as `/*!`, `/*!50100` or `/*M!100100`. */
 const EXECUTABLE_COMMENT = /\/\*M?!\d{0,6}/y
 /** Two dashes begin a comment only if one of these characters or the end of the text follows. */
 const AFTER_DASHES = /[\s\p{Cc}]/u

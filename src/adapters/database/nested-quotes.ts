@@ -6,7 +6,7 @@
 import { invalidFailure } from './failure.ts'
 import type { SqlScanner } from './sql-scanner.ts'
 
-/** Deeper nesting is treated as code of an unknown kind. */
+/** The maximum depth of strings inside strings. In deeper strings, every value must be harmless as unquoted code. */
 const MAX_LEVELS = 8
 
 /** Characters that could end a quoted string of any level, or change the meaning of the next character. */
@@ -37,7 +37,7 @@ export interface StringLiteral {
 
 const nestedQuoteError = (placeholder: string): Error =>
   invalidFailure(
-    `${placeholder} is in quotes inside a string, and its value cannot be escaped for both; use format() or QUOTE() there`,
+    `${placeholder} is in quotes inside a string, and its value cannot be escaped for both levels of quotes; use format() or QUOTE() there`,
   )
 
 function assertCode({ placeholder, value }: NestedValue): void {
@@ -64,8 +64,8 @@ export function assertNestedQuotes(
   const found = values(content)
   const isValue = found.length === 1 && found[0]?.placeholder === content
   if (found.length === 0 || (isValue && !isJoined)) return
-  // In these strings, the places of nested quotes are unknown: an escape sequence can produce any character, including a quote, and a
-  // concatenated string continues in the next string.
+  // In these strings it is unknown which parts are quoted, so every value must be harmless as unquoted code. An escape sequence can produce
+  // any character, including a quote, and a concatenated string continues in the next string.
   if (level === MAX_LEVELS || isJoined || (backslash && content.includes('\\'))) {
     found.forEach(assertCode)
     return

@@ -37,8 +37,8 @@ function endOfComment(text: string, from: number): number {
 const BLANKS = ' \t\n\r\f\v'
 
 /**
- * Returns the index of the quote that continues the string that ended at `from`. PostgreSQL joins two strings if only white space with a
- * line break is between them. After the line break, `--` comments are also allowed.
+ * Returns the index of the opening quote if another string continues the string that ended at `from`, else undefined. PostgreSQL joins two
+ * strings if only white space with a line break is between them. After the line break, `--` comments are also allowed.
  */
 function continuation(text: string, from: number): number | undefined {
   let broken = false

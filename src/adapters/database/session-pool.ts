@@ -30,7 +30,8 @@ export class SessionPool<S extends DatabaseSession> {
   /**
    * Runs `work` with a session. Afterwards the session must have the same state as before, or `work` must make the session unusable. If the
    * signal is aborted, the session is closed.
-   * @throws DatabaseError `closed` or `timeout`, and errors of opening a session and of `work`.
+   * @throws DatabaseError `closed` if the pool was closed, or `timeout` if the signal is aborted. Errors of opening a session and of `work`
+   * are passed on.
    */
   async use<T>(signal: AbortSignal, work: (session: S) => Promise<T>): Promise<T> {
     if (signal.aborted) throw databaseFailure('timeout')

@@ -29,7 +29,7 @@ export class SessionSocket {
   /** Creates a socket for the driver to connect. */
   make(): MeteredSocket {
     const socket = new MeteredSocket(MAX_ANSWER_BYTES)
-    // The driver reports the error to the caller of the connection; without this listener it would also end the process.
+    // The driver reports the error to its caller. Without this listener, the error would also end the process.
     socket.on('error', () => undefined)
     this.#sockets.add(socket)
     return socket
@@ -57,7 +57,7 @@ export class SessionSocket {
 }
 
 /**
- * Runs `work` until the signal is aborted, even if the driver ignores the abort.
+ * Runs `work`, and rejects as soon as the signal is aborted, even if the driver ignores the signal.
  * @param destroy Called on abort, to stop the work.
  * @throws DatabaseError `timeout` when the signal is aborted.
  */
@@ -74,7 +74,7 @@ export async function untilAborted<T>(signal: AbortSignal, destroy: () => void, 
   try {
     return await Promise.race([work(), aborted])
   } catch (error) {
-    // The driver may report the closed socket before the abort listener runs, so report the abort instead.
+    // After an abort, the driver may report that the socket was closed before the abort listener runs. Report the abort instead.
     if (signal.aborted && !(error instanceof DatabaseError && error.reason === 'invalid')) throw databaseFailure('timeout')
     throw error
   } finally {

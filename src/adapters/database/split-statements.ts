@@ -1,14 +1,14 @@
 import { invalidFailure } from './failure.ts'
 import { endOfBackslashQuote, type SqlScanner } from './sql-scanner.ts'
 
-/** The maximum number of queries, because each query is a round trip. */
+/** The maximum number of queries. It is limited, because each query is a round trip. */
 const MAX_QUERIES = 1000
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const STRICT_UTF8 = { fatal: true, ignoreBOM: true }
 /**
- * A statement contains one of these characters. A single SQL word may be valid base64 by chance, but the decoded bytes are almost never
- * text, and never contain one of these characters.
+ * A decoded text counts as a statement only if it contains one of these characters. A single SQL word may be valid base64 by chance, but
+ * the bytes decoded from it are almost never text with one of these characters.
  */
 const STATEMENT_CHARACTER = /[\s[{]/
 const CONTROL_CHARACTER = /[^\P{Cc}\t\n\r]/u

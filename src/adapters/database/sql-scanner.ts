@@ -1,6 +1,6 @@
 /**
- * A token that is not plain code: a quoted string or name (by its quote), a dollar-quoted block (`$`), a comment, or a semicolon that ends a
- * statement.
+ * A token that is not plain code: a quoted string or name (represented by its quote), a dollar-quoted block (`$`), a comment, or a
+ * semicolon that ends a statement.
  */
 export type SqlToken = "'" | '"' | '`' | '$' | 'comment' | ';'
 

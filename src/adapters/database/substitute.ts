@@ -3,7 +3,7 @@ import { assertNestedQuotes, isJoinedString, type NestedValue } from './nested-q
 import { dollarQuoteAt } from './postgresql-scanner.ts'
 import type { SqlScanner } from './sql-scanner.ts'
 
-/** A placeholder without a value stays in the text. */
+/** The values of placeholders such as `{{name}}`. A placeholder without a value stays in the text. */
 export interface PlaceholderValues {
   readonly name?: string
   readonly username?: string
@@ -17,7 +17,7 @@ const WORD = /^[\p{L}\p{N}_]+$/u
 /** The maximum depth of nested dollar-quoted blocks. It bounds the time, because the content of each nested block is scanned again. */
 const MAX_DOLLAR_QUOTE_DEPTH = 4
 
-/** The tags that a block gets if its own tag occurs in a value. */
+/** The dollar-quote tag that this module gives to a block if the original tag occurs in a value. */
 const GENERATED_TAG = /\$block(\d{1,9})(?=\$|$)/g
 
 /** The placeholders of a text that have a value. */
@@ -50,8 +50,8 @@ const quoted =
 /**
  * Replaces placeholders with their values, escaped for the quotes around the placeholder.
  * @param text One or more queries.
- * @throws DatabaseError `invalid` for a NUL character in a value, for a placeholder without quotes whose value needs them, for a placeholder in
- * quotes inside a string whose value needs an escape, and for a placeholder in more than 4 nested dollar quotes.
+ * @throws DatabaseError `invalid` if a value contains a NUL character, if an unquoted placeholder has a value that needs quotes, if a
+ * placeholder in quotes inside a string has a value that needs an escape, or if a placeholder is in more than 4 nested dollar quotes.
  */
 export function substitute(text: string, scanner: SqlScanner, values: PlaceholderValues, depth = 0): string {
   if (!text.includes('{{')) return text
@@ -79,7 +79,10 @@ export function substitute(text: string, scanner: SqlScanner, values: Placeholde
   return result + replacePlaceholders(text.slice(done), values, unquoted)
 }
 
-/** Fills a dollar-quoted block. It has no escapes, so if a value would end the block, the block gets another tag. */
+/**
+ * Replaces the placeholders in a dollar-quoted block. Such a block has no escapes, so if a value would end the block, the block gets
+ * another tag.
+ */
 function dollarQuoted(block: string, scanner: SqlScanner, values: PlaceholderValues, depth: number): string {
   if (depth === MAX_DOLLAR_QUOTE_DEPTH)
     throw invalidFailure(`statements: placeholders may be in at most ${MAX_DOLLAR_QUOTE_DEPTH} nested dollar quotes`)

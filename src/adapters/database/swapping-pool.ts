@@ -35,25 +35,28 @@ interface LoginPool<P> {
 }
 
 /**
- * After a rotation, the server may have the new password shortly before the source returns it. So a refused login is tried again: the
- * pauses between attempts double from 25 ms to about 3 s in total.
+ * After a rotation, the server may have the new password shortly before the source returns it. So a refused login is tried again. The first
+ * pause is 25 ms, and each further pause is twice as long: about 3 s for all 7 pauses together.
  */
 const FIRST_PAUSE_MS = 25
 const MAX_ATTEMPTS = 8
 
-/** A connection pool that follows its credentials: a new login opens a new driver pool, and the former pool ends after its last user. */
+/**
+ * A connection pool whose login can change. When the source returns another login, this pool opens a new driver pool, and closes the former
+ * driver pool after the last caller has released its connection.
+ */
 export class SwappingPool<P, C> {
   readonly #driver: PoolDriver<P, C>
   readonly #source: LoginSource
   readonly #stop: () => void
   /** Former pools that are being closed. */
   readonly #ends = new Set<Promise<unknown>>()
-  /** The current pool and the former pools that still have users. */
+  /** The current pool, and the former pools that callers still use. */
   readonly #open = new Set<P>()
   #held: LoginPool<P> | undefined
   #ended: Promise<void> | undefined
   #onQuiet: (() => void) | undefined
-  /** The number of retired pools that still have users. */
+  /** The number of former pools that callers still use. */
   #draining = 0
 
   constructor(driver: PoolDriver<P, C>, source: LoginSource) {
@@ -87,7 +90,7 @@ export class SwappingPool<P, C> {
     }
   }
 
-  /** The sum of a number over the current pool and the former pools that still have users. */
+  /** Returns the sum of `count` over the current pool and the former pools that callers still use. */
   total(count: (pool: P) => number): number {
     let sum = 0
     for (const pool of this.#open) sum += count(pool)
