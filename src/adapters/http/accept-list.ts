@@ -57,7 +57,8 @@ export function acceptList<S extends AnyServer>(server: S): S {
 const BEFORE = 'LI'
 const FAILS_AT = 'S'.charCodeAt(0)
 /**
- * UNLINK is the only other verb that contains these letters. They follow `UN` there, so four bytes suffice to distinguish the two verbs.
+ * The number of bytes before the failing letter that are compared. The parser also fails at the S of `UNLIST`, because it knows the verb
+ * UNLINK. The two bytes before `LI` distinguish LIST from that.
  */
 const TAIL_BYTES = 4
 

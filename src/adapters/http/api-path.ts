@@ -39,7 +39,10 @@ export function apiPathOf(path: string, prefix: string): string | undefined {
   return IS_API.test(rest) ? rest : undefined
 }
 
-/** @returns The target of a request, with its API path; outside of the API with the unchanged path and `isApi: false`. */
+/**
+ * @returns The target of the request. If its path is in the API, `path` is the API path; otherwise `path` is unchanged and `isApi` is
+ * false.
+ */
 export function apiTargetOf(request: NodeRequest, prefix: string): RequestTarget & { readonly isApi: boolean } {
   const { path, query } = readTarget(request.url ?? '')
   const api = prefix === '' ? mountedApiPath(request, path) : apiPathOf(mountPathOf(request, path) + path, prefix)

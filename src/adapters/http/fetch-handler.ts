@@ -40,7 +40,7 @@ export interface FetchOptions extends MemoryOptions, PrefixOptions {
  */
 export function fetchHandler(kernel: RequestHandler, given: FetchOptions = {}): (request: Request) => Promise<Response> {
   const options = readOptions('fetchHandler', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
-  if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: takes a kernel')
+  if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: kernel must be a kernel, or another object with the method handle')
   return fetchHandlerWithLimits(memoryBoundsOf(options), kernel, options)
 }
 
@@ -122,7 +122,7 @@ async function readBody(
   return { bytes: bytes.join() }
 }
 
-/** Answers up to this size are not counted, because the objects of their request take as much memory. */
+/** Answers up to this size do not count toward the budget. The objects of a request, which are not counted either, take as much memory. */
 const COUNTED_BYTES = 16_384
 
 async function respond(answer: KernelResponse, request: Request, { budget, stallTimeoutMs }: MemoryBounds): Promise<Response> {

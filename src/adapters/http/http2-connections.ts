@@ -28,7 +28,7 @@ export class Http2Connections {
   }
 }
 
-/** Ends the turn of a request, so that a waiting request can begin. Idempotent. */
+/** Must be called when a request no longer counts as served, so that a waiting request can begin. Idempotent. */
 export type EndTurn = () => void
 
 export class Http2Connection {
@@ -45,8 +45,7 @@ export class Http2Connection {
 
   /**
    * Waits until a request may be served.
-   * @returns A function that ends the turn; `gone` if the stream was closed in the meantime, `busy` if there is no room for another waiting
-   * request.
+   * @returns An {@link EndTurn} for the request; `gone` if the stream was closed; `busy` if there is no room for another waiting request.
    */
   turn(stream: ServerHttp2Stream): EndTurn | 'gone' | 'busy' | Promise<EndTurn | 'gone'> {
     if (stream.closed || stream.destroyed) return 'gone'

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 
-/** A socket that was taken from its parser, and the bytes of a request that was not served. */
+/** A socket that was taken from its parser, and the received bytes that the parser did not process. */
 export interface TakenSocket {
   readonly source: Socket
   readonly unread: readonly Buffer[]
@@ -18,13 +18,13 @@ const GET = Buffer.from('GET ')
 
 type Ended = (error?: Error | null) => void
 
-/** Passes all bytes through in both directions, except the verb LIST at the beginning. */
+/** Passes all bytes through in both directions, but replaces the verb LIST at the beginning by GET. */
 export class ListConnection extends Duplex {
   /** A Node server that also speaks HTTP/2 reads its options from this property. */
   readonly server: unknown
   /**
-   * The bytes to pass on. Undefined after `begin`, because a reference to earlier connections would keep all requests of the socket in
-   * memory.
+   * The state of the taken socket until `begin` is called. Afterwards undefined, because the reference to earlier connections would keep
+   * all requests of the socket in memory.
    */
   #waiting: Omit<TakenSocket, 'source'> | undefined
   readonly source: Socket
@@ -227,7 +227,7 @@ export function takeSocket(connection: Duplex, rest: Buffer, kept: ReadonlySet<u
       if (!kept.has(listener)) connection.off(event, listener as () => void)
     }
   }
-  // Node resumes reading when the answers in flight are sent. Pause again, because no parser would get those bytes.
+  // Node resumes reading when the answers in flight are sent. Pause again, because no parser would get the bytes that are read.
   const pause = () => connection.pause()
   const unpause = () => void connection.off('resume', pause)
   connection.on('resume', pause)

@@ -1,6 +1,6 @@
 /** The memory budget of a handler. It counts bodies from their first byte, and answers until their last byte is sent. */
 
-/** A count of bytes in use. */
+/** A limit on the number of bytes in use. */
 export interface Budget {
   /** Takes this many bytes if they are available. Returns whether it took them. */
   take(bytes: number): boolean
@@ -17,7 +17,7 @@ export class MemoryBudget implements Budget {
     this.#max = max
   }
 
-  /** The bytes in use. They exceed the maximum by at most the allowance of each connection. */
+  /** The number of bytes in use. It can exceed the maximum by at most the sum of the connections' allowances. */
   get held(): number {
     return this.#held
   }
@@ -41,7 +41,7 @@ export class MemoryBudget implements Budget {
 /** The bytes that a connection may use even if the budget is used up, so that small requests are still answered. */
 export const CONNECTION_ALLOWANCE_BYTES = 65_536
 
-/** The budget of one connection. Up to the allowance, bytes are never refused. */
+/** The bytes that one connection uses of the budget. Up to the allowance of the connection, bytes are never refused. */
 export class ConnectionBudget implements Budget {
   readonly #all: MemoryBudget
   readonly #allowance: number

@@ -36,7 +36,7 @@ export function readNodeBody(
     const end = (read: ReadBody | undefined) => {
       stall.stop()
       request.off('data', take).off('end', whole).off('close', gone).off('error', gone)
-      // An aborted request may emit a late error, which would end the process without a listener.
+      // An aborted request may emit an error later. Without a listener, the error would end the process.
       request.on('error', () => {})
       resolve(read)
     }

@@ -7,8 +7,8 @@ import { MemoryBudget } from './memory-budget.ts'
 export interface RequestHandler {
   handle(request: KernelRequest): Promise<KernelResponse>
   /**
-   * Returns the refusal of a request with a large body, or undefined if the answer depends on the body. Without this method, every body is
-   * read to its end.
+   * Checks a request before its large body is read. Returns the answer if the request is refused whatever its body contains, else
+   * undefined. Without this method, every body is read to its end.
    */
   precheck?(request: KernelRequest): Promise<KernelResponse | undefined>
 }
@@ -22,8 +22,8 @@ export interface MemoryOptions {
    */
   readonly maxBodyBytes?: number
   /**
-   * The time in milliseconds in which a peer must send each 64 KiB of a body and take each 64 KiB of an answer. A slower body is answered
-   * with 408. A slower answer ends the HTTP/2 stream, or the connection. Default 30,000.
+   * The time in milliseconds in which a peer must send each 64 KiB of a body and take each 64 KiB of an answer. If a peer sends a body more
+   * slowly, the answer is 408. If a peer takes an answer more slowly, its HTTP/2 stream or HTTP/1.1 connection is closed. Default 30,000.
    */
   readonly stallTimeoutMs?: OptionDuration
 }

@@ -39,10 +39,10 @@ export interface ListenerOptions extends MemoryOptions, PrefixOptions {
  * listener)` they call `/v1/...`. A mount below `/v1`, such as `app.use('/v1/transit', listener)`, serves only that part of the API. The
  * removed prefix is taken from `request.baseUrl` or `request.originalUrl`, which Express, Connect and Fastify set.
  *
- * A body above 32 MiB is answered with 413 without reading it, and the connection is closed. The token is validated before more than
- * 1 MiB of a body is read. Bodies of verbs other than POST, PUT and PATCH are not read. If a client disconnects before its body is
- * complete, the request is dropped; the server's timeouts limit slow clients. The verb `LIST` works over HTTP/2. Over HTTP/1.1 Node refuses
- * it, unless the server was passed to {@link acceptList}.
+ * A body above 32 MiB is answered with 413 and not read to its end, and the connection is closed. The token is validated before more than 1
+ * MiB of a body is read. Bodies of verbs other than POST, PUT and PATCH are not read. If a client disconnects before its body is complete,
+ * the request is dropped. Slow clients are limited by `stallTimeoutMs` and the server's own timeouts. The verb `LIST` works over HTTP/2.
+ * Over HTTP/1.1 Node refuses it, unless the server was passed to {@link acceptList}.
  *
  * A pipelined request begins when the answers before it are sent. At most 32 requests of an HTTP/2 connection are served at a time, not
  * counting blocking reads. An answer is sent no faster than the peer takes it, and counts toward the same memory budget as bodies.
@@ -52,7 +52,7 @@ export function requestListener(
   kernel: RequestHandler,
   given: ListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
-  if (typeof kernel?.handle !== 'function') throw new TypeError('requestListener: takes a kernel')
+  if (typeof kernel?.handle !== 'function') throw new TypeError('requestListener: kernel must be a kernel, or another object with the method handle')
   const options = readOptions('requestListener', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
   return listenerWithLimits(memoryBoundsOf(options), kernel, options)
 }

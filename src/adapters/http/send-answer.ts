@@ -42,7 +42,7 @@ function finish(
   unread: UnsentAnswer['unread'],
   pacing: Pacing,
 ): void | Promise<void> {
-  // An HTTP/1.1 response does not report that the connection was closed before its turn.
+  // If the connection was closed while an HTTP/1.1 response waited for earlier responses, `response.destroyed` is false.
   const isGone = request.httpVersionMajor === 1 && request.socket.destroyed
   if (isGone || response.destroyed || response.headersSent) return
   if (unread && request.httpVersionMajor === 1) headers['Connection'] = 'close'
