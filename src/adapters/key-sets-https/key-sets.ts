@@ -11,7 +11,7 @@ import { checkSubjectNames } from '../network/check-subject-names.ts'
 import { meteredHttpAgent, meteredHttpsAgent } from '../network/metered-agent.ts'
 
 export interface HttpsKeySetsOptions {
-  /** The time limit of a fetch in milliseconds, from the first byte to the last. Default: 10 seconds. */
+  /** The time limit of a fetch in milliseconds, including the connection and the whole answer. Default: 10,000. */
   readonly timeoutMs?: number
 }
 
@@ -21,8 +21,8 @@ const MAX_MS = 2 ** 31 - 1
 const MAX_BYTES = 524_288
 
 /**
- * Fetches with `GET` over TLS 1.2 or later. The server's certificate must name the host. It must chain to one of the given certificates, or
- * be one of them. Without given certificates, it must chain to a certificate that Node trusts.
+ * Returns the `KeySetFetcher` port. It sends `GET` requests over TLS 1.2 or later. The server's certificate must name the host. It must
+ * chain to one of the given certificates, or be one of them. Without given certificates, it must chain to a certificate that Node trusts.
  *
  * A URL that begins with `http://` is called without encryption. An attacker who changes the answer on the network can then log in as any
  * user, so use such URLs only within one machine.
@@ -34,7 +34,7 @@ const MAX_BYTES = 524_288
 export function httpsKeySets(options: HttpsKeySetsOptions = {}): KeySetFetcher {
   const { timeoutMs = 10_000 } = readOptions('httpsKeySets', options, { timeoutMs: 1 })
   if (!(timeoutMs >= 1 && timeoutMs <= MAX_MS))
-    throw new TypeError(`httpsKeySets: timeoutMs must be milliseconds, from 1 to ${MAX_MS}`)
+    throw new TypeError(`httpsKeySets: timeoutMs must be a number of milliseconds from 1 to ${MAX_MS}`)
   return {
     async fetch({ url, caCert }, signal) {
       const agent = agentFor(new URL(url), caCert)

@@ -3,7 +3,10 @@ import type { Duplex } from 'node:stream'
 
 const TOO_LONG = 'answer_too_long'
 
-/** The error that ends a connection whose peer sent too much. Database drivers pass on either the error or its code. */
+/**
+ * The error that ends a connection whose peer sent too much. It has a code, because some database drivers pass on only the code of an
+ * error.
+ */
 export class AnswerTooLong extends Error {
   override readonly name = 'AnswerTooLong'
   readonly code = TOO_LONG

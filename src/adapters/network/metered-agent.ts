@@ -19,7 +19,7 @@ interface AgentHooks {
   addRequest(request: ClientRequest, ...more: unknown[]): void
 }
 
-/** Returns the error with which an answer must be refused because of its headers; undefined if it may be read. */
+/** Returns an error if an answer must be refused because of its headers, else undefined. */
 function refusalOf({ headers }: IncomingMessage, maxBytes: number): Error | undefined {
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') return new AnswerEncoded()

@@ -57,7 +57,8 @@ function post(target: ApiServer, agent: HttpAgent, { headers, body }: HttpMessag
     request.on('error', (error) =>
       reject(request.reusedSocket && !answered ? new StaleConnection() : explainConnectionFailure(error, target)),
     )
-    // After an error, the promise is already settled. An answer that switches the protocol emits `close` without an error or response.
+    // If the answer switches the protocol, the request emits `close` without an error or response. After an error, the promise is already
+    // settled, so this rejection has no effect.
     request.on('close', () => {
       if (!answered) reject(new TokenReviewError('protocol', `${target.shown} closed the connection without an answer`))
     })

@@ -26,7 +26,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 export function kubernetesTokenReviewer(options: KubernetesTokenReviewerOptions = {}): TokenReviewer {
   const { timeoutMs = 10_000 } = readOptions('kubernetesTokenReviewer', options, { timeoutMs: 1 })
   if (!(timeoutMs >= 1 && timeoutMs <= MAX_TIMEOUT_MS))
-    throw new TypeError(`kubernetesTokenReviewer: timeoutMs must be milliseconds, from 1 to ${MAX_TIMEOUT_MS}`)
+    throw new TypeError(`kubernetesTokenReviewer: timeoutMs must be a number of milliseconds from 1 to ${MAX_TIMEOUT_MS}`)
   const agents = new AgentCache()
   return {
     async review({ host, caCert, bearer, token, audiences }, signal) {
