@@ -1,7 +1,7 @@
 /**
  * Reduces a public key of another party to the parts that encryption needs: the primary key with its newest self-signatures, and a few user
- * ids and subkeys, each with its newest self-signatures. Their number is limited, so that processing a key takes bounded time. Signatures
- * by other keys, images and all other packets are skipped.
+ * ids and subkeys, each with its newest self-signatures. The number of user ids and subkeys is limited, so that processing a key takes
+ * bounded time. Signatures by other keys, images and all other packets are skipped.
  */
 import { KeyRefused, Octets } from './octets.ts'
 import { nextPacket, type Packet, PUBLIC_KEY, SIGNATURE, USER_ID, written } from './packets.ts'
@@ -20,7 +20,7 @@ const MAX_KEY_BYTES = 196_608
 const MAX_PACKETS = 2048
 /** The maximum size of a user id, which is a name and an address. */
 const MAX_USER_ID_BYTES = 1024
-/** The number of user ids and subkeys is limited, because all their signatures are verified in one step. */
+/** User ids and subkeys are limited, because the library verifies all their signatures without a pause for the event loop. */
 const MAX_USER_IDS = 3
 const MAX_SUBKEYS = 3
 
@@ -111,7 +111,7 @@ function addSignature({ packet: { tag }, signatures }: KeyPart, packet: Packet, 
   if (!known || known.says.created <= says.created) signatures.set(kind, { packet, says })
 }
 
-/** Undefined for a signature that belongs to another kind of part. */
+/** Returns what a signature of this type means for a part with this tag; undefined if such a part cannot have the signature. */
 function kindOf(tag: number, type: number): SignatureRole | undefined {
   if (tag === PUBLIC_KEY) return type === DIRECT ? 'holds' : type === REVOKED ? 'revoked' : undefined
   if (tag === USER_ID) return CERTIFICATIONS.has(type) ? 'holds' : type === CERTIFICATION_REVOKED ? 'revoked' : undefined

@@ -1,4 +1,4 @@
-/** Reads octets of another party in order, and never beyond their end. */
+/** Reads octets (the OpenPGP term for bytes) that another party supplied, in order and never beyond their end. */
 
 /** The reason why a key is refused. It is shown to the owner of the key. */
 export class KeyRefused extends Error {}

@@ -33,7 +33,7 @@ export const ECDSA = 19
 export const EDDSA_LEGACY = 22
 export const ED25519_ALGORITHM = 27
 export const ED448 = 28
-/** Algorithms whose keys consist of one octet string, with its length: X25519, X448, Ed25519, Ed448. */
+/** Algorithms whose keys consist of one octet string, and the length of that string: X25519, X448, Ed25519, Ed448. */
 const PLAIN_OCTETS: ReadonlyMap<number, number> = new Map([
   [25, 32],
   [26, 56],
@@ -45,7 +45,7 @@ const ENCRYPTING: ReadonlySet<number> = new Set([1, 2, ECDH, 25, 26])
 interface Curve {
   readonly name: string
   readonly bits: number
-  /** The prefix of the curve's points, and their length in octets. */
+  /** The first octet of each point of the curve, and the number of octets of a point, including the first. */
   readonly prefix: number
   readonly octets: number
   readonly algorithms: readonly number[]

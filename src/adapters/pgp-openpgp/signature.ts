@@ -31,7 +31,7 @@ const EXAMINED_SUBPACKETS: ReadonlySet<number> = new Set([CREATED, ISSUER, PRIMA
 /** A parsed signature, and the check for signatures that the key itself made. */
 export interface ParsedSignature {
   readonly signature: PgpSignature
-  /** @throws KeyRefused if no signature by `key` can have these numbers. */
+  /** @throws KeyRefused if `key` cannot have made the signature, because the algorithm, version or size of its numbers differs. */
   validateFor(key: PublicKey): void
 }
 
@@ -107,8 +107,8 @@ function validateNumbers(octets: Octets, { algorithm, bits }: PublicKey): void {
 }
 
 /**
- * Validates a signature that is embedded in another one: with it, a signing subkey signs the primary key. An embedded signature must not
- * contain another one.
+ * Validates an embedded signature. A signing subkey makes it over the primary key, and it is stored inside the signature of the primary key
+ * over the subkey. It must not itself contain an embedded signature.
  */
 function validateEmbedded(body: Uint8Array): void {
   const octets = new Octets(body)
