@@ -1,6 +1,6 @@
 /**
- * A pool of reusable buffers for long values. Allocating memory takes longer than encrypting it: the operating system provides each page at
- * its first use, and V8 collects garbage more often the more memory is allocated.
+ * A pool of reusable buffers for long values. Allocating a long buffer takes longer than encrypting its content: the operating system
+ * provides each page at its first use, and V8 collects garbage more often the more memory is allocated.
  */
 import type { BufferPool } from '../../core/base/buffer-pool.ts'
 import { SLICE_BYTES } from '../../core/base/steps.ts'
@@ -10,7 +10,7 @@ const MAX_BUFFER_BYTES = 4_194_304
 /** The maximum number of bytes that are kept for later use: enough to encrypt 16 messages of 1 MiB concurrently. */
 const MAX_POOLED_BYTES = 33_554_432
 
-/** The number of buffers that two calls need for their inputs and results. If more are in use, the pool has several users. */
+/** The number of buffers that two calls need for their inputs and results. If more buffers are in use, `hasSeveralUsers` is true. */
 const FEW_BUFFERS = 4
 
 /** Sizes are multiples of this many bytes, so that a buffer fits values of similar lengths. */

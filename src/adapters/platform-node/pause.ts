@@ -1,14 +1,14 @@
 /**
  * Resolves in a later turn of the event loop, after pending input and output.
  *
- * All work that waits for a turn continues in the same turn. Many long pieces would make that turn long, so work that finds the time of the
- * turn used up waits for another turn.
+ * All calls that wait would resume in the same turn, and much work would make that turn long. So a turn has a time limit: calls that have
+ * not resumed by then wait for another turn.
  */
 
 /** The time limit of a turn in milliseconds. */
 const TURN = 2
 
-/** When the first work of this turn continued; undefined between turns. */
+/** The time at which the first call of this turn resumed; undefined between turns. */
 let began: number | undefined
 
 const endTurn = (): void => {
@@ -19,7 +19,7 @@ function goOn(resolve: () => void): void {
   const now = performance.now()
   if (began === undefined) {
     began = now
-    // Runs first in the next turn, because waiting work was queued after it.
+    // `endTurn` runs first in the next turn, because all other calls of that turn are queued later.
     setImmediate(endTurn)
   } else if (now - began > TURN) {
     setImmediate(goOn, resolve)

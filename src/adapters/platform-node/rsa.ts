@@ -39,7 +39,7 @@ function mapFailure(error: unknown): void {
   if (error instanceof TypeError)
     throw new KernelError(
       'ERR_INVALID_REQUEST',
-      'RSA: this platform has no bare RSA operation, which signatures of digests need; sign the message itself, or use Node',
+      'RSA: this platform has no RSA operation without padding, which signatures of digests need; sign the message itself, or use Node',
     )
 }
 
@@ -66,7 +66,7 @@ function publicHalf(key: KeyObject): RsaPublicArithmetic | undefined {
   }
 }
 
-/** The key is in OpenSSL's memory, which is freed with the object. */
+/** The key material is in OpenSSL's memory, which is freed with the key object. */
 function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
   const publicKey = publicHalf(createPublicKey(key))
   if (!publicKey) return undefined
@@ -99,10 +99,10 @@ function privateHalf(key: KeyObject): RsaPrivateArithmetic | undefined {
   }
 }
 
-/** Returns a Buffer over the same bytes, the type from which node:crypto reads DER. */
+/** Returns a Buffer over the same bytes, because the types of node:crypto accept DER only in a Buffer. */
 const lent = (der: Uint8Array): Buffer => Buffer.from(der.buffer, der.byteOffset, der.length)
 
-/** Undefined if OpenSSL refuses. */
+/** Returns the result of `ask`, or undefined if OpenSSL throws. */
 function read<T>(ask: () => T): T | undefined {
   try {
     return ask()

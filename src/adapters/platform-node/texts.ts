@@ -39,20 +39,22 @@ function taken(length: number): number {
 const INSIDE = 64
 
 /**
- * The number of bytes whose text V8 still allocates among its young objects, which takes a third of the time of separate pages. But the
- * next garbage collection copies the text if it is still used. This number and the next are multiples of three, because base64 encodes
- * three bytes at a time.
+ * The maximum number of bytes whose text V8 allocates among its young objects, which takes a third of the time of allocating separate
+ * pages. But the next garbage collection copies the text if it is still used. This number and the next are multiples of three, because
+ * base64 encodes three bytes at a time.
  */
 const YOUNG_PIECE = 90_000
 
-/** The number of bytes whose text V8 still keeps in its heap. Text outside the heap is freed during a pause of the garbage collector. */
+/** The maximum number of bytes whose text V8 keeps in its heap. Text outside the heap is freed during a pause of the garbage collector. */
 const LARGE_PIECE = 524_286
 
 const scratch = Buffer.allocUnsafeSlow(INSIDE)
 
 type TextEncoding = 'hex' | 'base64' | 'base64url'
 
-/** Up to `INSIDE` bytes, a loop is faster than `set`. The copy is wiped, because the bytes may be a secret. */
+/**
+ * Arrays of up to `INSIDE` bytes are copied by a loop, which is faster than `set`. The copy is wiped, because the bytes may be a secret.
+ */
 function encoded(bytes: Uint8Array, encoding: TextEncoding): string {
   const { length } = bytes
   if (length > YOUNG_PIECE) return encodedInPieces(bytes, encoding)
@@ -95,10 +97,10 @@ function fromBase64Shared(text: string): Uint8Array {
   return new Uint8Array(slab.buffer, at, slab.write(text, at, length, 'base64'))
 }
 
-/** The number of bytes according to the text's length. */
+/** The number of bytes that a base64 text of this length encodes. */
 const sizeOf = (text: string): number => (symbolsOf(text) * 3) >> 2
 
-/** The number of characters without padding. */
+/** The number of base64 characters without the padding. */
 function symbolsOf(text: string): number {
   if (!text.endsWith('=')) return text.length
   return text.length - (text.endsWith('==') ? 2 : 1)

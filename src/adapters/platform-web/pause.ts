@@ -1,9 +1,9 @@
 /**
  * Resolves in a later turn of the event loop.
  *
- * Browsers send a message to themselves, because after a few timers of 0 milliseconds in a row, each further timer waits for 4
- * milliseconds. Other runtimes use `setImmediate`: there, messages are delivered before timers, however many messages follow, and an open
- * port keeps the process alive.
+ * In browsers, a message that this module posts to itself ends the pause. A timer would be slower: after a few timers of 0 milliseconds in
+ * a row, browsers delay each further timer by 4 milliseconds. In other runtimes, `setImmediate` ends the pause. There, a series of messages
+ * would hold up all timers, and the open port would keep the process alive.
  */
 const waiting: (() => void)[] = []
 let channel: InstanceType<typeof MessageChannel> | undefined

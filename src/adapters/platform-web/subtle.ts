@@ -1,4 +1,4 @@
-/** WebCrypto of other platforms; absent in browser pages without a secure context. */
+/** WebCrypto of platforms other than Node; undefined in browser pages without a secure context. */
 import type { Subtle, WebCryptoPlatform } from '../../core/crypto/accelerated/subtle.ts'
 
 const subtle: Subtle | undefined = globalThis.crypto?.subtle

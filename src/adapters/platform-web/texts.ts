@@ -46,7 +46,7 @@ function byteLength(text: string): number {
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit >= 0x80) length += unit < 0x800 ? 1 : 2
-    // A surrogate pair is four bytes for two code units; a lone surrogate becomes U+FFFD, which is three.
+    // In UTF-8, a surrogate pair (two code units) has four bytes. A lone surrogate becomes U+FFFD, which has three bytes.
     if (isHigh(unit) && isLow(text.charCodeAt(i + 1))) i++
   }
   return length

@@ -134,7 +134,7 @@ export const keys: Readonly<Record<string, Check>> = {
         }
         const input = new Uint8Array(32).fill(1)
         const signed = transit.sign({ name: 'rsa', input, prehashed: true, signature_algorithm })
-        if (rsa === 'whole messages') await lacking('bare RSA operation', signed)
+        if (rsa === 'whole messages') await lacking('RSA operation without padding', signed)
         else {
           const { signature } = await signed
           const asked = { name: 'rsa', input, prehashed: true, signature_algorithm, signature }
