@@ -63,7 +63,7 @@ export class ClientConnection {
     this.#onIdle()
   }
 
-  /** Called when no request is pending: the idle timeout starts, and the connection no longer keeps the process alive. */
+  /** If no request is pending, closes a retired connection; otherwise starts the idle timeout, and no longer keeps the process alive. */
   #onIdle(): void {
     if (this.#pending.size > 0) return
     if (this.#retired) this.#wire.end(new Error('the connection is closed because it did not answer'))

@@ -33,7 +33,7 @@ export class TcpFrameReader {
     return !this.#greeted || this.#head !== undefined || this.#filled > 0
   }
 
-  /** Supplies the next chunk. All frames of the chunk before it must have been read with {@link next}. */
+  /** Supplies the next chunk. All frames of the previous chunk must have been read with {@link next} before. */
   feed(chunk: Uint8Array): void {
     this.#chunk = chunk
     this.#at = 0
@@ -71,7 +71,7 @@ export class TcpFrameReader {
     this.#filled = 0
   }
 
-  /** Returns whether the current part is complete. */
+  /** Copies bytes of the chunk into the current part. Returns whether the part is now complete. */
   #fill(): boolean {
     const from = this.#filled
     const taken = Math.min(this.#wanted - from, this.#chunk.length - this.#at)

@@ -44,7 +44,7 @@ export function encodeFrame(kind: number, id: number, content: Uint8Array): Uint
 export function readFrameHead(bytes: Uint8Array): FrameHead {
   const view = new DataView(bytes.buffer, bytes.byteOffset, HEAD_BYTES)
   const head = { length: view.getUint32(0), id: view.getUint32(4), kind: view.getUint8(8) }
-  if (head.kind > NO_ANSWER) throw new Error('the peer sent a frame of no known kind')
+  if (head.kind > NO_ANSWER) throw new Error('the peer sent a frame of an unknown kind')
   if (head.length > MAX_CONTENT_BYTES) throw new Error(`the peer sent a message of more than ${MAX_CONTENT_BYTES} bytes`)
   return head
 }

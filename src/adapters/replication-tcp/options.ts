@@ -10,18 +10,19 @@ export interface TcpTransportOptions {
   /**
    * The maximum number of connections of a listener, 1 to 65,535, default 1024.
    *
-   * When the maximum is reached, a new connection replaces the oldest connection over which no member has sent a message yet, at the
-   * address that has the most such connections. If there is none, the new connection is closed.
+   * When the maximum is reached, a new connection replaces a connection over which no member of the replication set has sent a message yet.
+   * It replaces the oldest such connection of the address that has the most of them. If members have sent messages over all connections,
+   * the new connection is closed.
    */
   readonly maxConnections?: number
   /**
-   * The maximum number of connections from one address (or one IPv6 /64 network) over which no member has sent a message yet, 1 to 65,535,
-   * default 128. A new connection replaces the oldest of them.
+   * The maximum number of connections from one address (or one IPv6 /64 network) over which no member of the replication set has sent a
+   * message yet, 1 to 65,535, default 128. When the maximum is reached, a new connection from the address replaces the oldest of them.
    */
   readonly maxStrangersPerAddress?: number
   /**
-   * The time in milliseconds after which a connection is closed if no member has sent a message over it. Checked at intervals of half this
-   * time. Default 30,000.
+   * The time in milliseconds after which a connection is closed if no member of the replication set has sent a message over it. Checked at
+   * intervals of half this time. Default 30,000.
    */
   readonly strangerMs?: OptionDuration
   /**

@@ -52,7 +52,7 @@ export class ServerConnection implements ListenerConnection {
     return this.#isMember
   }
 
-  /** A message that is being answered may still turn out to come from a member. */
+  /** A busy connection is not closed as a stranger's: the message that is being answered may turn out to come from a member. */
   get isBusy(): boolean {
     return this.#pendingRequests > 0
   }

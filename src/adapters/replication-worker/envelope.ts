@@ -11,7 +11,7 @@ export type EnvelopeKind = 'message' | 'answer' | 'no-answer'
 export interface Envelope {
   readonly kind: EnvelopeKind
   readonly id: number
-  /** Empty if the message is not answered. The receiver owns these bytes. */
+  /** Empty for the kind `no-answer`. The receiver owns these bytes. */
   readonly bytes: Uint8Array
 }
 
@@ -41,5 +41,8 @@ const isKind = (kind: unknown): kind is EnvelopeKind => kind === 'message' || ki
 
 const isId = (id: unknown): id is number => typeof id === 'number' && Number.isInteger(id) && id >= 0 && id < 2 ** 32
 
-/** Copy shared memory, which the other side may still write, and small views, which would keep a large buffer alive. */
+/**
+ * Whether received bytes need no copy. Shared memory is copied, because the other side may still write to it, and so are views of a part of
+ * a buffer, because they would keep the whole buffer alive.
+ */
 const ownsBuffer = ({ buffer, length }: Uint8Array): boolean => buffer instanceof ArrayBuffer && buffer.byteLength === length

@@ -8,8 +8,8 @@ import { PortPeer } from './port-peer.ts'
 export interface WorkerTransportOptions {
   /**
    * The ports to all other sides, by name. A port is one end of a `MessageChannel` (of `node:worker_threads` or of the web) whose other end
-   * is passed to `workerTransport` there, or the `parentPort` of a worker. The application may post other messages on the ports, and it
-   * closes them.
+   * is passed to `workerTransport` on the other side, or the `parentPort` of a worker. The application may post other messages on the
+   * ports, and it closes them.
    */
   readonly peers: Readonly<Record<string, WorkerPort>>
 }
@@ -20,9 +20,9 @@ export interface WorkerTransportOptions {
  * An address is the name of a peer. `request` rejects immediately if there is no such peer or if the peer has no listener. If the other
  * side has not started to receive yet, the message waits in the port.
  *
- * `listen` handles the messages of all ports. Other clusters use the `address` as the name of this side; an empty address becomes `worker`.
- * If several listeners are registered, they take turns. Messages and answers are copied and then transferred; other messages are ignored. A
- * port keeps its thread alive while a listener is registered or a request is pending.
+ * `listen` handles the messages of all ports. Other clusters send messages to the `address`, so it must be the name of this side in their
+ * `peers`. An empty address becomes `worker`. If several listeners are registered, they take turns. Messages and answers are copied and
+ * then transferred; other messages are ignored. A port keeps its thread alive while a listener is registered or a request is pending.
  *
  * @throws TypeError if `peers` is invalid.
  */

@@ -104,7 +104,7 @@ describe('a TCP listener', () => {
     ['a gibibyte', frame(0, 1, new Uint8Array(0), 2 ** 30)],
     ['one byte more than the maximum', frame(0, 1, new Uint8Array(0), 8_388_609)],
     ['an answer', frame(1, 1, new Uint8Array(1))],
-    ['a frame of no known kind', frame(77, 1, new Uint8Array(0))],
+    ['a frame of an unknown kind', frame(77, 1, new Uint8Array(0))],
   ])('closes a connection that announces %s without allocating memory for it', async (_, bytes) => {
     const on = await listening()
     const end = dialled(on.address)

@@ -156,7 +156,7 @@ describe('the requests of a TCP transport', () => {
     ['speaks another protocol', Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')],
     ['announces a gibibyte', Buffer.concat([GREETING, frame(1, 1, new Uint8Array(0), 2 ** 30)])],
     ['sends a request', Buffer.concat([GREETING, frame(0, 1, bytesOf(1))])],
-    ['sends frames of no known kind', Buffer.concat([GREETING, frame(9, 1, bytesOf(1))])],
+    ['sends frames of an unknown kind', Buffer.concat([GREETING, frame(9, 1, bytesOf(1))])],
   ])('fail if the peer %s', async (_, bytes) => {
     await using server = await rawListener((end) => end.socket.write(bytes))
     await expect(tcpTransport().request(server.address, bytesOf(1), never())).rejects.toThrow(/lost/)
