@@ -1,7 +1,10 @@
 /** The failures of all attempts of one request, by member of the cluster. */
 import { type EtcdError, isMemberSilent, isRefused } from './failures.ts'
 
-/** No member answered the request in time, or every member refused it permanently. The message has the last error of each member. */
+/**
+ * The request failed at every member or was not answered in time, or its outcome is unknown. The message contains the most informative
+ * error of each member.
+ */
 export class ClusterUnavailable extends Error {
   override readonly name = 'ClusterUnavailable'
   /** Whether it is certain that no attempt has had, or will have, an effect. */
@@ -30,7 +33,7 @@ export class Attempts {
     this.#said.set(error.member, error)
   }
 
-  /** Whether all members have refused permanently. */
+  /** Whether no member can serve any request, because of its certificate or protocol. */
   hopeless(members: number): boolean {
     return this.#said.size === members && [...this.#said.values()].every(({ kind }) => kind === 'elsewhere')
   }

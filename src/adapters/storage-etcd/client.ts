@@ -40,7 +40,7 @@ const SHORT_ROUNDS = 3
  */
 const MIN_SILENCE_MS = 20
 
-/** The pauses after a round in which all members have failed; jitter is added. */
+/** The first and the longest pause after a round in which all members have failed. Jitter shortens each pause by up to half. */
 const FIRST_PAUSE_MS = 15
 const MAX_PAUSE_MS = 100
 
@@ -84,7 +84,8 @@ export class EtcdClient {
   }
 
   /**
-   * Repeats the request until a member answers. The same request may arrive several times, so it must be one that takes effect only once.
+   * Repeats the request until a member answers. The cluster may receive the request several times, so it must have no further effect when
+   * it is received again.
    * @param attempts Records the outcome of each attempt of a commit. Without it, the call fails as soon as all members refuse the
    * connection, even if an earlier attempt may have taken effect.
    * @throws ClusterUnavailable, EtcdError
@@ -152,7 +153,10 @@ export class EtcdClient {
     }
   }
 
-  /** @param isCommit Whether `work` sends a commit. A commit that may have reached a member is repeated until the time is over. */
+  /**
+   * @param isCommit Whether `work` sends a commit. A commit that may have reached a member is repeated until the time is over, even if all
+   * members refuse connections.
+   */
   async #trying<T>(work: Work<T>, attempts: Attempts, isCommit: boolean): Promise<T> {
     const { timeoutMs, signal } = this.#options
     const end = performance.now() + timeoutMs

@@ -13,7 +13,7 @@ export interface EtcdCommitRequest {
 }
 
 export interface LogEnd {
-  /** The cluster revision of the log's head; 0 if the log has no head. */
+  /** The cluster revision of the log's head, the record that contains the last assigned index; 0 if the log has no head. */
   readonly modified: number
   /** The last assigned index. For a log without a head, this is the index of its last record. */
   readonly index: number
@@ -33,7 +33,7 @@ export interface CommitUnit {
 /** The outcome of a commit that the cluster did not carry out in this attempt. */
 export type UnitOutcome =
   | { readonly verdict: Commit }
-  /** The conflict is not stored yet. */
+  /** An expectation does not hold. The conflict is not stored as the verdict yet. */
   | { readonly conflict: Conflict }
   /** All expectations hold, but the ends of the commit's logs have changed. */
   | { readonly ends: LogEndsByName }
@@ -50,8 +50,8 @@ export const logsOf = (ops: readonly Op[]): readonly string[] => [
 const absent = (key: Uint8Array): Compare => ({ key, modified: 0 })
 
 /**
- * A record has a version if the transaction with that revision wrote it, from that slot. The slot is the first byte of the record, and at
- * least one more byte follows.
+ * Returns compares that hold if the record has this version: the cluster revision of the version wrote the record, and the first byte of
+ * the record is the slot of the version. At least one more byte follows, so the stored bytes are greater than the single byte `slot`.
  */
 function hasVersion(key: Buffer, version: Revision): Compare[] {
   const [modified, slot] = [modifiedOf(version), slotOf(version)]
@@ -73,8 +73,8 @@ export function unitSizeOf(ops: readonly Op[]): number {
 }
 
 /**
- * The condition that verdicts of commits since `since` are still stored. Without it, a commit that arrives twice could be carried out
- * twice.
+ * The condition that the verdicts of all commits after the cluster revision `since` are still stored. Without it, a commit that arrives
+ * twice could be carried out twice.
  */
 const remembered = (layout: Layout, since: number): Compare => ({
   key: layout.border,
@@ -102,7 +102,8 @@ export function unitOf(layout: Layout, { ops, id }: EtcdCommitRequest, slot: num
   const failure: Request[] = [{ range: { key: verdict } }]
   const appended: number[] = []
   const last = new Map([...ends].map(([log, { index }]) => [log, index]))
-  // A copy of a store puts the records of a log directly.
+  // When a store is copied, the records of a log are written with `put`, and the log has no head. Its last index then comes from these
+  // records.
   for (const op of ops) {
     if (op.op !== 'put') continue
     for (const [log, { modified, index }] of ends) {
@@ -162,7 +163,10 @@ export function outcomeOf({ ops }: EtcdCommitRequest, ends: LogEndsByName, { ans
   return { ends: new Map([...ends.keys()].map((log, at) => [log, endOfHead(foundIn(found[at]))])) }
 }
 
-/** The end of a log, given its head. A log without a head may still have records, so index 0 does not mean that the log is empty. */
+/**
+ * Returns the end of a log, given its head. Without a head, the index is 0 although the log may have records; `LogEnds` then reads the last
+ * record.
+ */
 export const endOfHead = (head: KeyValue | undefined): LogEnd =>
   head ? { modified: head.modified, index: Number(head.value.toString('utf8')) } : { modified: 0, index: 0 }
 
