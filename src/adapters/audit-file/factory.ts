@@ -68,6 +68,7 @@ function pathIn(home: string, given: string): string {
 /** @throws KernelError 400 if the mode is not three octal digits, with or without a leading 0. */
 function modeOf(given: string | undefined): number | undefined {
   if (given === undefined || given === '') return undefined
-  if (!/^0?[0-7]{3}$/.test(given)) throw invalid('options.mode: must be three octal digits, with or without a leading 0, such as 0600')
+  if (!/^0?[0-7]{3}$/.test(given))
+    throw invalid('options.mode: must be three octal digits, with or without a leading 0, such as 0600')
   return Number.parseInt(given, 8)
 }

@@ -25,7 +25,7 @@ export function streamOf(
   let fail: (reason: Error) => void
   const gone = () => {
     end()
-    fail(new Error('the caller is gone'))
+    fail(new Error('the client has disconnected'))
   }
   const arm = () => {
     clearTimeout(timer)

@@ -40,7 +40,8 @@ export interface FetchOptions extends MemoryOptions, PrefixOptions {
  */
 export function fetchHandler(kernel: RequestHandler, given: FetchOptions = {}): (request: Request) => Promise<Response> {
   const options = readOptions('fetchHandler', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
-  if (typeof kernel?.handle !== 'function') throw new TypeError('fetchHandler: kernel must be a kernel, or another object with the method handle')
+  if (typeof kernel?.handle !== 'function')
+    throw new TypeError('fetchHandler: kernel must be a kernel, or another object with the method handle')
   return fetchHandlerWithLimits(memoryBoundsOf(options), kernel, options)
 }
 

@@ -68,7 +68,10 @@ const refusal = (status: number, error: string, headers: KernelResponse['headers
 export type ReadBody = { readonly bytes: Uint8Array } | { readonly refused: KernelResponse }
 
 /** The answer to a client that stopped sending its body. */
-export const STALLED: KernelResponse = refusal(408, 'body: must be sent in time')
+export const STALLED: KernelResponse = refusal(
+  408,
+  "body: the next 64 KiB did not arrive within the server's time limit; send the request again",
+)
 
 /** The answer for a path outside the handler's prefix. */
 export const notFoundBelow = (prefix: string): KernelResponse => refusal(404, `path: must begin with ${prefix}/v1/`)

@@ -52,7 +52,8 @@ export function requestListener(
   kernel: RequestHandler,
   given: ListenerOptions = {},
 ): (request: NodeRequest, response: NodeResponse, next?: () => void) => void {
-  if (typeof kernel?.handle !== 'function') throw new TypeError('requestListener: kernel must be a kernel, or another object with the method handle')
+  if (typeof kernel?.handle !== 'function')
+    throw new TypeError('requestListener: kernel must be a kernel, or another object with the method handle')
   const options = readOptions('requestListener', given, { maxBodyBytes: 1, stallTimeoutMs: 1, prefix: 1, remoteAddress: 1 })
   return listenerWithLimits(memoryBoundsOf(options), kernel, options)
 }

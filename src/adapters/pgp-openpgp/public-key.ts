@@ -74,7 +74,8 @@ const CURVES: ReadonlyMap<string, Curve> = new Map([
 
 /** @throws KeyRefused for a key that is unsupported or too costly to use. */
 export function parsePublicKey(body: Uint8Array): PublicKey {
-  if (body.length > MAX_FIELD_BYTES) throw new KeyRefused('it has a number that is too large')
+  if (body.length > MAX_FIELD_BYTES)
+    throw new KeyRefused(`it has a key packet of ${body.length} bytes; the limit is ${MAX_FIELD_BYTES}`)
   const octets = new Octets(body)
   const version = octets.number(1)
   if (version !== 4 && version !== 6) throw new KeyRefused(`it has version ${version}; only 4 and 6 are supported`)

@@ -63,7 +63,7 @@ export function readSignature(body: Uint8Array): ParsedSignature | undefined {
     },
     validateFor(key) {
       if (algorithm !== key.algorithm || (version === 6) !== (key.version === 6))
-        throw new KeyRefused('it has a signature that is not of its own algorithm')
+        throw new KeyRefused('it has a self-signature whose algorithm or version differs from that of the key')
       if (version === 6) octets.take(octets.number(1))
       validateNumbers(octets, key)
       for (const embedded of [hashed.get(EMBEDDED), unhashed.get(EMBEDDED)]) if (embedded) validateEmbedded(embedded)

@@ -12,7 +12,7 @@ const MAX_SLAB_SHARE_BYTES = 8_192
 let slab = Buffer.allocUnsafeSlow(SLAB)
 let used = 0
 
-/** The newest array in the current slab, and its offset. Comparing an array with it is faster than reading the array's `buffer`. */
+/** The newest array in the current slab, and its offset. Comparing an array with `newest` is faster than reading the array's `buffer`. */
 let newest: Uint8Array | undefined
 let newestAt = 0
 

@@ -66,7 +66,7 @@ export class ClientConnection {
   /** If no request is pending, closes a retired connection; otherwise starts the idle timeout, and no longer keeps the process alive. */
   #onIdle(): void {
     if (this.#pending.size > 0) return
-    if (this.#retired) this.#wire.end(new Error('the connection is closed because it did not answer'))
+    if (this.#retired) this.#wire.end(new Error('the connection is closed because the peer did not answer'))
     // Restart the idle timeout: it may have elapsed unnoticed while requests were pending.
     else this.#socket.unref().setTimeout(this.#idleMs)
   }

@@ -25,7 +25,7 @@ export type LogEndsByName = ReadonlyMap<string, LogEnd>
 export interface CommitUnit {
   readonly compare: readonly Compare[]
   readonly success: readonly Request[]
-  /** Reads the verdict, the records that the commit expects, and the heads of its logs. */
+  /** Reads of the verdict, of the records whose versions the commit expects, and of the heads of its logs. */
   readonly failure: readonly Request[]
   readonly appended: readonly number[]
 }
@@ -178,8 +178,8 @@ export function conflictUnit(layout: Layout, { id }: EtcdCommitRequest, conflict
 }
 
 /**
- * The transaction that contains several independent commits. etcd checks its quota only by the puts of the outermost transaction, so this
- * transaction has a put of its own.
+ * The transaction that contains several independent commits. etcd checks its storage quota only if the outermost transaction has a put, so
+ * this transaction has a put of its own.
  * @param since The `since` of the commit that was sent first.
  */
 export function sharedTxn(layout: Layout, units: readonly CommitUnit[], since: number): Txn {
