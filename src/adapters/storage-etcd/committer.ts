@@ -30,7 +30,7 @@ import { readVerdict } from './verdict.ts'
 /** The maximum number of transactions in flight. While the cluster replicates one, the next ones are sent. */
 const MAX_TRANSACTIONS = 3
 
-/** If a commit was sent this many times because a log had grown meanwhile, it pauses before the next attempt. */
+/** After this many attempts that failed because another commit had appended to the same log, a commit pauses before the next attempt. */
 const RETRIES_BEFORE_PAUSE = 3
 
 export interface EtcdCommitterOptions {
@@ -40,7 +40,7 @@ export interface EtcdCommitterOptions {
   readonly timeoutMs: number
   readonly maxTxnOps: number
   readonly maxRequestBytes: number
-  /** Checks or writes the stamp of the prefix. */
+  /** Opens the store: checks the stamp of its prefix, or writes the stamp if the prefix is empty. */
   open(): Promise<void>
   /** Called before the caller of a commit gets the result. */
   committed(revision: number): void
@@ -61,7 +61,7 @@ export class EtcdCommitter {
     this.#options = options
   }
 
-  /** Takes ownership of `ops`. */
+  /** Commits `ops`, which the caller must not change afterwards. */
   commit(ops: readonly Op[], id: string): Promise<Commit> {
     return this.#queue.add(id, (answer) => {
       const doubt = this.#doubts.since(id)
@@ -113,7 +113,8 @@ export class EtcdCommitter {
   }
 
   /**
-   * If the cluster is out of space, it may have carried out this attempt or an earlier one before the space ran out. So read the verdict.
+   * Rejects a commit whose attempt failed. If the cluster reports that it is out of space, this attempt or an earlier one may have taken
+   * effect nevertheless. So read the verdict: if it is stored, it is the result of the commit.
    */
   async #failed(waiting: Waiting, error: unknown): Promise<void> {
     const { id, logs, resolve, reject } = waiting
@@ -196,8 +197,9 @@ export class EtcdCommitter {
   }
 
   /**
-   * Waiting commits that expect older versions of these records are certain to conflict. Marking them now saves sending them one at a time.
-   * `before` excludes commits that were requested later, because they may expect the new versions.
+   * Marks the waiting commits that are certain to conflict, because they expect other versions of the records in `seen`. Marked commits can
+   * share one transaction. Without the mark, commits that write the same record would need one transaction each. A commit with a number
+   * above `before` is not marked: it was requested later, so it may expect the new version.
    */
   #refuseAhead(seen: ReadonlyMap<string, Revision>, before: number): void {
     if (seen.size === 0) return
@@ -218,10 +220,10 @@ export class EtcdCommitter {
       return undefined
     }
     if ('late' in outcome) {
-      // Attempts that began before the border can no longer take effect. So a commit may start again, unless one of its attempts may have
-      // taken effect already.
+      // Verdicts since `since` may have been deleted, so etcd refuses all attempts with this `since`. The commit can start again with a
+      // newer `since`, unless an earlier attempt may have taken effect: its verdict may be among the deleted ones.
       if (!waiting.doubtful) return { ...waiting, since: this.#options.client.revision }
-      return void this.#unknown(waiting, 'etcd has deleted the verdict of the commit')
+      return void this.#unknown(waiting, 'etcd has deleted the stored outcome of the commit')
     }
     if ('conflict' in outcome) return { ...waiting, conflict: outcome.conflict, logs: [] }
     for (const [log, end] of outcome.ends) this.#options.logs.note(log, end)
@@ -239,7 +241,7 @@ export class EtcdCommitter {
     this.#queue.putBack(left)
   }
 
-  /** Sends one commit that is larger than a cluster transaction may be. */
+  /** Sends one commit that exceeds the limits of a cluster transaction; see {@link dividedTxn}. */
   async #divided(waiting: Waiting): Promise<void> {
     const { client, layout, logs, maxTxnOps } = this.#options
     const { since } = waiting

@@ -2,7 +2,7 @@
 import { type ClientHttp2Session, connect } from 'node:http2'
 import type { EtcdStorageOptions } from './options.ts'
 
-/** With the default window, a page of records would stop after 64 KiB until the window is extended. */
+/** The flow-control window of HTTP/2. With the default of 64 KiB, a longer answer would pause until the client extends the window. */
 const WINDOW_BYTES = 4 * 1024 * 1024
 
 /**
@@ -18,7 +18,7 @@ export interface Connection {
   /** The reason why the connection ended. */
   failure: unknown
   streams: number
-  /** Whether the connection was established, so that sent requests may have arrived. */
+  /** Whether the connection was established. If it was, sent requests may have arrived. */
   connected: boolean
   /** Whether the member has sent any HTTP/2 frame. */
   spoken: boolean

@@ -16,9 +16,9 @@ const UNAVAILABLE = 14
 const UNAUTHENTICATED = 16
 
 /**
- * - `refused`: every member refuses, now and later;
- * - `elsewhere`: this member cannot serve any request, because of its certificate or protocol, and another may;
- * - `passes`: a retry may succeed, here or at another member.
+ * - `refused`: every member would refuse the request, and a retry would not help;
+ * - `elsewhere`: this member cannot serve any request, because of its certificate or protocol, but another member may;
+ * - `passes`: a retry may succeed, at this member or another one.
  */
 type FailureKind = 'refused' | 'elsewhere' | 'passes'
 
@@ -42,7 +42,7 @@ export class EtcdError extends Error {
   }
 }
 
-/** A member was silent for longer than its limit. */
+/** The error if a member sent nothing for too long, or did not complete its answer in time; see `CallLimits`. */
 export class MemberSilent extends Error {
   override readonly name = 'MemberSilent'
 }
@@ -79,7 +79,7 @@ export function statusError(member: string, status: number, text: string): EtcdE
   return new EtcdError(member, said, kindOf(status, text), NOT_PROPOSED.test(text) || REFUSALS.includes(status), status)
 }
 
-/** Error codes of client certificates, server certificates and TLS versions. */
+/** Error codes for problems with a client certificate, a server certificate or the TLS version. */
 const TLS_ERRORS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL|EPROTO|INVALID_CA)/
 
 /**
@@ -87,7 +87,8 @@ const TLS_ERRORS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOS
  * @param handshaking Whether a TLS handshake was in progress.
  */
 export function connectionError(member: string, failure: unknown, sent: boolean, handshaking = false): EtcdError {
-  // If a request was waiting for its connection, its error says only that it was aborted. The cause of that error has the reason.
+  // A request that was waiting for the connection fails with an error that says only that the request was aborted. The `cause` of that
+  // error has the reason.
   const error = failure instanceof Error && failure.cause instanceof Error ? failure.cause : failure
   const code = (error as { readonly code?: unknown }).code
   const own = error instanceof Error ? error.message : String(error)
@@ -95,7 +96,7 @@ export function connectionError(member: string, failure: unknown, sent: boolean,
     return new EtcdError(member, `no secure connection: ${own} (${code})`, 'elsewhere', true, undefined, error)
   }
   if (code === 'ERR_HTTP2_ERROR') {
-    const text = `it does not speak HTTP/2, or speaks it only with TLS, or only without: ${own}`
+    const text = `it does not speak HTTP/2, or the scheme of the host is wrong (https with TLS, http without): ${own}`
     return new EtcdError(member, text, 'elsewhere', !sent, undefined, error)
   }
   if (handshaking && (code === 'ECONNRESET' || code === 'EPIPE')) {
@@ -116,7 +117,10 @@ export function isRefused({ cause }: EtcdError): boolean {
   return /^(ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH)$/.test(String((cause as { code?: unknown } | undefined)?.code))
 }
 
-/** Whether the transaction took a branch that must never run: {@link NEVER} in `layout.ts`. */
+/**
+ * Whether etcd refused the transaction because a nested transaction read at the revision `NEVER` of `layout.ts`: it does so if its compares
+ * do not hold.
+ */
 export const tookForbiddenBranch = (error: unknown): boolean =>
   error instanceof EtcdError && error.status === OUT_OF_RANGE && /future revision/.test(error.message)
 

@@ -4,8 +4,8 @@ import { ProtoReader, ProtoWriter } from './protobuf.ts'
 const HEAD_BYTES = 5
 
 /**
- * The maximum size of an answer, as a multiple of the maximum request size. An answer has at most 64 records, and each record arrived in a
- * request that was no larger than the maximum.
+ * The maximum size of an answer, as a multiple of the maximum request size. A read of several keys returns at most 64 records, and each of
+ * them was written by a request of at most that size. The remaining third is a reserve.
  */
 export const REQUESTS_PER_ANSWER = 96
 
@@ -31,7 +31,7 @@ export class GrpcFrameReader {
 
   /**
    * @returns The messages that are now complete.
-   * @throws RangeError as soon as a message that is too long begins.
+   * @throws RangeError as soon as the length of a message is known to exceed the maximum.
    */
   take(chunk: Buffer): ProtoReader[] {
     this.#chunks.push(chunk)
@@ -46,7 +46,7 @@ export class GrpcFrameReader {
     let [first] = this.#chunks as [Buffer]
     if (first.length < HEAD_BYTES) first = this.#join()
     const length = first.readUInt32BE(1)
-    if (length > this.#maxBytes) throw new RangeError(`it began a message of ${length} bytes`)
+    if (length > this.#maxBytes) throw new RangeError(`it sent a message of ${length} bytes; the maximum is ${this.#maxBytes}`)
     const end = HEAD_BYTES + length
     if (this.#length < end) return undefined
     if (first.length < end) first = this.#join()

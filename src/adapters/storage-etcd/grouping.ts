@@ -10,7 +10,7 @@ const LOOK_AHEAD = 1024
 export interface Waiting extends EtcdCommitRequest, CommitCallbacks {
   readonly bytes: number
   readonly size: number
-  /** Whether an earlier attempt may have taken effect without a known outcome. */
+  /** Whether an earlier attempt, whose outcome is unknown, may have taken effect. */
   readonly doubtful: boolean
   readonly logs: readonly string[]
   readonly until: number
@@ -23,8 +23,8 @@ export interface Waiting extends EtcdCommitRequest, CommitCallbacks {
 }
 
 /**
- * etcd evaluates all conditions of a transaction before its writes, and a transaction cannot write a key twice. So a commit cannot share a
- * transaction with an earlier commit if it writes or expects a key that the earlier commit writes.
+ * etcd evaluates all conditions of a transaction before its writes, and a transaction cannot write a key twice. So a commit that writes or
+ * expects a key cannot share a transaction with an earlier commit that writes that key.
  */
 export class CommitGrouping {
   readonly #maxTxnOps: number
@@ -38,7 +38,10 @@ export class CommitGrouping {
     this.#busyLogs = busyLogs
   }
 
-  /** Removes the next group from the queue. The group is empty if all commits wait for a log. */
+  /**
+   * Removes the next group from the queue. The group is empty if every waiting commit appends to a log to which a commit in flight also
+   * appends.
+   */
   take(queue: Waiting[]): readonly Waiting[] {
     const group: Waiting[] = []
     let [bytes, size] = [0, 0]
@@ -50,7 +53,7 @@ export class CommitGrouping {
         continue
       }
       const [grownBytes, grownSize] = [bytes + next.bytes, Math.max(size, next.conflict ? 1 : next.size)]
-      // The limit of operations includes the nested transactions themselves.
+      // Each nested transaction counts as an operation itself, and so does the put that `sharedTxn` adds.
       const around = group.length > 0 ? group.length + 2 : 0
       const fits = grownBytes <= this.#maxBytes && around + grownSize <= this.#maxTxnOps
       if (group.length > 0 && !fits) break

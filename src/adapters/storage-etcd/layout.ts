@@ -1,12 +1,12 @@
 /**
  * The keys of a store in the cluster, all under its prefix:
  *
- * f         the stamp: the owner of the prefix and its format
- * r/key     a record: the slot that wrote it in one byte, a zero byte, the value
- * h/slot    a head: every commit writes one, so the newest has the store's revision
- * v/id      the verdict of a commit and the keys that it wrote: the journal that watchers follow
+ * f         the stamp: the name `strongroom` and the format of the store
+ * r/key     a record: the slot (see below) of the commit that wrote it, in one byte; a zero byte; the value
+ * h/slot    a head: every commit writes the head of its slot, so the newest head has the revision of the store
+ * v/id      the verdict of a commit and the keys that the commit wrote; watchers follow these keys
  * l/log     the last index assigned in a log
- * b         the border: the cluster's revision up to which verdicts may be deleted
+ * b         the border: a cluster revision; verdicts up to this revision may already have been deleted
  * w         written by transactions that combine several commits, and never read: see {@link sharedTxn}
  *
  * One cluster transaction contains up to {@link SLOTS} commits and has one cluster revision. A commit's revision combines the cluster
@@ -38,7 +38,10 @@ export function storedBytes(value: Uint8Array, slot: number): Buffer {
   return bytes
 }
 
-/** The smallest byte string that is larger than all byte strings with this prefix. No byte of UTF-8 is 0xff. */
+/**
+ * The smallest byte string that is larger than all byte strings with this prefix. The last byte can be incremented, because no byte of
+ * UTF-8 is 0xff.
+ */
 export function endOf(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix)
   end[end.length - 1]!++

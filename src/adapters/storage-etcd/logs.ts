@@ -40,7 +40,10 @@ export class LogEnds {
     return found.length > 0 ? endOfHead(found[0]) : { modified: 0, index: await this.#lastRecord(log) }
   }
 
-  /** The index of the last record of a log without a head, as in a copied store. Keys of other records may be between those of the log. */
+  /**
+   * The index of the last record of a log whose last index is not stored under `l/`, as in a copied store. Between the keys of these
+   * records there may be keys of other records.
+   */
   async #lastRecord(log: string): Promise<number> {
     const key = this.#layout.record(logKey(log, 1))
     for (let end = keyAfter(this.#layout.record(logKey(log, Number.MAX_SAFE_INTEGER))); ; ) {

@@ -35,7 +35,7 @@ export class Member {
   readonly #maxMessageBytes: number
   #connection: Connection | undefined
 
-  /** @param maxMessageBytes The maximum size of one message. A longer message ends the call when it begins. */
+  /** @param maxMessageBytes The maximum size of one message. A call fails as soon as a longer message begins. */
   constructor(url: URL, tls: NonNullable<EtcdStorageOptions['tls']>, maxMessageBytes: number) {
     this.#maxMessageBytes = maxMessageBytes
     this.#url = url
@@ -115,7 +115,7 @@ export class Member {
     }
   }
 
-  /** @param why The error for callers that wait for an answer. */
+  /** @param why The message of the error for callers that wait for an answer. */
   close(why: string): void {
     if (this.#connection) closeConnection(this.#connection, new Error(why))
   }

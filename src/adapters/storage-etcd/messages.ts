@@ -17,7 +17,7 @@ export interface RangeRequest {
 }
 
 export type Compare =
-  /** Whether this cluster revision last wrote the key; 0 means that the key is absent. */
+  /** Whether the transaction with this cluster revision was the last to write the key; 0 means that the key is absent. */
   | { readonly key: Uint8Array; readonly modified: number }
   /** Whether the key's value is less or greater than `than`. False for an absent key. */
   | { readonly key: Uint8Array; readonly value: 'less' | 'greater'; readonly than: Uint8Array }

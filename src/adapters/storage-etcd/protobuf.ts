@@ -1,7 +1,10 @@
 /** The protocol buffer wire format, limited to the parts that etcd's messages use. */
 
 const INITIAL_BYTES = 512
-/** A length takes four bytes, because it is written before the content is known. Readers accept varints that are longer than necessary. */
+/**
+ * The bytes that are reserved for the length of a nested message, which is known only after the message was written. A short length fills
+ * all four bytes, too: readers accept varints that are longer than necessary.
+ */
 const LENGTH_BYTES = 4
 
 const VARINT = 0
@@ -79,7 +82,7 @@ export class ProtoWriter {
   }
 }
 
-/** Reads the fields of a message: call `next` until it returns 0, and for each field one of the readers or `skip`. */
+/** Reads the fields of a message: call `next` until it returns 0, and for each field call `skip` or the method that reads its type. */
 export class ProtoReader {
   readonly #bytes: Buffer
   readonly #end: number

@@ -12,8 +12,8 @@ import type { KeyValue, RangeAnswer } from './messages.ts'
 const KEYS_AT_ONCE = 64
 
 /**
- * The sizes of the values are unknown before a scan. So its first page is short, and later pages have the number of records that amounts to
- * about `PAGE_BYTES`.
+ * The sizes of the values are unknown before a scan. So the first page is short, and each later page has as many records as take about
+ * `PAGE_BYTES` if they are of average size.
  */
 const FIRST_PAGE = 32
 const PAGE_BYTES = 2 * 1024 * 1024

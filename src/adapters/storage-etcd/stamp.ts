@@ -22,7 +22,7 @@ const inUse = (prefix: string, key?: Buffer): UnusablePrefix =>
 /**
  * Refuses a prefix that begins with the prefix of another store. The check is skipped if the user has no permission to read keys outside
  * the prefix.
- * @throws UnusablePrefix if another store has a prefix with which this prefix begins.
+ * @throws UnusablePrefix if this prefix begins with the prefix of another store.
  */
 async function refuseInside(client: EtcdClient, prefix: string, most: number): Promise<void> {
   const shorter = Array.from({ length: prefix.length - 1 }, (_, at) => prefix.slice(0, at + 1))

@@ -26,7 +26,7 @@ import { Watcher } from './watcher.ts'
 export type EtcdTransaction = JoinableTransaction
 
 export interface EtcdStorage extends Storage {
-  /** Begins a transaction that writes of the kernel can join, with the option `transaction` of the kernel's methods. */
+  /** Begins a transaction. A write of the kernel joins it if the write gets it as the option `transaction`. */
   begin(): EtcdTransaction
 }
 
@@ -36,7 +36,7 @@ const REMEMBERED_CHANGES = 4096
 /** A new request for the revision of the store waits until the running request has ended, but at most this long. */
 const MAX_WAIT_MS = 100
 
-/** The minimum that the storage port requires. With a larger `maxTxnOps`, a commit may have more ops. */
+/** The minimum of `maxOps` that the storage port requires. With a larger `maxTxnOps`, a commit may have more ops. */
 const MIN_MAX_OPS = 128
 
 /**

@@ -49,7 +49,7 @@ export class Watcher {
       try {
         if (await this.#watchOnce()) await this.#catchUp()
       } catch {
-        // Callers that access the store get the error. The watch is started again after a pause.
+        // Ignore the error: callers that access the store get it themselves. The watch is started again after a pause.
         await sleep(pauseMs(Math.min(this.#failures++, 4)))
       }
     }

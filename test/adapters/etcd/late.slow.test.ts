@@ -72,7 +72,8 @@ describe.skipIf(etcdMissing !== undefined)(`a delayed etcd request${etcdMissing 
     await path.release()
     await writeMany(others)
     path.resume()
-    for (let again = 0; again < 2; again++) await expect(slow.commit(made, 'held up')).rejects.toThrow('has deleted the verdict')
+    for (let again = 0; again < 2; again++)
+      await expect(slow.commit(made, 'held up')).rejects.toThrow('has deleted the stored outcome')
     expect(await slow.commit(made, 'another')).toMatchObject({ ok: false, conflict: 'once' })
   })
 
