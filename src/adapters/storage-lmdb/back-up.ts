@@ -29,7 +29,8 @@ export async function backUp(root: Root, directory: string, compact: boolean): P
     if (isThere && readdirSync(target).length > 0) throw new Error('it is not empty')
     makeDirectory(dirname(target))
     rmSync(unfinished, { recursive: true, force: true })
-    // LMDB creates the file with the permissions of the umask. Until they are corrected, the directory's mode keeps other users out.
+    // LMDB creates the file with the permissions that the umask allows. Until `fill` restricts them, the mode of the directory keeps other
+    // users out.
     mkdirSync(unfinished, { mode: 0o700 })
     await fill(unfinished, root, compact)
     if (isThere) rmdirSync(target)

@@ -40,7 +40,7 @@ export function toEntry(key: string, record: Buffer): Entry {
   return { key, value, version: readNumber(record) }
 }
 
-/** The smallest key that is larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
+/** The smallest key that is larger than all keys with this prefix. The last byte can be incremented, because no byte of UTF-8 is 0xff. */
 export function endOfPrefix(prefix: string): Buffer {
   const bytes = keyBytes(prefix)
   if (bytes.length === 0) return Buffer.from([0xff])

@@ -14,7 +14,7 @@ const REMEMBERED = 4096
 /** LMDB cannot notify other processes, so they poll. A poll costs about a microsecond. */
 const POLL_INTERVAL_MS = 5
 
-/** All changes of a transaction are stored under its last revision, in order. */
+/** Stores all changes of a transaction in one record, in order, under the last revision of the transaction. Deletes a few old records. */
 export function recordChanges({ changes }: LmdbEnvironment, told: readonly Change[]): void {
   const newest = told.at(-1)?.revision
   if (newest === undefined) return

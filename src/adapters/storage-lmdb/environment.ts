@@ -14,7 +14,7 @@ export interface LmdbEnvironment {
   readonly data: Table
   /** The store's format, and the verdicts that were moved out of the head. */
   readonly meta: Table
-  /** Only the head, so that it fits in one page. */
+  /** Contains only the head of the store (see `head.ts`), so that this table takes one page. */
   readonly head: Table
   /** The last assigned index of each log. */
   readonly logs: Table
@@ -26,7 +26,7 @@ export interface LmdbEnvironment {
 /**
  * Address space for a file that other processes extend. If the file outgrows its map, the package maps it again in the thread that notices
  * first. If two threads do so at the same time, they record a wrong length, and closing the environment then unmaps memory after the file,
- * such as code.
+ * such as code. So the map has 64 GiB from the start.
  */
 const SHARED_MAP = { mapSize: 68_719_476_736 } as const
 

@@ -8,7 +8,8 @@ const LOCK = 'lock.mdb'
 export const HOLDERS_FILE = 'holders.mdb'
 
 /**
- * Does not use the recursive form of `mkdir`: in Node it never returns if the file system refuses the directory, as it does below /proc.
+ * Creates a directory and its missing parents. Does not use the recursive form of `mkdirSync`, which never returns in Node if the file
+ * system refuses the directory, as below /proc.
  */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return
@@ -33,7 +34,7 @@ export function syncDirectory(path: string): void {
 /**
  * Creates the directory (mode 0700) and the files (mode 0600) if they are missing, because files that LMDB creates may be readable by other
  * users.
- * @throws Error if something other than a directory or file is at such a path.
+ * @throws Error if the path of the directory or of a file is in use by something else.
  */
 export function prepareFiles(path: string): void {
   makeDirectory(path)

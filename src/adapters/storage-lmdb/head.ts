@@ -11,14 +11,14 @@ export const HEAD_KEY = Buffer.from('head')
 
 const NUMBERS_BYTES = 24
 
-/** The maximum size of the head in bytes. LMDB stores a longer value outside its 4 KiB leaf, in pages of its own. */
+/** The maximum size of the head in bytes. LMDB would store a longer value outside the 4 KiB leaf page, in separate overflow pages. */
 export const MAX_HEAD_BYTES = 1_900
 
 export interface StoreHead {
   readonly revision: Revision
   /** The number of write transactions so far. While it is unchanged, the head is unchanged. */
   readonly transactions: number
-  /** How many times the lines were moved from the head to a slot. */
+  /** How many times the lines were moved from the head to a slot, which is a record in the table `meta`: see `ledger.ts`. */
   readonly slots: number
   /** The verdicts since the last move, one per line, the newest last. */
   readonly lines: string

@@ -32,7 +32,7 @@ const countOf = (list: string): number => list.split('\n').filter((line) => /^\s
 
 /**
  * The read transactions of all holders in this process. The package has only weak references to read transactions, and a garbage-collected
- * one leaves the reader table. So keep them reachable here, whatever the application keeps.
+ * one leaves the reader table. So keep them reachable here, even if the application drops its storage object.
  */
 const claims = new Set<ReadTransaction>()
 
@@ -50,7 +50,10 @@ function claim(root: Root, shared: boolean): ReadTransaction {
   })
 }
 
-/** @throws KernelError ERR_IN_USE if another holder has the store in the directory open, unless all holders share it. */
+/**
+ * @throws KernelError ERR_IN_USE if another holder has the store in the directory open, unless every holder, including this one, opened it
+ * as shared.
+ */
 export function holdStore(lmdb: Lmdb, directory: string, shared: boolean): Holding {
   const path = join(directory, HOLDERS_FILE)
   validateFile(path)

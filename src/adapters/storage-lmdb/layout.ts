@@ -84,7 +84,7 @@ export function readMetaPage(view: DataView): MetaPage {
 export interface LeafEntry {
   readonly keyBytes: number
   readonly bytes: number
-  /** The tree that the value describes; undefined for other values. */
+  /** The tree that the value describes; undefined if the value does not describe a tree. */
   readonly tree: Tree | undefined
   /** The first and the last page of a value that is stored in overflow pages. */
   readonly run: readonly [number, number] | undefined

@@ -2,7 +2,8 @@
  * The state of earlier transactions that a write transaction needs: the newest revision and the recent verdicts.
  *
  * On disk, the newest verdicts are in the head, so storing a verdict writes no additional page. When they no longer fit there, they are
- * moved to the next slot of a ring. This overwrites the oldest slot, so old verdicts need no deletion.
+ * moved to a slot, which is a separate record. After the last slot, the first one is used again. So the newest verdicts overwrite the
+ * oldest ones, and old verdicts need no deletion.
  *
  * The process keeps a copy of the verdicts. The copy is valid while the head on disk is the one that the process last read or wrote.
  */

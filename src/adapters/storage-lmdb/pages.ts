@@ -43,13 +43,14 @@ export class Pages {
     const { free, main, transaction } = this.#head
     for (const root of rootOf(free))
       for (const entry of this.#at(root).entries)
-        if (!isFreeList(entry)) throw new DamagedFile('the free tree of a head is invalid')
+        if (!isFreeList(entry)) throw new DamagedFile('the free tree of a meta page is invalid')
     for (const root of rootOf(main)) {
       const { entries, transaction: written } = this.#at(root)
-      // Every commit writes the root of the main tree.
-      if (isCommitted && written !== transaction) throw new DamagedFile('the main tree of a head belongs to another transaction')
+      // Every commit writes the root of the main tree, so the root has the transaction number of the head.
+      if (isCommitted && written !== transaction)
+        throw new DamagedFile('the main tree of a meta page was written by another transaction')
       for (const { tree } of entries) {
-        if (!tree) throw new DamagedFile('the main tree of a head is invalid')
+        if (!tree) throw new DamagedFile('the main tree of a meta page is invalid')
         for (const table of rootOf(tree)) this.#at(table)
       }
     }
@@ -94,7 +95,8 @@ export class Pages {
 
   #assertThere(page: number): void {
     const inUse = this.#head.lastPage + 1
-    if (page < 2 || page >= inUse) throw new DamagedFile(`a reference leads to page ${page} of ${inUse}`)
+    if (page < 2 || page >= inUse)
+      throw new DamagedFile(`a reference leads to page ${page}, but only pages 2 to ${inUse - 1} are in use`)
     if (page >= this.#count)
       throw new DamagedFile(`it is truncated: it has ${this.#count} pages, and a reference leads to page ${page}`)
   }

@@ -22,7 +22,7 @@ export interface LmdbStorageOptions {
   /**
    * Whether the store may be open more than once at the same time, in this process or in other processes of this machine. Every
    * `lmdbStorage` call for the directory must then set this option, and each takes 64 GiB of address space (not of memory). Default: false.
-   * Then reads are cheaper, and opening the store again fails until it is closed or its process has ended.
+   * Without this option, reads are cheaper, and opening the store again fails until it is closed or its process has ended.
    */
   readonly shared?: boolean
 }
@@ -54,9 +54,9 @@ const isFailedTransaction = (error: unknown): error is Error & { readonly commit
   error instanceof Error && 'commitError' in error
 
 /**
- * Opens the store in a directory, or creates an empty one. Reads are synchronous inside (`getSync`). A commit is durable when it resolves;
- * commits that are requested while a transaction is being written share the next transaction. Needs the package `lmdb`, an optional peer
- * dependency.
+ * Opens the store in a directory, or creates an empty one. The storage also offers synchronous reads (`getSync`). A commit is durable when
+ * it resolves; commits that are requested while a transaction is being written share the next transaction. Needs the package `lmdb`, an
+ * optional peer dependency.
  * @throws Error if `lmdb` is not installed, the directory cannot be used, the file in it is truncated or has a damaged meta page, the store
  * is already open elsewhere, or a newer version of this package wrote it.
  */
@@ -78,7 +78,8 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
   }
 
   /**
-   * LMDB reads from one snapshot per turn of the event loop. Commits of this process renew the snapshot; commits of other processes do not.
+   * LMDB reads from one snapshot per turn of the event loop. Commits of this process renew the snapshot, and commits of other processes do
+   * not. So if the store is shared, renew the snapshot before each read.
    */
   const assertReadable = (): void => {
     assertOpen()
@@ -134,7 +135,9 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
     if (!isFailedTransaction(error)) return error
     // `commitError` may reject late or never. Its rejection must be handled, or it would end the process.
     error.commitError.catch(() => undefined)
-    return new OutcomeUnknown('the commit could not be written to disk', { cause: error })
+    return new OutcomeUnknown('writing the commit to disk failed; the commit may have taken effect nevertheless', {
+      cause: error,
+    })
   }
 
   // In a child transaction, an error undoes the commits of this group only, and no other work of the same transaction.

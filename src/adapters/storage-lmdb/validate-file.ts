@@ -39,15 +39,15 @@ function headFault(head: MetaPage, number: number): string | undefined {
   const { free, main, lastPage, transaction } = head
   const pageBytes = free.pad
   if (!head.isLmdb) return 'was not written by LMDB'
-  if (head.version !== DATA_VERSION) return `has data version ${head.version}; ${DATA_VERSION} can be read`
-  if (head.page !== number || head.pageFlags !== META) return 'is not a meta page'
+  if (head.version !== DATA_VERSION) return `has data version ${head.version}; only version ${DATA_VERSION} is supported`
+  if (head.page !== number || head.pageFlags !== META) return 'has a wrong page number or type'
   if (!isPowerOfTwo(pageBytes) || pageBytes < MIN_PAGE_BYTES || pageBytes > MAX_PAGE_BYTES)
-    return `has pages of ${pageBytes} bytes`
+    return `has the invalid page size ${pageBytes}`
   if (head.address !== 0 || (free.flags & FIXED_MAP) !== 0 || (free.flags & INTEGER_KEYS) === 0) return 'has invalid settings'
   if (main.flags !== 0 || main.pad !== 0) return 'has a main tree with invalid settings'
-  if (lastPage < 1 || lastPage >= MAX_MAP_BYTES / pageBytes) return `has a last page ${lastPage}`
+  if (lastPage < 1 || lastPage >= MAX_MAP_BYTES / pageBytes) return `has the invalid last page ${lastPage}`
   if (head.mapBytes < (lastPage + 1) * pageBytes || head.mapBytes > MAX_MAP_BYTES)
-    return `has ${lastPage + 1} pages in a map of ${head.mapBytes} bytes`
+    return `has an invalid map size: ${head.mapBytes} bytes for ${lastPage + 1} pages`
   if (transaction > Number.MAX_SAFE_INTEGER) return 'has an invalid transaction number'
   for (const [name, tree] of [['free', free] as const, ['main', main] as const]) {
     const fault = treeFault(tree, lastPage)
@@ -66,16 +66,16 @@ function readHeads(file: number): readonly [MetaPage, MetaPage] {
   let last = ''
   for (let attempt = 1; ; attempt++) {
     const first = readAt(file, META_BYTES, 0)
-    if (!first) throw new DamagedFile('it is truncated in its first head')
+    if (!first) throw new DamagedFile('it is truncated in its first meta page')
     const head = readMetaPage(first)
     const fault = headFault(head, 0)
     // The position of the second head depends on the page size in the first head.
     const second = fault ? undefined : readAt(file, META_BYTES, head.free.pad)
-    if (!fault && !second) throw new DamagedFile('it is truncated in its second head')
+    if (!fault && !second) throw new DamagedFile('it is truncated in its second meta page')
     const heads = [head, second && readMetaPage(second)] as const
     const seen = JSON.stringify(heads)
     if (seen === last || attempt === MAX_TRIES) {
-      if (fault || !heads[1]) throw new DamagedFile(`its first head ${fault}`)
+      if (fault || !heads[1]) throw new DamagedFile(`its first meta page ${fault}`)
       return [head, heads[1]]
     }
     last = seen
@@ -85,7 +85,8 @@ function readHeads(file: number): readonly [MetaPage, MetaPage] {
 interface ValidatedHeads {
   readonly newest: MetaPage
   /**
-   * Undefined if no commit wrote the older head: in a new file, and in a backup copy, whose newest head may have any transaction number.
+   * Undefined if the older head is unused, as in a new file or a backup copy. In a backup copy, the newest head can have any transaction
+   * number.
    */
   readonly older: MetaPage | undefined
 }
@@ -93,14 +94,14 @@ interface ValidatedHeads {
 function validateHeads(heads: readonly [MetaPage, MetaPage]): ValidatedHeads {
   const [first, second] = heads
   const fault = headFault(second, 1)
-  if (fault) throw new DamagedFile(`its second head ${fault}`)
+  if (fault) throw new DamagedFile(`its second meta page ${fault}`)
   if (first.free.pad !== second.free.pad || first.free.flags !== second.free.flags)
-    throw new DamagedFile('its two heads differ in members that never change')
+    throw new DamagedFile('its two meta pages differ in page size or flags, which never change')
   const [older, newest] = first.transaction < second.transaction ? [first, second] : [second, first]
   const isUnused = older.transaction === 0 && !older.main.root && !older.free.root && older.lastPage === 1
   const isInTurn = first.transaction % 2 === 0 && newest.transaction === older.transaction + 1
   if (!isUnused && (!isInTurn || newest.lastPage < older.lastPage))
-    throw new DamagedFile('its two heads are not of consecutive transactions')
+    throw new DamagedFile('its two meta pages are not from consecutive transactions')
   return { newest, older: isUnused ? undefined : older }
 }
 
@@ -111,7 +112,7 @@ function validatePages({ newest, older }: ValidatedHeads, file: number): void {
   const read = (page: number) => readAt(file, pageBytes, page * pageBytes)
   const pages = new Pages(newest, count, read)
   pages.judgeRoots(older !== undefined)
-  // The older head may have been written by a backup and not by a commit.
+  // After the first commit to a backup copy, the older head is the one that the backup wrote, not a commit.
   if (older) new Pages(older, count, read).judgeRoots(false)
   if (pages.areShort) pages.walk()
 }
