@@ -18,8 +18,8 @@ const MAX_GROUP_BYTES = 1024 * 1024
 
 /**
  * The maximum time in milliseconds that a transaction may be idle on the server. All other writers wait for the process that has locked the
- * head. So if that process is suspended or its machine fails in the middle of a transaction, the server ends its session and undoes its
- * writes. If the process resumes, it starts the transaction again.
+ * head. So if that process is suspended or its machine fails in the middle of a transaction, the server ends the session of that process
+ * and undoes the writes of the transaction. If the process resumes, it starts the transaction again.
  */
 const MAX_IDLE_MS = 3000
 
@@ -28,7 +28,7 @@ export interface PostgresqlCommitterOptions {
   readonly timeoutMs: number
   readonly name: TableName
   readonly journal: Journal
-  /** Prepares the table and reads the journal up to a recent row. */
+  /** Opens the table if that has not happened yet, and reads the journal if the last read was too long ago. */
   open(): Promise<void>
   /** Called before the callers get the result. The session stays open until the returned promise settles. */
   committed(decided: DecidedCommits, session: Session): Promise<void>
@@ -39,9 +39,9 @@ interface Waiting extends CommitRequest, CommitCallbacks {
 }
 
 interface Progress {
-  /** The writes have been sent and may have taken effect. */
+  /** Whether the writes have been sent, so that they may have taken effect. */
   writing: boolean
-  /** The transaction is over, so a later error does not concern the commits. */
+  /** Whether the transaction has ended. An error after that does not concern the commits. */
   done: boolean
 }
 
@@ -70,7 +70,7 @@ export class PostgresqlCommitter {
     this.#options = options
   }
 
-  /** Takes ownership of `ops`. */
+  /** Commits `ops`, which the caller must not change afterwards. */
   commit(ops: CommitRequest['ops'], id: string): Promise<Commit> {
     return this.#queue.add(id, (answer) => ({ ops, id, bytes: bytesOf({ ops, id }), ...answer }))
   }
@@ -92,8 +92,9 @@ export class PostgresqlCommitter {
   }
 
   /**
-   * Retrying is safe. The verdicts are stored in the same transaction as the writes, so a retry finds them if an earlier attempt took
-   * effect. While an earlier attempt is undecided, its lock on the head makes the retry wait.
+   * Carries out a group of commits, and retries until the outcome is known or the time is over. A retry is safe: the verdicts are stored in
+   * the same transaction as the writes, so a retry finds them if an earlier attempt took effect. While an earlier attempt is undecided, its
+   * lock on the head makes the retry wait.
    */
   async #tryUntilKnown(group: readonly Waiting[]): Promise<void> {
     const { source, timeoutMs } = this.#options
@@ -108,7 +109,8 @@ export class PostgresqlCommitter {
       } catch (error) {
         if (progress.done) return
         if (progress.writing && connectionLost(error)) unknown = error
-        // If the commit may have taken effect, query its outcome until the deadline.
+        // A refused connection normally ends the attempts. But if an earlier attempt may have taken effect, continue until the deadline:
+        // the next attempt that reaches the server finds the verdicts.
         const isOver = isRefused(error) && unknown === undefined
         if (!isTransient(error) || isOver || source.ending || !(await pauseForRetry(attempt, deadline))) {
           if (unknown === undefined) throw error

@@ -61,7 +61,7 @@ async function takeClient(source: ConnectionSource, deadline: CallDeadline): Pro
   try {
     return await withDeadline(
       deadline,
-      'no connection to PostgreSQL in time: the server is unreachable, or the pool too small',
+      'no connection to PostgreSQL in time: the server is unreachable, or the pool is too small',
       asked,
     )
   } catch (error) {
@@ -117,8 +117,8 @@ export async function inSession<T>(
 }
 
 /**
- * Retries after transient failures, on other connections, while time is left. A refused connection fails immediately. Only for idempotent
- * work.
+ * Runs `work`, and after a transient failure runs it again in a new session, while time is left. A refused connection fails immediately.
+ * Only for idempotent work.
  */
 export async function withRetries<T>(
   source: ConnectionSource,

@@ -27,7 +27,7 @@ export class UnusableTable extends Error {
   override readonly name = 'UnusableTable'
 }
 
-/** The names of the errors that the driver throws. It defines no error classes. */
+/** The names of the errors that the driver throws when a connection fails. The driver defines no error classes for them. */
 const DRIVER_ERRORS = ['Error', 'AggregateError']
 
 export function connectionLost(error: unknown): boolean {

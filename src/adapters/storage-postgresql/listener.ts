@@ -9,7 +9,10 @@ export interface NotificationListenerOptions {
   readonly channel: string
   /** The polling interval if the server sends no notifications. */
   readonly pollMs: number
-  /** The polling interval if the server sends notifications: one may be lost, and a connection may die silently. */
+  /**
+   * The polling interval if the server sends notifications. Polling is still needed, because a notification may be lost, and a connection
+   * may fail without an error.
+   */
   readonly heartbeatMs: number
   look(): Promise<void>
   /** The latest revision seen. */
@@ -62,8 +65,8 @@ export class Listener {
   }
 
   /**
-   * Begins to listen, and sends itself a notification to test whether the server supports LISTEN and NOTIFY. Some servers only answer with
-   * a warning.
+   * Begins to listen, and sends itself a notification to test whether the server supports LISTEN and NOTIFY. Some servers that do not
+   * support them answer with a warning instead of an error.
    */
   async #listen(): Promise<void> {
     if (this.#refused || this.#session || this.#stopped) return

@@ -1,7 +1,7 @@
 /**
  * A connection that the storage reserves from the pool. With it the storage can work while the application's transactions use all other
- * connections: those transactions may be waiting for the storage. The connection is reserved while the store is watched, as it is by every
- * open kernel, and is then returned to the pool.
+ * connections: those transactions may be waiting for the storage. The connection is reserved while the store is watched, and is then
+ * returned to the pool. Every open kernel watches its store.
  *
  * While the reserved connection is in use, the storage also takes other connections from the pool, but only free ones. So it never waits
  * for the application to return a connection.
@@ -76,7 +76,10 @@ export class ReservedConnection implements ConnectionSource {
     }
   }
 
-  /** Returns the connection to the pool, or ends it unless it is `usable`: the storage must have left no state on it, such as LISTEN. */
+  /**
+   * Returns the connection to the pool if it is `usable`, and ends it otherwise. A connection is usable if the storage has left no state on
+   * it, such as LISTEN.
+   */
   close(usable: boolean): void {
     this.#closed = true
     const own = this.#own
@@ -104,8 +107,8 @@ export class ReservedConnection implements ConnectionSource {
   }
 
   /**
-   * An ended connection keeps its listener, because it may still emit an error. Request a new connection immediately, before the
-   * application takes the next free one.
+   * Ends a failed connection. Its error listener remains, because the connection may still emit an error. Requests a new connection
+   * immediately, before the application takes the next free one.
    */
   #drop(own: HeldClient): void {
     if (this.#own !== own) return
@@ -117,7 +120,7 @@ export class ReservedConnection implements ConnectionSource {
       })
   }
 
-  /** The caller that has waited longest gets the connection next. */
+  /** Ends one use. If callers are waiting, the one that has waited longest gets the connection. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next) next()

@@ -7,9 +7,9 @@
  *
  * | key | content |
  * |---|---|
- * | ff 'f' | the format of the table; its value is the notification channel |
- * | ff 'h' | the head: the newest revision, and in the value the number of verdicts so far; every writer locks it first |
- * | ff 'j' revision verdicts | the journal: changes and verdicts of a transaction, under the head as the transaction left it |
+ * | ff 'f' | the number is the format of the table, and the value is the notification channel |
+ * | ff 'h' | the head: the number is the newest revision, and the value is the number of verdicts so far; every writer locks it first |
+ * | ff 'j' revision verdicts | a row of the journal: the changes and verdicts of one transaction; the key has the two numbers of the head after it |
  * | ff 'l' log | the last index assigned in a log |
  */
 export const keyBytes = (key: string): Buffer => Buffer.from(key, 'utf8')
@@ -35,7 +35,7 @@ export function numberBytes(value: number): Buffer {
 
 export const readNumber = (bytes: Buffer): number => Number(bytes.readBigUInt64BE())
 
-/** The smallest key that is larger than all keys with this prefix. No byte of UTF-8 is 0xff. */
+/** The smallest key that is larger than all keys with this prefix. The last byte can be incremented, because no byte of UTF-8 is 0xff. */
 export function endOfPrefix(prefix: string): Buffer {
   if (prefix === '') return RECORDS_END
   const bytes = keyBytes(prefix)

@@ -26,8 +26,9 @@ const tailOf = (full: string, log: string): string => {
 }
 
 /**
- * The index of the last record of each of these logs, for logs without a stored last index. A log is in that state only before its first
- * append, so a separate message looks it up: as a part of every read it would cost more than all other parts.
+ * The index of the last record of each of these logs, for logs without a stored last index. A log lacks its last index only before its
+ * first append, so a separate message looks up the last record. If every read contained this lookup, it would cost more than the rest of
+ * the read.
  */
 async function tailsOf({ run }: Session, full: string, logs: readonly string[]): Promise<ReadonlyMap<string, number>> {
   const tails = new Map<string, number>()

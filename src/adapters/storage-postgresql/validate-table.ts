@@ -116,8 +116,10 @@ const SETTINGS = `SELECT current_setting('synchronous_commit', true) AS waits, c
 export async function durabilityRisk({ run }: Session): Promise<string | undefined> {
   try {
     const [[{ waits, syncs } = {}] = []] = await run(SETTINGS)
-    if (waits === 'off') return 'synchronous_commit is off: a crash of the server loses commits that were just answered'
-    if (syncs === 'off') return 'fsync is off: a crash of its machine loses answered commits, or the whole store'
+    if (waits === 'off')
+      return 'synchronous_commit is off: a crash of the server can lose commits that were reported as successful just before'
+    if (syncs === 'off')
+      return 'fsync is off: a crash of the server machine can lose commits that were reported as successful, or the whole store'
   } catch (error) {
     if (!CANNOT_SAY.test(sqlStateOf(error) ?? '')) throw error
   }

@@ -10,7 +10,7 @@ export interface CommitRequest {
 /** The state read under the lock of the head. */
 export interface LockedState {
   readonly revision: Revision
-  /** The number of verdicts so far. */
+  /** The number of verdicts that were stored so far. */
   readonly count: number
   /** The versions of the records that have an expected version, by key. Absent records have no entry. */
   readonly versions: ReadonlyMap<string, Revision>

@@ -128,8 +128,8 @@ describePostgresql('PostgreSQL storage', () => {
     const pool = await bench.pool({ max: 2 })
     const taken = await Promise.all([pool.connect(), pool.connect()])
     const starved = await bench.open({ timeoutMs: 200, pool })
-    await expect(starved.get('a')).rejects.toThrow('the pool too small')
-    await expect(starved.commit([put('a', 'x')], 'a')).rejects.toThrow('the pool too small')
+    await expect(starved.get('a')).rejects.toThrow('the pool is too small')
+    await expect(starved.commit([put('a', 'x')], 'a')).rejects.toThrow('the pool is too small')
     for (const client of taken) client.release()
     expect(await retryUntilAnswered(() => starved.get('a'))).toBeUndefined()
 
