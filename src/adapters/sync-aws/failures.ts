@@ -12,10 +12,10 @@ interface SdkError {
   readonly $retryable?: { readonly throttling?: boolean }
 }
 
-/** The error names with which AWS throttles, with status 400 or 429. */
+/** The names of the errors by which AWS reports throttling, with status 400 or 429. */
 const THROTTLED = /^(Throttl|TooManyRequests|RequestLimitExceeded|RequestThrottled|SlowDown|LimitExceededRequest)/
 
-/** The SDK found no credentials. AWS was not called, and a retry is useless until the configuration changes. */
+/** The names of the errors if the SDK finds no credentials. AWS was not called, and a retry is useless until the configuration changes. */
 const UNCONFIGURED = ['CredentialsProviderError', 'TokenProviderError']
 
 export const errorNameOf = (error: unknown): string => {

@@ -43,7 +43,7 @@ function clientOf(sdk: SecretsSdk, settings: AwsSettings, endpoint: URL | undefi
   return new sdk.SecretsManagerClient({
     ...settings,
     ...(endpoint && { endpoint: endpoint.href }),
-    // The kernel itself retries, by its own clock.
+    // The kernel retries at times of its own clock, so the SDK must not retry.
     maxAttempts: 1,
     retryMode: 'standard',
     requestHandler: {

@@ -57,8 +57,9 @@ export function validateAwsConfig(config: SyncConfig, environment: AwsSyncEnviro
   const { region, credentials } = awsSettingsOf(config, environment)
   if (region !== undefined && (region.length > MAX_REGION_CHARACTERS || !REGION.test(region)))
     refuse('region', 'must be the name of a region')
-  // Without an environment, the SDK's provider chain decides at the first push.
-  if (environment && region === undefined) refuse('region', 'is required, because the environment has none')
-  if (environment && !credentials && !id && !secret) refuse('access_key_id', 'is required, because the environment has none')
+  // Without `environment`, the SDK's provider chain supplies missing values at the first push, so they cannot be checked here.
+  if (environment && region === undefined) refuse('region', 'is required, because the environment does not provide it')
+  if (environment && !credentials && !id && !secret)
+    refuse('access_key_id', 'is required, because the environment does not provide it')
   return errors
 }

@@ -10,12 +10,14 @@ export type Send = (name: Exclude<keyof SecretsSdk, 'SecretsManagerClient'>, inp
 export const tagList = (tags: Readonly<Record<string, string>>): readonly object[] =>
   Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
 
-/** The maximum number of calls for one push. If the state of the name changes more often, another client also uses the name. */
+/**
+ * The maximum number of attempts to write in one push. If the state of the name changes more often, another client is using the name, too.
+ */
 const MAX_STEPS = 4
 
 /**
  * Writes the secret. If it is scheduled for deletion, AWS refuses the call that creates it, and AWS emulators refuse the call that updates
- * it.
+ * it. After such a refusal, the secret is restored and written again.
  */
 export async function writeAwsSecret(request: SyncPut, send: Send): Promise<{ versionId: string; created: boolean }> {
   const { name, value, tags, opId, previous, mode } = request

@@ -28,7 +28,8 @@ export function openAzureSession(settings: AzureSettings): SyncSession {
       const agent = meteredHttpsAgent(MAX_HTTP_ANSWER_BYTES, { keepAlive: true })
       const client = new sdk.SecretClient(settings.vault, tokens, {
         agent,
-        // The kernel itself retries, by its own clock. Redirects are not followed, because a vault never redirects to another host.
+        // The kernel retries at times of its own clock, so the SDK must not retry. Redirects are not followed, because a vault never
+        // redirects to another host.
         retryOptions: { maxRetries: 0 },
         redirectOptions: { maxRetries: 0 },
         additionalPolicies: [{ policy: NON_EMPTY_ERROR_POLICY, position: 'perCall' }],

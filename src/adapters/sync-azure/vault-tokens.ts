@@ -33,8 +33,8 @@ export class VaultTokens implements TokenCredential {
   }
 
   /**
-   * @param _scopes The scopes that the vault requests. They are ignored: the token is always for vaults of the cloud, whatever another host
-   * requests.
+   * @param _scopes The scopes that the vault requests. They are ignored: the token is always for vaults of the cloud, even if a host
+   * outside the cloud requests another scope.
    */
   async getToken(_scopes: string | string[], { abortSignal }: TokenOptions = {}): Promise<AccessToken | null> {
     this.#source ??= this.#open()

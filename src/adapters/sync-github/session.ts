@@ -10,7 +10,7 @@ import { CachedRepositoryKey, type RepositoryKey, readRepositoryKey } from './re
 
 /** The maximum number of keys to try if the key keeps changing while one value is pushed. */
 const MAX_KEYS_TRIED = 3
-/** The wait after a rate limit without a time, as GitHub's documentation recommends. */
+/** The wait after a rate-limit response that specifies no time, as GitHub's documentation recommends. */
 const DEFAULT_LIMIT_WAIT_MS = 60_000
 const LIMITED = /secondary rate limit|abuse detection/i
 
@@ -29,7 +29,8 @@ export function openGithubSession(rest: RestClient, secrets: string, entropy: En
     if (answer.status !== 200) throw refusal(answer)
     const version = versionOf(answer.body)
     if (version === undefined) return { exists: true }
-    // GitHub stores no marks. So ownership is known only if an earlier version is known: then the creation times are compared.
+    // GitHub cannot store a mark of the owner. So it is known whether the secret was pushed by this owner only if the version of an earlier
+    // push is known: the creation times are then compared.
     const managed = owner !== undefined &&
       externalVersion !== undefined && { managed: createdAt(version) === createdAt(externalVersion) }
     return { exists: true, externalVersion: version, ...managed }

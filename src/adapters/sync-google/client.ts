@@ -31,7 +31,7 @@ export async function openClient(account: GoogleServiceAccount, endpoint: URL | 
       protocol: endpoint.protocol.slice(0, -1),
       port: Number(endpoint.port) || (endpoint.protocol === 'https:' ? 443 : 80),
     }),
-    // The kernel itself retries, by its own clock.
+    // The kernel retries at times of its own clock, so the SDK must not retry.
     clientConfig: { interfaces: { 'google.cloud.secretmanager.v1.SecretManagerService': WITHOUT_RETRIES } },
   })
   const http = meteredHttpAgent(MAX_ANSWER_BYTES, { keepAlive: true })

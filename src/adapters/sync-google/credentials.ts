@@ -7,7 +7,7 @@ export interface GoogleServiceAccount {
   readonly email: string
   readonly privateKey: string
   readonly keyId?: string
-  /** Undefined if the key does not contain the project. */
+  /** Undefined if neither the key nor the email address names the project. */
   readonly project: string | undefined
 }
 
@@ -48,7 +48,12 @@ export function validateGoogleConfig(config: SyncConfig, anywhere: boolean): rea
   if (typeof account === 'string') return [{ field: 'credentials', rule: account }]
   const universe = parsed(configText(config, 'credentials')!)?.['universe_domain']
   if (universe !== undefined && universe !== UNIVERSE && !anywhere)
-    return [{ field: 'credentials', rule: `must be of the universe ${UNIVERSE}; others need the option endpoint of googleSync` }]
+    return [
+      {
+        field: 'credentials',
+        rule: `must have the universe_domain ${UNIVERSE}; other domains need the option endpoint of googleSync`,
+      },
+    ]
   return account.project === undefined ? [{ field: 'credentials', rule: 'must have a project_id' }] : []
 }
 

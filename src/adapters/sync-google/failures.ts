@@ -47,7 +47,7 @@ export function toGoogleSyncError(error: unknown): SyncError {
   if (error instanceof SyncError) return error
   if (!(error instanceof GoogleError)) return syncError('external', (error as { code?: unknown } | undefined)?.code)
   const { status, code, retryAfterMs: wait } = error
-  // Only ABORTED is a temporary error with status 409.
+  // ABORTED is the only temporary error with status 409.
   const kind = status === 409 && code !== 'ABORTED' ? 'client' : kindOfStatus(status)
   return syncError(kind, code ?? `http_${status}`, wait)
 }

@@ -1,7 +1,7 @@
-/** Returns the number of a version. Google counts from 1. */
 import { isGoogleError } from './failures.ts'
 import type { GoogleSecretVersion, ManagerClient } from './sdk.ts'
 
+/** Returns the number in the name of a version; undefined if there is no valid number. Google counts from 1. */
 export function versionNumber(version: GoogleSecretVersion | undefined): number | undefined {
   const number = /\/versions\/([1-9]\d{0,14})$/.exec(version?.name ?? '')?.[1]
   return number === undefined ? undefined : Number(number)
@@ -20,7 +20,7 @@ export async function destroyBefore(client: ManagerClient, secret: string, versi
     try {
       await client.destroySecretVersion({ name: `${secret}/versions/${number}` })
     } catch (error) {
-      // The version is already destroyed.
+      // Ignore the refusal of a version that is already destroyed.
       if (!isGoogleError(error, 404) && !isGoogleError(error, 400, 'FAILED_PRECONDITION')) throw error
     }
 }

@@ -13,8 +13,8 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
 
   /**
    * Replaces the variables that conflict with a value. Vercel allows one variable per name and environment. If the same owner has several
-   * variables, they come from a push whose response was lost or from a former configuration of environments, and are merged into one.
-   * Variables of other owners stay unless they are adopted.
+   * variables, they come from a push whose response was lost or from a former configuration of environments, and are merged into one. If a
+   * conflicting variable belongs to another owner, nothing changes and the call fails, unless `adopts` is set.
    */
   const replace = async (value: VariableValue, adopts: boolean, signal: AbortSignal): Promise<EnvironmentVariable> => {
     const found = await inTheWay(value.key, signal)
@@ -22,7 +22,7 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
     const [kept, ...others] = found
     for (const { id } of others) await calls.remove(id, signal)
     const written = kept && (await calls.update(kept.id, value, signal))
-    // Since the list was read, another process deleted the variable or created a conflicting one.
+    // In this case, another process has deleted the variable or created a conflicting one since the list was read.
     if (!written || written === 'gone') throw syncError('conflict', 'ENV_CONFLICT')
     return written
   }
@@ -42,7 +42,8 @@ export function openVercelSession(rest: RestClient, project: Project): SyncSessi
       const id = variableIdOf(previous)
       const updated = id === undefined ? 'gone' : await calls.update(id, value, signal)
       if (updated && updated !== 'gone') return done(updated, false)
-      // A variable that conflicts with an update also conflicts with a creation.
+      // If another variable conflicted with the update, it would also conflict with a creation. So create a variable only if the known one
+      // is gone.
       const created = updated === 'gone' ? await calls.create(value, signal) : undefined
       if (created) return done(created, created.isNew)
       return done(await replace(value, mode === 'adopt', signal), false)

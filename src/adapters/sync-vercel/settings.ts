@@ -9,7 +9,7 @@ export interface Project {
   readonly id: string
   /** The ID of the team. Empty for the personal account that the token belongs to. */
   readonly team: string
-  /** In the order of `TARGETS`. */
+  /** The environments, in the order of `TARGETS`. */
   readonly targets: readonly VercelEnvironment[]
 }
 

@@ -17,7 +17,7 @@ export interface RestCall {
 
 export interface RestOptions {
   readonly endpoint: URL
-  /** If it is missing, the global `fetch` at the time of each call. */
+  /** If undefined, each call uses the current global `fetch`. */
   readonly fetch: Fetch | undefined
   readonly token: string
   /** Headers in addition to those that every call has. */
@@ -37,7 +37,10 @@ export class RestClient {
     this.#base = `${options.endpoint.origin}${options.endpoint.pathname.replace(/\/+$/, '')}`
   }
 
-  /** @throws SyncError if no response arrived, for a redirect, and for a successful response that cannot be read. */
+  /**
+   * @throws SyncError if no response arrives, if the response is a redirect, or if the body of a successful response is too long or cannot
+   * be read.
+   */
   async send(call: RestCall, signal: AbortSignal): Promise<RestResponse> {
     if (this.#closed) throw syncError('internal', 'closed')
     const both = new AbortController()

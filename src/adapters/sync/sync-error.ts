@@ -9,7 +9,7 @@ const MESSAGES: Readonly<Record<SyncFailureKind, string>> = {
   client: 'the external store refused the call',
   external: 'the external store failed or could not be reached',
   throttled: 'the external store limits the rate of calls',
-  conflict: 'the name is in a temporary state',
+  conflict: 'the name is in use, or its state is changing',
   internal: 'the call could not be made',
 }
 
@@ -37,6 +37,6 @@ export const syncError = (kind: SyncFailureKind, code?: unknown, retryAfterMs?: 
 export function kindOfStatus(status: number | undefined): SyncFailureKind {
   if (status === 429) return 'throttled'
   if (status === 409) return 'conflict'
-  // Redirects are not followed.
+  // Redirects are not followed, so they are refusals, too.
   return status !== undefined && status >= 300 && status < 500 && status !== 408 ? 'client' : 'external'
 }

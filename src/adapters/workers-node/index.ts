@@ -22,8 +22,8 @@ const MAX_TIMEOUT_MS = 3_600_000
  * event loop: elliptic curves and long values with the noble libraries, and RSA.
  *
  * The threads start with the first kernel and end when the last kernel is closed. An idle thread does not keep the process alive. Key bytes
- * are in memory that is shared with the kernel, which wipes it with the key; between two tasks, a thread has no other copies. If a thread
- * dies or is ended, its tasks run on the event loop.
+ * are in memory that the threads share with the kernel. The kernel wipes this memory when it wipes the key. Between two tasks, a thread has
+ * no other copies of key bytes. If a thread dies or is ended, its tasks run on the event loop.
  * @param n The number of threads, 1 to 256. Start with the number of processors minus one, because the event loop uses one processor.
  * @throws TypeError for an invalid number of threads, and for invalid options.
  */

@@ -4,7 +4,7 @@
 import type { WorkersLease } from '../../core/contract/workers-port.ts'
 import { type Task, Thread } from './thread.ts'
 
-/** One task is running and one is queued, so that the thread can begin the next task immediately. */
+/** The maximum number of tasks that a thread has: one that it runs, and one that it can begin immediately afterwards. */
 const MAX_ORDERS_PER_THREAD = 2
 
 /**

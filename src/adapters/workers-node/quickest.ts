@@ -7,7 +7,10 @@ import type { AeadKey, AeadName, CryptoBackend } from '../../core/crypto/backend
 /** Up to this length, noble with an imported key is faster than creating a cipher of node:crypto (measured). */
 const SHORT_BYTES = 128
 
-/** Each of the two keys is created only when it is needed: the values of a task often have similar lengths, so one key often suffices. */
+/**
+ * Returns a backend that encrypts short values with noble and longer values with node:crypto. The key for a backend is created only when a
+ * value needs it: the values of a task often have similar lengths, so one key often suffices.
+ */
 export function quickest(noble: CryptoBackend, node: CryptoBackend): CryptoBackend {
   return { ...node, name: 'the quicker one', aead: (algorithm, key) => quickestAead(noble, node, algorithm, key) }
 }
