@@ -16,8 +16,8 @@ export interface ChosenOptions<E extends readonly EngineValue[]> extends KernelO
 }
 
 /**
- * Opens a kernel with only the given engines. The kernel has the facades of these engines; otherwise it is like a kernel from
- * `createKernel` of the root entry.
+ * Opens a kernel with only the given engines. The kernel has the facades of these engines; otherwise it is like a kernel from the
+ * `createKernel` that the package `strongroom` itself exports.
  * @example
  * import { transit } from 'strongroom/engines'
  * import { createKernel } from 'strongroom/kernel'
