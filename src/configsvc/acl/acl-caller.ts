@@ -22,7 +22,10 @@ export function aclCallerOf(tx: ConfigTx): AclCaller {
   return caller.kind === 'app' ? UNRESTRICTED : aclCallerWithSecret(tx, caller.secret)
 }
 
-/** @param secret Empty: the anonymous token. @throws KernelError 403 for a secret that belongs to no valid token. */
+/**
+ * @param secret The SecretID of the token. An empty string means the anonymous token.
+ * @throws KernelError 403 for a secret that belongs to no valid token.
+ */
 export function aclCallerWithSecret(tx: ConfigTx, secret: string): AclCaller {
   if (!CONFIG_SETTINGS.of(tx).enabled) return UNRESTRICTED
   const token = requireToken(tx, secret)

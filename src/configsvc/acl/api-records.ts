@@ -23,7 +23,7 @@ export interface PolicyLink {
 
 /** Its variables. */
 export interface TemplateVariables {
-  /** The name with which the template is filled in. */
+  /** The name that replaces the placeholder in the template. */
   readonly name?: string
 }
 
@@ -71,7 +71,7 @@ export interface RoleLink {
 
 /** The token. */
 export interface FirstToken {
-  /** The SecretID, under the name that old clients read. */
+  /** The same value as SecretID, because old clients read it under this name. */
   readonly ID: string
 
   /** A UUID that identifies the token and is not secret. */
@@ -110,13 +110,13 @@ export interface FirstToken {
   /** RFC 3339. */
   readonly CreateTime: string
 
-  /** The hash of its content, in base64. */
+  /** The hash of the settings of the token, in base64. */
   readonly Hash: string
 
-  /** The index at which it was created. */
+  /** The index at which the record was created. */
   readonly CreateIndex: number
 
-  /** The index at which it was last changed. */
+  /** The index at which the record was last changed. */
   readonly ModifyIndex: number
 
   /** The namespace; absent for the default namespace. */
@@ -158,7 +158,7 @@ export interface Policy {
   /** UUID. */
   readonly ID: string
 
-  /** The name, in the case in which it was created. */
+  /** The name, in upper and lower case as it was created. */
   readonly Name: string
 
   /** A human-readable description. */
@@ -167,13 +167,13 @@ export interface Policy {
   /** The datacenters in which the policy is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 
-  /** The hash of its content, in base64. */
+  /** The hash of the content of the policy, in base64. */
   readonly Hash: string
 
-  /** The index at which it was created. */
+  /** The index at which the record was created. */
   readonly CreateIndex: number
 
-  /** The index at which it was last changed. */
+  /** The index at which the record was last changed. */
   readonly ModifyIndex: number
 
   /** The namespace; absent for the default namespace. */
@@ -191,7 +191,7 @@ export interface PolicyEntry {
   /** UUID. */
   readonly ID: string
 
-  /** The name, in the case in which it was created. */
+  /** The name, in upper and lower case as it was created. */
   readonly Name: string
 
   /** A human-readable description. */
@@ -200,13 +200,13 @@ export interface PolicyEntry {
   /** The datacenters in which the policy is valid; absent: everywhere. */
   readonly Datacenters?: readonly string[]
 
-  /** The hash of its content, in base64. */
+  /** The hash of the content of the policy, in base64. */
   readonly Hash: string
 
-  /** The index at which it was created. */
+  /** The index at which the record was created. */
   readonly CreateIndex: number
 
-  /** The index at which it was last changed. */
+  /** The index at which the record was last changed. */
   readonly ModifyIndex: number
 
   /** The namespace; absent for the default namespace. */
@@ -227,7 +227,7 @@ export interface PolicyLinkArguments {
 
 /** The variables of the template. */
 export interface TemplateVariablesArguments {
-  /** The name with which the template is filled in. */
+  /** The name that replaces the placeholder in the template. */
   readonly name?: string | undefined
 }
 
@@ -319,13 +319,13 @@ export interface Token {
   /** RFC 3339. */
   readonly CreateTime: string
 
-  /** The hash of its content, in base64. */
+  /** The hash of the settings of the token, in base64. */
   readonly Hash: string
 
-  /** The index at which it was created. */
+  /** The index at which the record was created. */
   readonly CreateIndex: number
 
-  /** The index at which it was last changed. */
+  /** The index at which the record was last changed. */
   readonly ModifyIndex: number
 
   /** The namespace; absent for the default namespace. */
@@ -340,7 +340,7 @@ export interface Role {
   /** UUID. */
   readonly ID: string
 
-  /** The name, in the case in which it was created. */
+  /** The name, in upper and lower case as it was created. */
   readonly Name: string
 
   /** A human-readable description. */
@@ -358,13 +358,13 @@ export interface Role {
   /** Nodes. */
   readonly NodeIdentities?: readonly NodeIdentity[]
 
-  /** The hash of its content, in base64. */
+  /** The hash of the content of the role, in base64. */
   readonly Hash: string
 
-  /** The index at which it was created. */
+  /** The index at which the record was created. */
   readonly CreateIndex: number
 
-  /** The index at which it was last changed. */
+  /** The index at which the record was last changed. */
   readonly ModifyIndex: number
 
   /** The namespace; absent for the default namespace. */
@@ -389,9 +389,9 @@ export interface TemplatedPolicy {
   readonly Description: string
 }
 
-/** The variables; the request body as a whole is this object. */
+/** The variables. The request body is this object. */
 export interface PreviewVariablesArguments {
-  /** The name with which the template is filled in. */
+  /** The name that replaces the placeholder in the template. */
   readonly name?: string | undefined
 }
 
@@ -400,7 +400,7 @@ export interface PolicyPreview {
   /** An ID that depends on the rules only. */
   readonly ID: string
 
-  /** The name by which explanations of decisions refer to it. */
+  /** The name by which explanations of decisions refer to the policy. */
   readonly Name: string
 
   /** A human-readable description. */
@@ -409,7 +409,7 @@ export interface PolicyPreview {
   /** Its rules. */
   readonly Rules: string
 
-  /** The hash of its content, in base64. */
+  /** The hash of the content of the policy, in base64. */
   readonly Hash: string
 }
 
@@ -424,16 +424,16 @@ export interface NamespaceRuleArguments {
 
 /** An auth method. */
 export interface AuthMethod {
-  /** The name, in the case in which it was created. */
+  /** The name, in upper and lower case as it was created. */
   readonly Name: string
 
-  /** The type, under the name that the creator used. */
+  /** The type, by the name that a request set last: `kubernetes` and `orchestrator` are the same type. */
   readonly Type: string
 
   /** A human-readable name; absent if empty. */
   readonly DisplayName?: string
 
-  /** A human-readable description; absent if empty. */
+  /** A human-readable description; may be empty. */
   readonly Description: string
 
   /** A duration in Go's notation; absent if the tokens of logins do not expire. */
@@ -442,10 +442,10 @@ export interface AuthMethod {
   /** Whether tokens created by logins are `local` or `global`. */
   readonly TokenLocality: string
 
-  /** The index at which it was created. */
+  /** The index at which the record was created. */
   readonly CreateIndex: number
 
-  /** The index at which it was last changed. */
+  /** The index at which the record was last changed. */
   readonly ModifyIndex: number
 
   /** The namespace; absent for the default namespace. */
@@ -454,22 +454,22 @@ export interface AuthMethod {
   /** A label; absent for the default partition. */
   readonly Partition?: string
 
-  /** The configuration of the type. */
+  /** The configuration, whose members depend on the type. */
   readonly Config: Readonly<Record<string, unknown>>
 }
 
 /** An element of this list: auth methods without their configuration, sorted by name. */
 export interface AuthMethodEntry {
-  /** The name, in the case in which it was created. */
+  /** The name, in upper and lower case as it was created. */
   readonly Name: string
 
-  /** The type, under the name that the creator used. */
+  /** The type, by the name that a request set last: `kubernetes` and `orchestrator` are the same type. */
   readonly Type: string
 
   /** A human-readable name; absent if empty. */
   readonly DisplayName?: string
 
-  /** A human-readable description; absent if empty. */
+  /** A human-readable description; may be empty. */
   readonly Description: string
 
   /** A duration in Go's notation; absent if the tokens of logins do not expire. */
@@ -478,10 +478,10 @@ export interface AuthMethodEntry {
   /** Whether tokens created by logins are `local` or `global`. */
   readonly TokenLocality: string
 
-  /** The index at which it was created. */
+  /** The index at which the record was created. */
   readonly CreateIndex: number
 
-  /** The index at which it was last changed. */
+  /** The index at which the record was last changed. */
   readonly ModifyIndex: number
 
   /** The namespace; absent for the default namespace. */
@@ -493,13 +493,13 @@ export interface AuthMethodEntry {
 
 /** Variables of a templated policy, as text templates. */
 export interface BindVariablesArguments {
-  /** The name with which the template is filled in. */
+  /** The name that replaces the placeholder in the template. */
   readonly name?: string | undefined
 }
 
 /** Variables of a templated policy; absent if it has no variables. */
 export interface BindVariables {
-  /** The name with which the template is filled in. */
+  /** The name that replaces the placeholder in the template. */
   readonly name: string
 }
 
@@ -526,10 +526,10 @@ export interface BindingRule {
   /** Variables of a templated policy; absent if it has no variables. */
   readonly BindVars?: BindVariables
 
-  /** The index at which it was created. */
+  /** The index at which the record was created. */
   readonly CreateIndex: number
 
-  /** The index at which it was last changed. */
+  /** The index at which the record was last changed. */
   readonly ModifyIndex: number
 
   /** The namespace; absent for the default namespace. */

@@ -1,4 +1,7 @@
-/** Caches compiled sets of policies by content, and for each token the records that its last use has found. */
+/**
+ * Caches authorizers by the policies that they were compiled from. Also caches, for each token, the records that were found when the token
+ * was last used.
+ */
 import type { Authorizer } from '../rules/index.ts'
 import type { AclPolicyRecord, AclRoleRecord, AclTokenRecord } from './records.ts'
 

@@ -3,14 +3,14 @@ import { type AclRecordMeta, DEFAULT_NAMESPACE } from './records.ts'
 
 /** Members of request bodies. */
 export const SCOPE_FIELDS = {
-  Namespace: f.strictText('The namespace; takes precedence over the one in the query or header.').optional(),
+  Namespace: f.strictText('The namespace; takes precedence over a namespace in the query or header.').optional(),
   Partition: f.strictText('A label.').optional(),
 }
 
 /** Members of responses. */
 export const RECORD_META_FIELDS = {
-  CreateIndex: f.int('The index at which it was created.'),
-  ModifyIndex: f.int('The index at which it was last changed.'),
+  CreateIndex: f.int('The index at which the record was created.'),
+  ModifyIndex: f.int('The index at which the record was last changed.'),
   Namespace: f.text('The namespace; absent for the default namespace.').optional(),
   Partition: f.text('A label; absent for the default partition.').optional(),
 }

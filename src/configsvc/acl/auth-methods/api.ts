@@ -90,10 +90,12 @@ export interface AuthMethods {
 
 /** The arguments of `configsvc.authMethods.create`. */
 export interface AuthMethodCreateArguments extends PlaceArguments {
-  /** Unique in its namespace regardless of case: 1 to 128 letters, digits, "-" and "_". */
+  /** The name: 1 to 128 letters, digits, "-" and "_". The names of two methods in a namespace must differ in more than case. */
   readonly Name?: string | undefined
 
-  /** `kubernetes` (or `orchestrator`) or `jwt`. The type of an existing method cannot change, so an update may omit it. */
+  /**
+   * `jwt`, `kubernetes` or its other name `orchestrator`. The type of an existing method cannot change, so an update may omit it.
+   */
   readonly Type?: string | undefined
 
   /** A human-readable name. */
@@ -103,7 +105,8 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
   readonly Description?: string | undefined
 
   /**
-   * The lifetime of tokens created by logins: 1m to 24h, as a string or in nanoseconds. Default: the tokens do not expire.
+   * The lifetime of tokens created by logins: 1m to 24h, such as `15m`, or a number of nanoseconds. Default: the tokens do not
+   * expire.
    * @defaultValue `0`
    */
   readonly MaxTokenTTL?: DurationInput | undefined
@@ -112,7 +115,7 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
   readonly TokenLocality?: string | undefined
 
   /**
-   * The configuration of the type.
+   * The configuration, whose members depend on the type.
    * @defaultValue `{}`
    */
   readonly Config?: Readonly<Record<string, unknown>> | undefined
@@ -123,7 +126,7 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
    */
   readonly NamespaceRules?: readonly NamespaceRuleArguments[] | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -141,7 +144,9 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   /** The name of the auth method, regardless of case. */
   readonly Name: string
 
-  /** `kubernetes` (or `orchestrator`) or `jwt`. The type of an existing method cannot change, so an update may omit it. */
+  /**
+   * `jwt`, `kubernetes` or its other name `orchestrator`. The type of an existing method cannot change, so an update may omit it.
+   */
   readonly Type?: string | undefined
 
   /** A human-readable name. */
@@ -151,7 +156,8 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   readonly Description?: string | undefined
 
   /**
-   * The lifetime of tokens created by logins: 1m to 24h, as a string or in nanoseconds. Default: the tokens do not expire.
+   * The lifetime of tokens created by logins: 1m to 24h, such as `15m`, or a number of nanoseconds. Default: the tokens do not
+   * expire.
    * @defaultValue `0`
    */
   readonly MaxTokenTTL?: DurationInput | undefined
@@ -160,7 +166,7 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   readonly TokenLocality?: string | undefined
 
   /**
-   * The configuration of the type.
+   * The configuration, whose members depend on the type.
    * @defaultValue `{}`
    */
   readonly Config?: Readonly<Record<string, unknown>> | undefined
@@ -171,7 +177,7 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
    */
   readonly NamespaceRules?: readonly NamespaceRuleArguments[] | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

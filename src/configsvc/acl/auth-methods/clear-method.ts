@@ -1,6 +1,6 @@
 /**
  * Deletes the binding rules and tokens of a deleted auth method, in commits of bounded size. They have been invalid since the commit that
- * deleted the method, and no new ones can appear: whatever creates one reads the method in the same commit.
+ * deleted the method, and no new ones can appear: an operation that creates a rule or token reads the method in the same commit.
  */
 import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
@@ -11,10 +11,10 @@ import { deleteAclToken } from '../tokens/create-token.ts'
 /** The topic of this scheduled work; the uuid of the deleted method follows it. */
 export const AUTH_METHOD_JOB = 'auth-method'
 
-/** A token takes four writes. */
+/** The number of tokens to delete in one commit. Deleting a token takes up to four writes. */
 const TOKENS_PER_COMMIT = 16
 
-/** A binding rule takes two writes. */
+/** The number of binding rules to delete in one commit. Deleting a rule takes two writes. */
 const RULES_PER_COMMIT = 32
 
 /** A due time in the past, so that the next tick runs the work. */
@@ -25,8 +25,8 @@ export const scheduleClearMethod = (tx: ConfigTx, uuid: string): void =>
 
 /** Deletes one batch, and schedules the next batch if this one was not empty. */
 export function clearMethod(tx: ConfigTx, uuid: string): void {
-  // Every commit of this service must take an index. This one names no table: reads have not shown these records since the method was
-  // deleted.
+  // Every commit of this service must take an index. No table is named, because the results of reads do not change: reads have not shown
+  // these records since the method was deleted.
   nextIndex(tx)
   if (clearTokens(tx, uuid) || clearRules(tx, uuid)) scheduleClearMethod(tx, uuid)
 }

@@ -45,7 +45,7 @@ export function readMethodContent(tx: ConfigTx, sent: AuthMethodInput, known: Au
     Description: sent.Description,
     MaxTokenTTL: String(readMaxTokenTtl(sent.MaxTokenTTL)),
     TokenLocality: readLocality(sent.TokenLocality),
-    // Runs in steps, because parsing keys takes long. Call it before the transaction, which may run several times.
+    // Parsing keys takes long. So it runs in slices, and only once per request, although the transaction may run several times.
     Config: tx.steps('config', function* () {
       yield
       return type.readConfig(sent.Config, tx.env.crypto)
@@ -66,7 +66,10 @@ function readLocality(sent: string): string {
   return sent
 }
 
-/** The type of a method and its configuration. The TypeScript type ensures that they belong together. */
+/**
+ * Returns the type of a stored method, and its configuration. The two belong together: this type produced `Config` when the method was
+ * stored.
+ */
 export const typedConfigOf = ({
   Type,
   Config,

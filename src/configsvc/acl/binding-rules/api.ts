@@ -69,8 +69,8 @@ export interface BindingRules {
   list(args?: BindingRuleListArguments): Promise<readonly BindingRule[]>
 
   /**
-   * Shows what a login with an identity would get, and why each rule of the auth method matches or does not match. Views made by
-   * `as(token)` need `acl:read`.
+   * Shows which grants a login with the given identity would get, and why each rule of the auth method matches or does not match.
+   * Views made by `as(token)` need `acl:read`.
    * @returns The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail.
    * @throws KernelError 400 if `identity` is not an identity that a login of the auth method can have.
    * @throws KernelError 404 if the auth method does not exist.
@@ -119,7 +119,7 @@ export interface BindingRuleCreateArguments extends PlaceArguments {
   /** Variables of a templated policy, as text templates. */
   readonly BindVars?: BindVariablesArguments | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -158,7 +158,7 @@ export interface BindingRuleUpdateArguments extends PlaceArguments {
   /** Variables of a templated policy, as text templates. */
   readonly BindVars?: BindVariablesArguments | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

@@ -36,7 +36,7 @@ export interface RuleEvaluation {
   readonly refusal?: string
 }
 
-/** {@link applyRules} for diagnostics: the outcome of every rule, with reasons. */
+/** Like {@link applyRules}, but for diagnostics: returns the outcome of every rule, with the reasons. */
 export function* explainRules(
   rules: readonly BinderRule[],
   shape: Shape,
@@ -74,8 +74,8 @@ const MATCHES = /\bmatches\b/
 const RULE_MICROSECONDS = 20
 
 /**
- * An estimated cost: strings are parsed in proportion to their length, and each comparison may search all lists. A rule with a regular
- * expression takes a slice for itself.
+ * The estimated cost in microseconds: strings are parsed in proportion to their length, and each comparison may search all lists. A rule
+ * with a regular expression counts as a whole slice, so that other work can run before the next rule.
  */
 function costOf({ Selector, BindName, BindVars }: BinderRule, items: number): number {
   if (MATCHES.test(Selector)) return PIECE_MICROSECONDS

@@ -1,6 +1,6 @@
 /**
- * A binding rule grants a role, policy, service, node or template to the callers that it matches. Its name is computed from the caller's
- * identity.
+ * A binding rule grants a role, policy, service, node or template to the callers that it matches. The name of the granted object is
+ * computed from the caller's identity.
  */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import { checkNameTemplate, interpolateName } from '../../interpolation/index.ts'
@@ -32,7 +32,7 @@ export interface RuleBinding {
   readonly type: BindType
   /** The name of a service, node, role, policy or template. */
   readonly name: string
-  /** Only for the BindType of templated policies. */
+  /** Present only if `type` is `templated-policy` and the rule has variables. */
   readonly variables?: TemplateVariables
 }
 
@@ -49,8 +49,8 @@ export const computeBinding = (rule: Bindable, variables: Readonly<Record<string
   bindingOf(rule, (template) => interpolateName(template, variables), NAME_CHECKS)
 
 /**
- * Refuses rules that can never compute a valid name. As in Consul, the name of a policy may contain a slash in the rule, although
- * {@link computeBinding} then refuses it.
+ * Refuses rules that can never compute a valid name. As in Consul, a rule is accepted if the name of its policy contains a slash, although
+ * {@link computeBinding} refuses that name at a login.
  * @param variables The names of the variables that logins of the method provide.
  * @throws KernelError 400
  */

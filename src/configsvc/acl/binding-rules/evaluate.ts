@@ -22,7 +22,7 @@ const RULE_EVALUATION = {
   Name: f.text('The computed name; absent if the rule does not match or has no computed name.').optional(),
   Variables: f
     .record(
-      { name: f.text('The name with which the template is filled in.').optional() },
+      { name: f.text('The name that replaces the placeholder in the template.').optional() },
       'The computed variables of a template.',
       {
         name: 'TemplateVariables',

@@ -3,7 +3,7 @@ import { ECHOED_MEMBERS, RECORD_META_FIELDS, SCOPE_FIELDS, shownScope } from '..
 import type { BindingRuleRecord } from '../records.ts'
 
 const VARIABLES = f.record(
-  { name: f.strictText('The name with which the template is filled in.').default('') },
+  { name: f.strictText('The name that replaces the placeholder in the template.').default('') },
   'Variables of a templated policy, as text templates.',
   { name: 'BindVariables' },
 )
@@ -39,7 +39,7 @@ const SHOWN = {
   BindName: f.text('The name of the granted object, with variables.'),
   BindVars: f
     .record(
-      { name: f.text('The name with which the template is filled in.') },
+      { name: f.text('The name that replaces the placeholder in the template.') },
       'Variables of a templated policy; absent if it has no variables.',
       {
         name: 'BindVariables',

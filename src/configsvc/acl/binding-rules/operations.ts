@@ -156,7 +156,8 @@ export const bindingRuleOperations = {
     verb: 'POST',
     path: '/acl/binding-rules/evaluate',
     unrouted: true,
-    summary: 'Shows what a login with an identity would get, and why each rule of the auth method matches or does not match.',
+    summary:
+      'Shows which grants a login with the given identity would get, and why each rule of the auth method matches or does not match.',
     thing: THING,
     permission: 'acl:read',
     notFoundMessage: 'Requested auth method does not exist: ACL not found',

@@ -63,7 +63,7 @@ export interface AclBootstrapArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.acl.authorizeMany`. */
 export interface AclAuthorizeManyArguments extends PlaceArguments {
-  /** At most 64; the array is the whole body. */
+  /** The permissions to check, at most 64. The request body is this array. */
   readonly requests: readonly DecisionArguments[]
 }
 

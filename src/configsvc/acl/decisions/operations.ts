@@ -43,7 +43,7 @@ export const decisionOperations = {
     fields: {},
     // Members of responses are allowed, because clients send back what they have read.
     body: {
-      requests: f.records(ACCESS, `At most ${MAX_DECISIONS}; the array is the whole body.`, {
+      requests: f.records(ACCESS, `The permissions to check, at most ${MAX_DECISIONS}. The request body is this array.`, {
         name: 'Decision',
         ignores: ['Allow'],
         most: MAX_DECISIONS,

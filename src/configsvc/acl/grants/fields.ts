@@ -14,7 +14,7 @@ const LINK_SHOWN = { ID: f.text('UUID.'), Name: f.text('The current name of the 
 
 const VARIABLES = f
   .record(
-    { name: f.strictText('The name with which the template is filled in.').default('') },
+    { name: f.strictText('The name that replaces the placeholder in the template.').default('') },
     'The variables of the template.',
     {
       name: 'TemplateVariables',
@@ -72,7 +72,7 @@ export const GRANTS_SHOWN = {
         TemplateID: f.text('The ID of the template.'),
         TemplateName: f.text('The name of the template.'),
         TemplateVariables: f
-          .record({ name: f.text('The name with which the template is filled in.').optional() }, 'Its variables.', {
+          .record({ name: f.text('The name that replaces the placeholder in the template.').optional() }, 'Its variables.', {
             name: 'TemplateVariables',
           })
           .optional(),

@@ -49,7 +49,7 @@ export interface LoginArguments extends PlaceArguments {
    */
   readonly Meta?: Readonly<Record<string, string>> | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

@@ -121,7 +121,7 @@ export interface PolicyCreateArguments extends PlaceArguments {
    */
   readonly Datacenters?: readonly string[] | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -163,7 +163,7 @@ export interface PolicyUpdateArguments extends PlaceArguments {
    */
   readonly Datacenters?: readonly string[] | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

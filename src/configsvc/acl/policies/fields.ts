@@ -17,10 +17,10 @@ export const POLICY_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash']
 
 const LISTED = {
   ID: f.text('UUID.'),
-  Name: f.text('The name, in the case in which it was created.'),
+  Name: f.text('The name, in upper and lower case as it was created.'),
   Description: f.text('A human-readable description.'),
   Datacenters: f.texts('The datacenters in which the policy is valid; absent: everywhere.').optional(),
-  Hash: f.text('The hash of its content, in base64.'),
+  Hash: f.text('The hash of the content of the policy, in base64.'),
   ...RECORD_META_FIELDS,
 }
 

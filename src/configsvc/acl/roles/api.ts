@@ -139,7 +139,7 @@ export interface RoleCreateArguments extends PlaceArguments {
    */
   readonly NodeIdentities?: readonly NodeIdentityArguments[] | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -196,7 +196,7 @@ export interface RoleUpdateArguments extends PlaceArguments {
    */
   readonly NodeIdentities?: readonly NodeIdentityArguments[] | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

@@ -17,10 +17,10 @@ export const ROLE_ECHOED_MEMBERS = [...ECHOED_MEMBERS, 'Hash']
 
 const SHOWN = {
   ID: f.text('UUID.'),
-  Name: f.text('The name, in the case in which it was created.'),
+  Name: f.text('The name, in upper and lower case as it was created.'),
   Description: f.text('A human-readable description.'),
   ...GRANTS_SHOWN,
-  Hash: f.text('The hash of its content, in base64.'),
+  Hash: f.text('The hash of the content of the role, in base64.'),
   ...RECORD_META_FIELDS,
 }
 

@@ -51,6 +51,6 @@ export interface TemplatedPolicyPreviewArguments extends PlaceArguments {
   /** One of the built-in templates, such as `builtin/service`. */
   readonly TemplateName: string
 
-  /** The variables; the request body as a whole is this object. */
+  /** The variables. The request body is this object. */
   readonly TemplateVariables?: PreviewVariablesArguments | undefined
 }

@@ -69,8 +69,8 @@ export const templatedPolicyOperations = {
     body: {
       TemplateVariables: f
         .record(
-          { name: f.strictText('The name with which the template is filled in.').optional() },
-          'The variables; the request body as a whole is this object.',
+          { name: f.strictText('The name that replaces the placeholder in the template.').optional() },
+          'The variables. The request body is this object.',
           { name: 'PreviewVariables' },
         )
         .optional(),
@@ -79,10 +79,10 @@ export const templatedPolicyOperations = {
     answers: f.record(
       {
         ID: f.text('An ID that depends on the rules only.'),
-        Name: f.text('The name by which explanations of decisions refer to it.'),
+        Name: f.text('The name by which explanations of decisions refer to the policy.'),
         Description: f.text('A human-readable description.'),
         Rules: f.text('Its rules.'),
-        Hash: f.text('The hash of its content, in base64.'),
+        Hash: f.text('The hash of the content of the policy, in base64.'),
       },
       'A policy that is not stored.',
       { name: 'PolicyPreview' },

@@ -177,7 +177,7 @@ export interface TokenCreateArguments extends PlaceArguments {
   /** Must be empty: link the token to policies instead. */
   readonly Rules?: string | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -251,7 +251,7 @@ export interface TokenUpdateArguments extends PlaceArguments {
   /** Must be empty: link the token to policies instead. */
   readonly Rules?: string | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */
@@ -266,7 +266,7 @@ export interface TokenCloneArguments extends PlaceArguments {
   /** Default: the description of the cloned token. */
   readonly Description?: string | undefined
 
-  /** The namespace; takes precedence over the one in the query or header. */
+  /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
   /** A label. */

@@ -46,9 +46,13 @@ export const bootstrapOperations = {
     thing: 'Bootstrap',
     fields: {},
     body: { BootstrapSecret: f.strictText('The secret, a UUID. Default: random.').default('') },
-    answers: f.record({ ID: f.text('The SecretID, under the name that old clients read.'), ...TOKEN_MEMBERS }, 'The token.', {
-      name: 'FirstToken',
-    }),
+    answers: f.record(
+      { ID: f.text('The same value as SecretID, because old clients read it under this name.'), ...TOKEN_MEMBERS },
+      'The token.',
+      {
+        name: 'FirstToken',
+      },
+    ),
     run(tx, input) {
       if (isBootstrapped(tx))
         throw new KernelError(

@@ -40,7 +40,7 @@ export const TOKEN_MEMBERS = {
   AuthMethod: f.text('The auth method whose login created the token; absent for other tokens.').optional(),
   ExpirationTime: f.text('The time of expiration in RFC 3339; absent if the token does not expire.').optional(),
   CreateTime: f.text('RFC 3339.'),
-  Hash: f.text('The hash of its content, in base64.'),
+  Hash: f.text('The hash of the settings of the token, in base64.'),
   ...RECORD_META_FIELDS,
 }
 
