@@ -126,7 +126,7 @@ export interface FirstToken {
   readonly Partition?: string
 }
 
-/** An element of this list: at most 64; the array is the whole body. */
+/** An element of this list: the permissions to check, at most 64. The request body is this array. */
 export interface DecisionArguments {
   /** The kind of resource, such as `service`. */
   readonly Resource?: string | undefined
