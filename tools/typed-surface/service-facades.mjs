@@ -28,7 +28,7 @@ export const SERVICE_FACADES = [
     operations: 'FACADES.tokens',
     view: 'configsvc.tokens',
     thing: 'Token',
-    about: 'Tokens, each with its SecretID.',
+    about: 'Tokens. A request that presents the SecretID of a token has the permissions of the token.',
   },
   {
     name: 'AclRoles',

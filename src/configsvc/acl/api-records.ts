@@ -122,7 +122,7 @@ export interface FirstToken {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent for the default partition. */
+  /** The partition, which is only a label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -179,7 +179,7 @@ export interface Policy {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent for the default partition. */
+  /** The partition, which is only a label; absent for the default partition. */
   readonly Partition?: string
 
   /** The rules. */
@@ -212,7 +212,7 @@ export interface PolicyEntry {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent for the default partition. */
+  /** The partition, which is only a label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -236,7 +236,7 @@ export interface TemplatedPolicyLinkArguments {
   /** One of the built-in templates. */
   readonly TemplateName?: string | undefined
 
-  /** Ignored; responses contain it. */
+  /** Accepted because responses contain it, and ignored. */
   readonly TemplateID?: string | undefined
 
   /** The variables of the template. */
@@ -331,7 +331,7 @@ export interface Token {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent for the default partition. */
+  /** The partition, which is only a label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -370,7 +370,7 @@ export interface Role {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent for the default partition. */
+  /** The partition, which is only a label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -379,10 +379,10 @@ export interface TemplatedPolicy {
   /** The name. */
   readonly TemplateName: string
 
-  /** The JSON Schema of its variables; empty if it has none. */
+  /** The JSON Schema of the variables; empty if the template has no variables. */
   readonly Schema: string
 
-  /** Its rules, with a placeholder for the name. */
+  /** The rules, with a placeholder for the name. */
   readonly Template: string
 
   /** A human-readable description. */
@@ -395,9 +395,9 @@ export interface PreviewVariablesArguments {
   readonly name?: string | undefined
 }
 
-/** A policy that is not stored. */
+/** The resulting policy, which is not stored. */
 export interface PolicyPreview {
-  /** An ID that depends on the rules only. */
+  /** An ID that is computed from the rules. */
   readonly ID: string
 
   /** The name by which explanations of decisions refer to the policy. */
@@ -406,7 +406,7 @@ export interface PolicyPreview {
   /** A human-readable description. */
   readonly Description: string
 
-  /** Its rules. */
+  /** The rules. */
   readonly Rules: string
 
   /** The hash of the content of the policy, in base64. */
@@ -451,7 +451,7 @@ export interface AuthMethod {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent for the default partition. */
+  /** The partition, which is only a label; absent for the default partition. */
   readonly Partition?: string
 
   /** The configuration, whose members depend on the type. */
@@ -487,11 +487,11 @@ export interface AuthMethodEntry {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent for the default partition. */
+  /** The partition, which is only a label; absent for the default partition. */
   readonly Partition?: string
 }
 
-/** Variables of a templated policy, as text templates. */
+/** Variables of a templated policy; their values may contain variables of the login. */
 export interface BindVariablesArguments {
   /** The name that replaces the placeholder in the template. */
   readonly name?: string | undefined
@@ -511,7 +511,7 @@ export interface BindingRule {
   /** A human-readable description. */
   readonly Description: string
 
-  /** The auth method whose logins the rule applies to. */
+  /** The auth method to whose logins the rule applies. */
   readonly AuthMethod: string
 
   /** An expression that selects the logins to which the rule applies; empty: all logins. */
@@ -520,7 +520,7 @@ export interface BindingRule {
   /** The kind of the granted object. */
   readonly BindType: string
 
-  /** The name of the granted object, with variables. */
+  /** The name of the granted object; may contain variables of the login. */
   readonly BindName: string
 
   /** Variables of a templated policy; absent if it has no variables. */
@@ -535,7 +535,7 @@ export interface BindingRule {
   /** The namespace; absent for the default namespace. */
   readonly Namespace?: string
 
-  /** A label; absent for the default partition. */
+  /** The partition, which is only a label; absent for the default partition. */
   readonly Partition?: string
 }
 
@@ -553,10 +553,13 @@ export interface BindingVerdict {
   /** The kind of object that the rule grants. */
   readonly BindType: string
 
-  /** The computed name; absent if the rule does not match or has no computed name. */
+  /**
+   * The name of the granted object, computed for this identity; absent if the rule does not match or the computed name is
+   * invalid.
+   */
   readonly Name?: string
 
-  /** The computed variables of a template. */
+  /** The variables of the templated policy, computed for this identity. */
   readonly Variables?: TemplateVariables
 
   /** Why the rule grants nothing although it matches: the role or policy does not exist. */
@@ -566,9 +569,11 @@ export interface BindingVerdict {
   readonly Refusal?: string
 }
 
-/** The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail. */
+/**
+ * The grants that a login with this identity would get, and the result of each rule. If `Allowed` is false, the login would fail.
+ */
 export interface BindingEvaluation {
-  /** Whether a login gets a token. */
+  /** Whether a login with this identity would get a token. */
   readonly Allowed: boolean
 
   /** The linked policies that exist. */

@@ -16,7 +16,7 @@ import {
   DEFAULT_NAMESPACE,
 } from './records.ts'
 
-/** The index of the built-in records. */
+/** The CreateIndex and ModifyIndex of the built-in records. */
 const FIRST_INDEX = 1
 
 /** The id of the anonymous token, which has no secret. */

@@ -6,13 +6,13 @@ import { contentHashSteps, contentHash as hashOf } from '../../core/crypto/conte
 import type { ConfigTx } from '../call.ts'
 import type { AclTokenRecord, Grants } from './records.ts'
 
-/** Hashing this many characters takes 2 to 6 ms; more are hashed in steps. */
+/** Hashing this many characters takes 2 to 6 ms. Longer texts are hashed in steps, so that other callers may run in between. */
 const MAX_SYNC_CHARACTERS = 32_768
 
 /** Returns standard base64. Only for short content; transactions use {@link aclContentHashIn}. */
 export const aclContentHash = (texts: readonly string[]): string => encodeBase64(hashOf(toUtf8(texts.join(''))))
 
-/** Like {@link aclContentHash}, in steps if the content is long. */
+/** Returns the same hash as {@link aclContentHash}, but computes it in steps if the content is long. */
 export function aclContentHashIn(tx: ConfigTx, texts: readonly string[]): string {
   const text = texts.join('')
   return text.length <= MAX_SYNC_CHARACTERS ? aclContentHash([text]) : tx.steps(`hash of ${text}`, () => hashSteps(text))

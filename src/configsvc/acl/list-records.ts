@@ -19,9 +19,9 @@ interface Listing<T, S> {
   readonly kind: RecordKind<T>
   /** `*` means all namespaces. */
   readonly namespace: string
-  /** May read other records, as `show` may. */
+  /** Whether the list contains the record. May read other records. */
   readonly filter?: ((record: T) => boolean) | undefined
-  /** Default: sorted by id. */
+  /** The list is sorted by this key. Default: by id. */
   readonly sortKey?: (record: T) => string
   /** Converts a record to the form in responses. May read other records. */
   readonly show: (record: T) => S
@@ -32,7 +32,7 @@ export function listRecords<T, S>(tx: ConfigTx, listing: Listing<T, S>): readonl
   const { kind, namespace } = listing
   const at = namespace === ALL_NAMESPACES ? '' : `${namespace}/`
   const ids = tx.list(kind, { prefix: at })
-  // After a conflict, the records are read again, and so is what `show` reads.
+  // The result is kept for one attempt only: after a conflict, the listed records are read again, and so are those that `show` reads.
   return tx.steps(`list ${kind.folder}`, () => listSteps(tx, listing, ids, at), 'attempt')
 }
 

@@ -12,7 +12,7 @@ export const RECORD_META_FIELDS = {
   CreateIndex: f.int('The index at which the record was created.'),
   ModifyIndex: f.int('The index at which the record was last changed.'),
   Namespace: f.text('The namespace; absent for the default namespace.').optional(),
-  Partition: f.text('A label; absent for the default partition.').optional(),
+  Partition: f.text('The partition, which is only a label; absent for the default partition.').optional(),
 }
 
 /** Members of responses. Requests may contain them, because clients send back what they have read. */

@@ -74,9 +74,9 @@ export interface AclTokenRecord extends AclRecordMeta, Grants {
   readonly Local: boolean
   /** The auth method whose login created the token; absent for other tokens. */
   readonly AuthMethod?: AuthMethodLink
-  /** Milliseconds. */
+  /** In milliseconds since the Unix epoch. */
   readonly CreateTime: number
-  /** Milliseconds; absent if the token does not expire. */
+  /** In milliseconds since the Unix epoch; absent if the token does not expire. */
   readonly ExpirationTime?: number
   readonly Hash: string
 }
@@ -90,7 +90,7 @@ export interface AuthMethodRecord extends AclRecordMeta {
   readonly MaxTokenTTL: string
   readonly TokenLocality: string
   readonly Config: unknown
-  /** A later method with the same name has another one. */
+  /** A later method with the same name has another uuid. */
   readonly uuid: string
   /** The index at which one of the method's binding rules was last written or deleted; 0 means never. */
   readonly RulesIndex: number
@@ -109,13 +109,13 @@ export interface BindingRuleRecord extends AclRecordMeta {
 /** Id: `<namespace>/<ID>` */
 export const ACL_POLICY = /* @__PURE__ */ jsonRecord<AclPolicyRecord>({ class: 'l', folder: 'policy' })
 
-/** Id: `<namespace>/<folded name>`. Value: the ID. */
+/** Id: `<namespace>/<folded name>`. Value: the ID of the record with this name. */
 export const ACL_POLICY_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'policy-name' })
 
 /** Id: `<namespace>/<ID>` */
 export const ACL_ROLE = /* @__PURE__ */ jsonRecord<AclRoleRecord>({ class: 'l', folder: 'role' })
 
-/** Id: `<namespace>/<folded name>`. Value: the ID. */
+/** Id: `<namespace>/<folded name>`. Value: the ID of the record with this name. */
 export const ACL_ROLE_NAME = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'role-name' })
 
 /** Id: the keyed hash of the SecretID. It has no namespace, because a secret does not reveal the namespace of its token. */
@@ -136,13 +136,13 @@ export const AUTH_METHOD = /* @__PURE__ */ jsonRecord<AuthMethodRecord>({ class:
 /** Id: `<namespace>/<ID>` */
 export const BINDING_RULE = /* @__PURE__ */ jsonRecord<BindingRuleRecord>({ class: 'l', folder: 'binding-rule' })
 
-/** Id: `<uuid of the method>/<ID>`. Value: the id of the rule. */
+/** Id: `<uuid of the auth method>/<ID of the rule>`. Value: the id of the rule's record. */
 export const RULE_OF_METHOD = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'rule-of-method', guarded: true })
 
-/** Id: `<uuid of the method>/<id of the token>` */
+/** Id: `<uuid of the auth method>/<id of the token's record>` */
 export const TOKEN_OF_METHOD = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folder: 'token-of-method' })
 
-/** The id under which a name is stored; names match regardless of case. */
+/** The id of the record for a name; names match regardless of case. */
 export const byName = (namespace: string, name: string): string => `${namespace}/${foldName(name)}`
 
 export const byId = (namespace: string, id: string): string => `${namespace}/${id}`

@@ -24,7 +24,9 @@ export function newObjectIdentity(tx: ConfigTx, Namespace: string, input: ScopeP
   return { ID: newAclId(tx), Namespace, ...(Partition === undefined ? {} : { Partition }) }
 }
 
-/** Takes the index of this commit, which changes `table`. Call it once per transaction. */
+/**
+ * Returns the members for a record of `table`, with the index of this commit. Call it once per transaction, because it calls `nextIndex`.
+ */
 export function stampIndexes(
   tx: ConfigTx,
   table: IndexedTable,

@@ -1,6 +1,6 @@
 /**
  * Builds the authorizer of a token from its policies, the policies of its roles, its identities and its templated policies. Every use reads
- * the records again, but compiles them only if one has changed.
+ * the records again, but compiles them only if a record has changed.
  */
 import { Pace, type Steps } from '../../core/base/steps.ts'
 import { KernelService } from '../../core/contract/kernel-service.ts'
@@ -23,7 +23,7 @@ import {
 /** The compiled policies of a service. */
 export const AUTHORIZERS = /* @__PURE__ */ new KernelService<AuthorizerCache>()
 
-/** Estimated costs: of visiting a link, and of parsing a policy in addition to its rules. */
+/** Estimated costs of visiting a link, and of compiling a policy apart from parsing its rules. */
 const LINK_MICROSECONDS = 0.1
 
 const POLICY_MICROSECONDS = 30

@@ -1,6 +1,6 @@
 /**
- * Finds the token with a secret. Every use checks the token's expiration and its auth method, even if expired tokens have not been deleted
- * yet.
+ * Finds the token to which a secret belongs. Every use checks the token's expiration and its auth method, even if expired tokens have not
+ * been deleted yet.
  */
 import { KernelError } from '../../core/base/errors.ts'
 import { hasEnded } from '../../core/policy/index.ts'

@@ -40,8 +40,8 @@ export interface BindingRules {
   read(args: BindingRuleReadArguments): Promise<BindingRule>
 
   /**
-   * Changes the members of a binding rule that the request contains. An empty Selector or Description replaces the former one.
-   * Views made by `as(token)` need `acl:write`.
+   * Updates a binding rule. Members that the request omits keep their values. An empty Selector or Description replaces the
+   * stored one. Views made by `as(token)` need `acl:write`.
    *
    * `PUT acl/binding-rule/:ID`
    * @returns A binding rule.
@@ -104,25 +104,25 @@ export interface BindingRuleCreateArguments extends PlaceArguments {
   /** A human-readable description. */
   readonly Description?: string | undefined
 
-  /** The auth method whose logins the rule applies to. It cannot change. */
+  /** The auth method to whose logins the rule applies. An update cannot change it. */
   readonly AuthMethod?: string | undefined
 
   /** An expression over the fields that the method provides: the rule applies to logins that match it. Empty: all logins. */
   readonly Selector?: string | undefined
 
-  /** `service`, `node`, `role`, `policy` or `templated-policy`. */
+  /** The kind of the granted object: `service`, `node`, `role`, `policy` or `templated-policy`. */
   readonly BindType?: string | undefined
 
   /** The name of the granted object; may contain variables of the login. For `templated-policy`: the name of the template. */
   readonly BindName?: string | undefined
 
-  /** Variables of a templated policy, as text templates. */
+  /** Variables of a templated policy; their values may contain variables of the login. */
   readonly BindVars?: BindVariablesArguments | undefined
 
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** A label. */
+  /** The partition, which is only a label. */
   readonly Partition?: string | undefined
 
   /** Must be absent: the service chooses it. */
@@ -143,25 +143,25 @@ export interface BindingRuleUpdateArguments extends PlaceArguments {
   /** A human-readable description. */
   readonly Description?: string | undefined
 
-  /** The auth method whose logins the rule applies to. It cannot change. */
+  /** The auth method to whose logins the rule applies. An update cannot change it. */
   readonly AuthMethod?: string | undefined
 
   /** An expression over the fields that the method provides: the rule applies to logins that match it. Empty: all logins. */
   readonly Selector?: string | undefined
 
-  /** `service`, `node`, `role`, `policy` or `templated-policy`. */
+  /** The kind of the granted object: `service`, `node`, `role`, `policy` or `templated-policy`. */
   readonly BindType?: string | undefined
 
   /** The name of the granted object; may contain variables of the login. For `templated-policy`: the name of the template. */
   readonly BindName?: string | undefined
 
-  /** Variables of a templated policy, as text templates. */
+  /** Variables of a templated policy; their values may contain variables of the login. */
   readonly BindVars?: BindVariablesArguments | undefined
 
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** A label. */
+  /** The partition, which is only a label. */
   readonly Partition?: string | undefined
 }
 
@@ -173,7 +173,7 @@ export interface BindingRuleDeleteArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.bindingRules.list`. */
 export interface BindingRuleListArguments extends PlaceArguments {
-  /** Only rules of the auth method of this name, regardless of case. */
+  /** The name of an auth method, regardless of case: lists only its rules. */
   readonly authmethod?: string | undefined
 }
 
@@ -182,6 +182,6 @@ export interface BindingRuleEvaluateArguments extends PlaceArguments {
   /** The name of the auth method, regardless of case. */
   readonly auth_method: string
 
-  /** The fields of a login: `{ value, list }` for jwt, `{ serviceaccount }` for kubernetes. */
+  /** The fields that a login would provide: `{ value, list }` for jwt, `{ serviceaccount }` for kubernetes. */
   readonly identity: Readonly<Record<string, unknown>>
 }

@@ -1,4 +1,7 @@
-/** Converts the bindings of a login to grants of a token. Roles and policies that do not exist are left out. */
+/**
+ * Converts the bindings that the matching rules computed for a login to the grants of the new token. Roles and policies that do not exist
+ * are left out.
+ */
 import { loadAll } from '../../../core/transaction/load-all.ts'
 import type { ConfigTx } from '../../call.ts'
 import { CONFIG_SETTINGS } from '../../settings.ts'
@@ -34,6 +37,6 @@ export function collectGrants(tx: ConfigTx, namespace: string, bindings: readonl
   return { ...grants, Roles }
 }
 
-/** A login without any grant creates no token. */
+/** Whether the login is granted nothing. Such a login creates no token. */
 export const grantsNothing = ({ Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies }: LoginGrants): boolean =>
   [Roles, Policies, ServiceIdentities, NodeIdentities, TemplatedPolicies].every((list) => list.length === 0)

@@ -22,7 +22,10 @@ export type BindingRuleContent = Pick<
   'Description' | 'AuthMethod' | 'Selector' | 'BindType' | 'BindName' | 'BindVars'
 >
 
-/** @param known The stored rule, for an update: absent members keep their values. @throws KernelError 400 */
+/**
+ * @param known The rule that is updated: it provides the values of members that the request omits. Absent for a new rule.
+ * @throws KernelError 400
+ */
 export function readRuleContent(
   tx: ConfigTx,
   namespace: string,
@@ -34,7 +37,7 @@ export function readRuleContent(
   const Selector = sent.Selector ?? known?.Selector ?? ''
   const BindType = sent.BindType ?? known?.BindType ?? ''
   const BindName = sent.BindName ?? known?.BindName ?? ''
-  // If the BindType changes, the former variables are dropped.
+  // The stored variables are dropped if the BindType changes.
   const name = (sent.BindVars ?? (known?.BindType === BindType ? known.BindVars : undefined))?.name
   const BindVars = name ? { name } : undefined
   tx.steps('rule', function* () {

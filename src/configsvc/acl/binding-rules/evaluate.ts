@@ -19,7 +19,11 @@ const RULE_EVALUATION = {
   Matches: f.bool('Whether the rule matches the identity.'),
   Reason: f.text('The comparisons in the Selector that decided whether the rule matches.'),
   BindType: f.text('The kind of object that the rule grants.'),
-  Name: f.text('The computed name; absent if the rule does not match or has no computed name.').optional(),
+  Name: f
+    .text(
+      'The name of the granted object, computed for this identity; absent if the rule does not match or the computed name is invalid.',
+    )
+    .optional(),
   Variables: f
     .record(
       { name: f.text('The name that replaces the placeholder in the template.').optional() },
@@ -35,16 +39,19 @@ const RULE_EVALUATION = {
 
 export const EVALUATION = f.record(
   {
-    Allowed: f.bool('Whether a login gets a token.'),
+    Allowed: f.bool('Whether a login with this identity would get a token.'),
     ...GRANTS_SHOWN,
     Roles: ROLE_LINKS_SHOWN,
     Rules: f.records(RULE_EVALUATION, 'All rules of the auth method, sorted by ID.', { name: 'BindingVerdict' }),
   },
-  'The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail.',
+  'The grants that a login with this identity would get, and the result of each rule. If `Allowed` is false, the login would fail.',
   { name: 'BindingEvaluation' },
 )
 
-/** Undefined if the auth method does not exist. @throws KernelError 400 for an identity that the method cannot produce. */
+/**
+ * Returns what a login with this identity would get, or undefined if the auth method does not exist.
+ * @throws KernelError 400 for an identity that the method cannot produce.
+ */
 export function evaluateRules(tx: ConfigTx, namespace: string, name: string, identity: object) {
   const method = findMethod(tx, namespace, name)
   if (!method) return undefined

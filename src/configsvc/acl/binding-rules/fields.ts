@@ -11,13 +11,13 @@ const VARIABLES = f.record(
 /** In an update, absent members keep their values. */
 export const RULE_BODY = {
   Description: f.strictText('A human-readable description.').optional(),
-  AuthMethod: f.strictText('The auth method whose logins the rule applies to. It cannot change.').optional(),
+  AuthMethod: f.strictText('The auth method to whose logins the rule applies. An update cannot change it.').optional(),
   Selector: f
     .strictText(
       'An expression over the fields that the method provides: the rule applies to logins that match it. Empty: all logins.',
     )
     .optional(),
-  BindType: f.strictText('`service`, `node`, `role`, `policy` or `templated-policy`.').optional(),
+  BindType: f.strictText('The kind of the granted object: `service`, `node`, `role`, `policy` or `templated-policy`.').optional(),
   BindName: f
     .strictText(
       'The name of the granted object; may contain variables of the login. For `templated-policy`: the name of the template.',
@@ -33,10 +33,10 @@ export const RULE_ECHOED_MEMBERS = ECHOED_MEMBERS
 const SHOWN = {
   ID: f.text('UUID.'),
   Description: f.text('A human-readable description.'),
-  AuthMethod: f.text('The auth method whose logins the rule applies to.'),
+  AuthMethod: f.text('The auth method to whose logins the rule applies.'),
   Selector: f.text('An expression that selects the logins to which the rule applies; empty: all logins.'),
   BindType: f.text('The kind of the granted object.'),
-  BindName: f.text('The name of the granted object, with variables.'),
+  BindName: f.text('The name of the granted object; may contain variables of the login.'),
   BindVars: f
     .record(
       { name: f.text('The name that replaces the placeholder in the template.') },

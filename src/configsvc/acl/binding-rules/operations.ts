@@ -91,7 +91,7 @@ export const bindingRuleOperations = {
     verb: 'PUT',
     path: '/acl/binding-rule/:ID',
     summary:
-      'Changes the members of a binding rule that the request contains. An empty Selector or Description replaces the former one.',
+      'Updates a binding rule. Members that the request omits keep their values. An empty Selector or Description replaces the stored one.',
     thing: THING,
     permission: 'acl:write',
     fields: { ID },
@@ -135,7 +135,7 @@ export const bindingRuleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'binding-rules',
-    fields: { authmethod: f.text('Only rules of the auth method of this name, regardless of case.').optional() },
+    fields: { authmethod: f.text('The name of an auth method, regardless of case: lists only its rules.').optional() },
     answers: RULES_SHOWN,
     run(tx, input) {
       const namespace = requestedNamespace(tx, input, true)
@@ -164,7 +164,9 @@ export const bindingRuleOperations = {
     copies: ['identity'],
     fields: {
       auth_method: f.text('The name of the auth method, regardless of case.'),
-      identity: f.object('The fields of a login: `{ value, list }` for jwt, `{ serviceaccount }` for kubernetes.'),
+      identity: f.object(
+        'The fields that a login would provide: `{ value, list }` for jwt, `{ serviceaccount }` for kubernetes.',
+      ),
     },
     answers: EVALUATION,
     run: (tx, input) => evaluateRules(tx, requestedNamespace(tx, input), input.auth_method, input.identity),

@@ -18,7 +18,7 @@ import type { LoginIdentity, Selectable } from '../../methods/identity.ts'
 /** A selector may name any mapped claim, even claims that the token of a caller does not contain. */
 const CLAIMS_SHAPE: Shape = /* @__PURE__ */ record({ value: mapShape(text), list: mapShape(listShape(text)) })
 
-/** The fields that selectors may name, for the rules of this method. */
+/** The fields that the selectors of an auth method's rules may name. */
 export const selectorShape = (selectable: Selectable): Shape =>
   'fixed' in selectable ? shapeOfPaths(selectable.fixed) : CLAIMS_SHAPE
 
@@ -45,10 +45,13 @@ interface WithSelector {
   readonly Selector: string
 }
 
-/** Keyed by the record of the rule alone: the fields depend on the type of the rule's auth method, which never changes. */
+/**
+ * The parsed Selector of each rule, or the error. The key needs no shape: a rule's shape depends only on the type of its auth method, which
+ * never changes.
+ */
 const parsedSelectors = new WeakMap<WithSelector, CheckedExpression | KernelError>()
 
-/** A selector that cannot be evaluated does not match. */
+/** Whether the Selector matches the identity. A Selector that cannot be evaluated does not match. */
 export const selects = (rule: WithSelector, shape: Shape, { selectable }: LoginIdentity): boolean =>
   rule.Selector === '' ||
   orOnRefusal(
@@ -65,7 +68,10 @@ export function explainSelector(rule: WithSelector, shape: Shape, { selectable }
   )
 }
 
-/** Returns whether the selector had to be parsed. Parsing and evaluating then run in separate slices. */
+/**
+ * Parses the Selector and keeps the result. Returns false if there was nothing to parse. Otherwise the caller should yield before it
+ * evaluates the Selector, because both can take long.
+ */
 export function prepareSelector(rule: WithSelector, shape: Shape): boolean {
   if (rule.Selector === '' || parsedSelectors.has(rule)) return false
   parsedSelectors.set(rule, parseSelector(rule, shape))

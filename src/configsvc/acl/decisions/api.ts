@@ -69,10 +69,10 @@ export interface AclAuthorizeManyArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.acl.authorize`. */
 export interface AclAuthorizeArguments extends PlaceArguments {
-  /** The SecretID of the token to check. Default: the caller. */
+  /** The SecretID of the token to check. Default: the token of the caller. */
   readonly token?: string | undefined
 
-  /** A resource and an access, such as `service:write`. */
+  /** The kind of resource and the access, such as `service:write`. */
   readonly permission: 'acl:read' | 'acl:write' | 'agent:read' | 'agent:write' | 'event:read' | 'event:write' | 'intention:read' | 'intention:write' | 'key:list' | 'key:read' | 'key:write' | 'key:write-prefix' | 'keyring:read' | 'keyring:write' | 'mesh:read' | 'mesh:write' | 'node:read' | 'node:write' | 'operator:read' | 'operator:write' | 'peering:read' | 'peering:write' | 'query:read' | 'query:write' | 'service:read' | 'service:write' | 'session:read' | 'session:write'
 
   /** The name of the resource. */
@@ -81,10 +81,10 @@ export interface AclAuthorizeArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.acl.explain`. */
 export interface AclExplainArguments extends PlaceArguments {
-  /** The SecretID of the token to check. Default: the caller. */
+  /** The SecretID of the token to check. Default: the token of the caller. */
   readonly token?: string | undefined
 
-  /** A resource and an access, such as `service:write`. */
+  /** The kind of resource and the access, such as `service:write`. */
   readonly permission: 'acl:read' | 'acl:write' | 'agent:read' | 'agent:write' | 'event:read' | 'event:write' | 'intention:read' | 'intention:write' | 'key:list' | 'key:read' | 'key:write' | 'key:write-prefix' | 'keyring:read' | 'keyring:write' | 'mesh:read' | 'mesh:write' | 'node:read' | 'node:write' | 'operator:read' | 'operator:write' | 'peering:read' | 'peering:write' | 'query:read' | 'query:write' | 'service:read' | 'service:write' | 'session:read' | 'session:write'
 
   /** The name of the resource. */

@@ -6,7 +6,7 @@ import { type AclCaller, coversNamespace } from '../acl-caller.ts'
  * - a policy and its rule
  * - `default`: no rule matches, so the default policy of the service decided
  * - `namespace`: the token belongs to another namespace
- * - `authority`: the application's own call, or ACLs are disabled
+ * - `authority`: no rule was needed, because the application itself made the call or ACLs are disabled
  */
 export interface DecisionExplanation {
   /** Whether the access is allowed. */

@@ -19,8 +19,8 @@ const ACCESS = {
 
 /** Parameters of a single decision. */
 const DECISION_FIELDS = {
-  token: f.text('The SecretID of the token to check. Default: the caller.').optional(),
-  permission: f.word<PermissionText>('A resource and an access, such as `service:write`.'),
+  token: f.text('The SecretID of the token to check. Default: the token of the caller.').optional(),
+  permission: f.word<PermissionText>('The kind of resource and the access, such as `service:write`.'),
   resource: f.text('The name of the resource.').default(''),
 }
 

@@ -44,7 +44,7 @@ const TEMPLATED_POLICIES = f.records(
   {
     TemplateName: f.strictText('One of the built-in templates.').default(''),
     // Members of responses are allowed, because clients send back what they have read.
-    TemplateID: f.strictText('Ignored; responses contain it.').default(''),
+    TemplateID: f.strictText('Accepted because responses contain it, and ignored.').default(''),
     TemplateVariables: VARIABLES,
     Datacenters: f.strictTexts('The datacenters in which the policy is valid; everywhere if empty.').default([]),
   },
@@ -63,7 +63,7 @@ export const GRANT_FIELDS = {
 /** The additional member in the request bodies of tokens. */
 export const ROLE_LINK_FIELD = f.records(LINK, 'Roles, by ID or name.', { name: 'RoleLink', ...LIST_LIMIT }).default([])
 
-/** Members of responses. Each is absent if its list is empty. */
+/** Members of responses. A member is absent if its list is empty. */
 export const GRANTS_SHOWN = {
   Policies: f.records(LINK_SHOWN, 'The linked policies that exist.', { name: 'PolicyLink' }).optional(),
   TemplatedPolicies: f

@@ -40,7 +40,8 @@ const unknownLink = ({ thing }: LinkKind, by: 'ID' | 'name', sent: string) =>
   notFound(`No such ACL ${thing} with ${by} ${JSON.stringify(sent.slice(0, MAX_SHOWN_CHARACTERS))}`, 400)
 
 /**
- * Converts links to IDs, each once, in the order of their first occurrence. Whether the given IDs exist is left to {@link checkLinks}.
+ * Converts links to IDs and removes duplicates; the first occurrence counts. Does not check whether given IDs exist; {@link checkLinks}
+ * does.
  * @throws KernelError 400 for a name that does not exist.
  */
 export function resolveLinks(

@@ -8,10 +8,14 @@ interface TemplatedPolicyInput {
   readonly Datacenters?: readonly string[]
 }
 
-/** The estimated cost of one link. */
+/** The estimated cost of validating one link. */
 const TEMPLATE_MICROSECONDS = 8
 
-/** Removes links with the same template and variables as an earlier link, whose datacenters are kept. @throws KernelError 400 */
+/**
+ * Removes links with the same template and variables as an earlier link. The earlier link keeps its datacenters and gets none of the
+ * removed link.
+ * @throws KernelError 400
+ */
 export function* readTemplatedPolicies(given: readonly TemplatedPolicyInput[]): Steps<readonly TemplatedPolicyLink[]> {
   const pace = new Pace()
   const links = new Map<string, TemplatedPolicyLink>()

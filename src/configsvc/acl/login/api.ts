@@ -13,7 +13,7 @@ import type { PlaceArguments, Token } from '../api-records.ts'
  */
 export interface AclLogins {
   /**
-   * Verifies a token by an auth method, and creates a token with the grants of the method's binding rules.
+   * Verifies a bearer token with an auth method, and creates an ACL token with the grants of the method's binding rules.
    *
    * `POST acl/login`
    * @returns A token.
@@ -25,7 +25,7 @@ export interface AclLogins {
   login(args?: LoginArguments): Promise<Token>
 
   /**
-   * Deletes the token of the request, which must have been created by a login.
+   * Deletes the token of the request. A login must have created the token.
    *
    * `POST acl/logout`
    * @returns True.
@@ -40,11 +40,11 @@ export interface LoginArguments extends PlaceArguments {
   /** The name of the auth method, regardless of case. */
   readonly AuthMethod?: string | undefined
 
-  /** The token that the auth method verifies. */
+  /** The bearer token that the auth method verifies. */
   readonly BearerToken?: string | undefined
 
   /**
-   * Strings by name; they become part of the description of the token.
+   * Names with string values, which become part of the description of the new token.
    * @defaultValue `{}`
    */
   readonly Meta?: Readonly<Record<string, string>> | undefined
@@ -52,6 +52,6 @@ export interface LoginArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** A label. */
+  /** The partition, which is only a label. */
   readonly Partition?: string | undefined
 }

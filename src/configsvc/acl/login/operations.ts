@@ -16,7 +16,7 @@ import { type VerifiedLogin, verifyAclLogin } from './verify-login.ts'
 /** A token sent with a login request is ignored, even if it is invalid. */
 const NO_CALLER: AclCaller = Object.freeze({ token: undefined, authorizer: undefined })
 
-/** `Meta` becomes part of the token's description. */
+/** Limits for `Meta`, because it becomes part of the token's description. */
 const MAX_META_MEMBERS = 64
 const MAX_META_NAME_CHARACTERS = 128
 const MAX_META_VALUE_CHARACTERS = 512
@@ -26,13 +26,14 @@ export const loginOperations = {
     kind: 'write',
     verb: 'POST',
     path: '/acl/login',
-    summary: "Verifies a token by an auth method, and creates a token with the grants of the method's binding rules.",
+    summary:
+      "Verifies a bearer token with an auth method, and creates an ACL token with the grants of the method's binding rules.",
     thing: 'Login',
     fields: {},
     body: {
       AuthMethod: f.strictText('The name of the auth method, regardless of case.').default(''),
-      BearerToken: f.strictText('The token that the auth method verifies.').default(''),
-      Meta: f.textMap('Strings by name; they become part of the description of the token.').default({}),
+      BearerToken: f.strictText('The bearer token that the auth method verifies.').default(''),
+      Meta: f.textMap('Names with string values, which become part of the description of the new token.').default({}),
       ...SCOPE_FIELDS,
     },
     answers: TOKEN_SHOWN,
@@ -56,7 +57,7 @@ export const loginOperations = {
     kind: 'write',
     verb: 'POST',
     path: '/acl/logout',
-    summary: 'Deletes the token of the request, which must have been created by a login.',
+    summary: 'Deletes the token of the request. A login must have created the token.',
     thing: 'Logout',
     fields: {},
     answers: f.bool('True.'),

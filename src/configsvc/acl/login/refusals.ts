@@ -17,7 +17,7 @@ declare module '../../../core/contract/login-reason.ts' {
 /** The maximum number of characters of the auth method's name in an event. */
 const MAX_SHOWN_CHARACTERS = 128
 
-/** Runs one part of a login. For every refusal the caller gets a plain 403, except for a 429 after too many failures. */
+/** Runs one part of a login. For every refusal the caller gets a 403 without the reason, except for a 429 after too many failures. */
 export function hidingReason<T>(authMethod: string, body: () => T): T {
   try {
     return body()

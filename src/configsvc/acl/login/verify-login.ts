@@ -1,6 +1,6 @@
 /**
  * The first half of a login: verifies the caller and applies the binding rules of the auth method. It writes nothing, so other writers need
- * not wait while a token review or a signature is pending.
+ * not wait during a token review or signature check.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
@@ -39,8 +39,8 @@ export function verifyAclLogin(tx: ConfigTx, namespace: string, authMethod: stri
 }
 
 /**
- * The result of a review or signature check stays valid while the method is unchanged. If only the method's rules change, neither is
- * repeated.
+ * The result of a token review or signature check stays valid while the method is unchanged. If only the method's rules change, the review
+ * or check is not repeated.
  */
 const loginWorkIn = (tx: ConfigTx, { uuid, ModifyIndex }: AuthMethodRecord): LoginWork => ({
   now: tx.now,

@@ -11,7 +11,7 @@ export interface PolicyContent {
 
 const DATACENTER = /^[A-Za-z0-9_-]{1,128}$/
 
-/** @param named Whether the policy has the unchanged name of a built-in policy, which is not validated. @throws KernelError 400 */
+/** @param named Whether the policy keeps the name of a built-in policy. Such a name is not validated. @throws KernelError 400 */
 export function validatePolicy(tx: ConfigTx, { Name, Rules, Datacenters }: PolicyContent, named = false): void {
   if (Name === '') throw invalid('Invalid Policy: no Name is set')
   if (!named && !isPolicyName(Name))

@@ -38,7 +38,7 @@ export interface AclRoles {
   create(args?: RoleCreateArguments): Promise<Role>
 
   /**
-   * Reads a role. Links show the current names of their policies. Views made by `as(token)` need `acl:read`.
+   * Reads a role. Its links contain the current names of the policies. Views made by `as(token)` need `acl:read`.
    *
    * `GET acl/role/:ID`
    * @returns A role.
@@ -142,7 +142,7 @@ export interface RoleCreateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** A label. */
+  /** The partition, which is only a label. */
   readonly Partition?: string | undefined
 
   /** Must be absent: the service chooses it. */
@@ -199,7 +199,7 @@ export interface RoleUpdateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** A label. */
+  /** The partition, which is only a label. */
   readonly Partition?: string | undefined
 }
 
@@ -211,6 +211,6 @@ export interface RoleDeleteArguments extends PlaceArguments {
 
 /** The arguments of `configsvc.roles.list`. */
 export interface RoleListArguments extends PlaceArguments {
-  /** Only roles with a link to the policy of this ID, even if the policy was deleted. */
+  /** The ID of a policy: lists only roles that link to it, even if the policy was deleted. */
   readonly policy?: string | undefined
 }

@@ -69,7 +69,7 @@ export const aclRoleOperations = {
     kind: 'read',
     verb: 'GET',
     path: '/acl/role/:ID',
-    summary: 'Reads a role. Links show the current names of their policies.',
+    summary: 'Reads a role. Its links contain the current names of the policies.',
     thing: THING,
     permission: 'acl:read',
     table: 'roles',
@@ -138,7 +138,9 @@ export const aclRoleOperations = {
     thing: THING,
     permission: 'acl:read',
     table: 'roles',
-    fields: { policy: f.text('Only roles with a link to the policy of this ID, even if the policy was deleted.').optional() },
+    fields: {
+      policy: f.text('The ID of a policy: lists only roles that link to it, even if the policy was deleted.').optional(),
+    },
     answers: ROLES_SHOWN,
     run: (tx, input) =>
       listRecords(tx, {

@@ -34,7 +34,7 @@ export interface TemplatedPolicies {
    * Shows the policy that results from filling in a template with a name. Views made by `as(token)` need `acl:read`.
    *
    * `POST acl/templated-policy/preview/+TemplateName`
-   * @returns A policy that is not stored.
+   * @returns The resulting policy, which is not stored.
    * @throws KernelError 400 if the template does not exist, or if a required variable is missing.
    */
   preview(args: TemplatedPolicyPreviewArguments): Promise<PolicyPreview>

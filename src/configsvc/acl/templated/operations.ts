@@ -25,8 +25,8 @@ const shown = ({ TemplateName, Schema, Template, Description }: TemplatedPolicy)
 
 const SHOWN = {
   TemplateName: f.word<TemplatedPolicy['TemplateName']>('The name.'),
-  Schema: f.text('The JSON Schema of its variables; empty if it has none.'),
-  Template: f.text('Its rules, with a placeholder for the name.'),
+  Schema: f.text('The JSON Schema of the variables; empty if the template has no variables.'),
+  Template: f.text('The rules, with a placeholder for the name.'),
   Description: f.text('A human-readable description.'),
 }
 
@@ -84,7 +84,7 @@ export const templatedPolicyOperations = {
         Rules: f.text('Its rules.'),
         Hash: f.text('The hash of the content of the policy, in base64.'),
       },
-      'A policy that is not stored.',
+      'The resulting policy, which is not stored.',
       { name: 'PolicyPreview' },
     ),
     run(_tx, { TemplateName, TemplateVariables }) {

@@ -13,7 +13,7 @@ import type {
 } from '../api-records.ts'
 
 /**
- * Tokens, each with its SecretID.
+ * Tokens. A request that presents the SecretID of a token has the permissions of the token.
  *
  * Each method lists its own errors. Every method also throws a `TypeError` if an argument is missing, unknown or of a wrong type,
  * or if the service is closed. Every method also throws a `KernelError` with status 503 if the service is sealed or its store
@@ -81,7 +81,8 @@ export interface AclTokens {
   clone(args: TokenCloneArguments): Promise<Token>
 
   /**
-   * Deletes a token. From this commit on, requests with its secret are refused. Views made by `as(token)` need `acl:write`.
+   * Deletes a token. Requests with its secret are refused as soon as the deletion is committed. Views made by `as(token)` need
+   * `acl:write`.
    *
    * `DELETE acl/token/:AccessorID`
    * @returns Whether the token existed.
@@ -180,7 +181,7 @@ export interface TokenCreateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** A label. */
+  /** The partition, which is only a label. */
   readonly Partition?: string | undefined
 
   /** Identifies the token; a UUID. Default: random. */
@@ -254,7 +255,7 @@ export interface TokenUpdateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** A label. */
+  /** The partition, which is only a label. */
   readonly Partition?: string | undefined
 }
 
@@ -269,7 +270,7 @@ export interface TokenCloneArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** A label. */
+  /** The partition, which is only a label. */
   readonly Partition?: string | undefined
 }
 
@@ -290,6 +291,9 @@ export interface TokenListArguments extends PlaceArguments {
   /** The name of an auth method: lists only tokens that its logins created. */
   readonly authmethod?: string | undefined
 
-  /** The name of a service: lists only tokens with its service identity, or with `builtin/service` for this name. */
+  /**
+   * The name of a service: lists only tokens with a service identity for it, or with the templated policy `builtin/service` for
+   * it.
+   */
   readonly servicename?: string | undefined
 }

@@ -10,7 +10,7 @@ import { tokenIdOf } from '../valid-token.ts'
 export interface NewAclToken extends Grants, Pick<AclTokenRecord, 'Namespace' | 'Description' | 'Roles' | 'Local'> {
   readonly Partition?: string | undefined
   readonly AuthMethod?: AclTokenRecord['AuthMethod'] | undefined
-  /** Milliseconds; absent if the token does not expire. */
+  /** In milliseconds since the Unix epoch; absent if the token does not expire. */
   readonly ExpirationTime?: number | undefined
   /** UUIDs that are not in use as an AccessorID or SecretID of another token. Default: random. */
   readonly AccessorID?: string | undefined
@@ -25,7 +25,7 @@ export interface CreatedToken {
 
 const methodEntry = (uuid: string, id: string): string => `${uuid}/${id}`
 
-/** Takes the index of the commit, so do not call `nextIndex` elsewhere in the transaction. */
+/** Calls `nextIndex`, which may be called only once in a transaction. */
 export function createAclToken(tx: ConfigTx, token: NewAclToken): CreatedToken {
   const { AccessorID = newAclId(tx), SecretID = newAclId(tx), AuthMethod, ExpirationTime, Partition } = token
   const index = nextIndex(tx, 'tokens')
@@ -55,7 +55,7 @@ export function createAclToken(tx: ConfigTx, token: NewAclToken): CreatedToken {
   return { record, SecretID }
 }
 
-/** Deletes all records of a token. The caller takes the index of the commit. @param id The id of the token's record. */
+/** Deletes all records of a token. The caller must call `nextIndex`. @param id The id of the token's record. */
 export function deleteAclToken(tx: ConfigTx, id: string, { AccessorID, AuthMethod, ExpirationTime }: AclTokenRecord): void {
   tx.delete(ACL_TOKEN, id)
   tx.delete(ACL_ACCESSOR, AccessorID)

@@ -5,13 +5,13 @@ import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN } from '../records.ts'
 import { deleteAclToken } from './create-token.ts'
 
-/** Scheduled work. @param id The id of the token's record. */
+/** Runs when the expiration of a token is due. @param id The id of the token's record. */
 export function deleteIfExpired(tx: ConfigTx, id: string): void {
   const token = tx.get(ACL_TOKEN, id)
   if (token?.ExpirationTime === undefined) return
   if (hasEnded(token.ExpirationTime, tx.now)) {
     nextIndex(tx, 'tokens')
     deleteAclToken(tx, id, token)
-    // The clock was set back after the work became due, so the token has not expired any more.
+    // The clock was set back after the deletion became due, so by the clock the token has not expired yet.
   } else tx.due('revocation', id, { to: token.ExpirationTime })
 }

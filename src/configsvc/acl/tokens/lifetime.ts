@@ -8,7 +8,7 @@ const MIN_TTL_NS = 60_000_000_000n
 
 const MAX_TTL_NS = 86_400_000_000_000n
 
-/** Go clients send the first moment of the year 1 for a time that was not set. */
+/** Go clients send this time, the first moment of the year 1, if no time was set. */
 const GO_ZERO_TIME_MS = -62_135_596_800_000
 
 /** The expiration in a request. 0, the empty string and Go's zero time count as absent. */
@@ -17,14 +17,17 @@ export interface ExpirationInput {
   readonly ExpirationTime?: string | undefined
 }
 
-/** @throws KernelError 400 unless it is between 1 minute and 24 hours. */
+/** @throws KernelError 400 if the lifetime is shorter than 1 minute or longer than 24 hours. */
 export function validateTtl(nanoseconds: bigint, name: string): void {
   if (nanoseconds < 0n) throw invalid(`${name}: must not be negative`)
   if (nanoseconds < MIN_TTL_NS) throw invalid(`${name}: must be at least ${formatGoDuration(MIN_TTL_NS)} in the future`)
   if (nanoseconds > MAX_TTL_NS) throw invalid(`${name}: must be at most ${formatGoDuration(MAX_TTL_NS)} in the future`)
 }
 
-/** Returns the parsed members; absent ones are undefined. `time` is in milliseconds, `ttl` in nanoseconds. @throws KernelError 400 */
+/**
+ * Returns the parsed members of the request, without those that are absent. `time` is in milliseconds, `ttl` in nanoseconds.
+ * @throws KernelError 400
+ */
 export function readExpiration({ ExpirationTTL, ExpirationTime }: ExpirationInput): {
   readonly ttl?: bigint
   readonly time?: number

@@ -150,7 +150,7 @@ export const aclTokenOperations = {
     kind: 'write',
     verb: 'DELETE',
     path: '/acl/token/:AccessorID',
-    summary: 'Deletes a token. From this commit on, requests with its secret are refused.',
+    summary: 'Deletes a token. Requests with its secret are refused as soon as the deletion is committed.',
     thing: THING,
     permission: 'acl:write',
     fields: { AccessorID: ACCESSOR_ID },
@@ -181,7 +181,9 @@ export const aclTokenOperations = {
       role: f.text('The ID of a role: lists only tokens that link to it.').optional(),
       authmethod: f.text('The name of an auth method: lists only tokens that its logins created.').optional(),
       servicename: f
-        .text('The name of a service: lists only tokens with its service identity, or with `builtin/service` for this name.')
+        .text(
+          'The name of a service: lists only tokens with a service identity for it, or with the templated policy `builtin/service` for it.',
+        )
         .optional(),
     },
     answers: TOKENS_SHOWN,
