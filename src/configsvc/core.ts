@@ -1,4 +1,4 @@
-/** The state and the parts of one configuration service, which uses the store of a kernel or a store of its own. */
+/** The state and components of one configuration service, which uses the store of a kernel or a separate store. */
 import { TokenSalt } from '../core/access/token/token-id.ts'
 import { Allowance } from '../core/base/allowance.ts'
 import { KernelError } from '../core/base/errors.ts'
@@ -23,7 +23,7 @@ import { BlockingReads } from './view/blocking-reads.ts'
 import { ConfigRunner } from './view/config-runner.ts'
 import { ConfigPathView } from './view/path-view.ts'
 
-/** How many signatures and secrets unauthenticated callers may have verified: at once, and per second on average. */
+/** Limits on verifying signatures and secrets of unauthenticated callers: at most `most` in a burst, and `perSecond` on average. */
 const UNAUTHENTICATED_LIMITS = { perSecond: 100, most: 1000 }
 
 export interface CoreParts {
@@ -93,7 +93,7 @@ export class ConfigCore {
     })
   }
 
-  /** Undefined if the service is ready, which is the usual case; otherwise a promise that resolves when it is. */
+  /** Returns undefined if the service is ready, which is the usual case; otherwise a promise that resolves when the service is ready. */
   ready(): Promise<void> | undefined {
     if (this.#loaded) return undefined
     this.#loading ??= this.#load().finally(() => {

@@ -67,7 +67,7 @@ const PORTS = { tokenReviewer: TOKEN_REVIEWER, keySets: KEY_SETS }
 
 const NOWHERE = { namespace: '', mount: '' }
 
-/** The configuration service uses no leases, and no logins of the kernel's auth methods. */
+/** The configuration service uses neither leases nor the kernel's auth methods, so nothing must call this function. */
 const NO_ACCESS = (): never => {
   throw new TypeError('this service has no leases')
 }
@@ -94,7 +94,8 @@ export class OwnConfigService extends ConfigService {
   }
 
   /**
-   * Deletes expired tokens, and the records of deleted auth methods. Concurrent calls share one run.
+   * Runs the background work that is due: deletes expired tokens and the records of deleted auth methods, reconciles API gateways with
+   * their routes, and rotates the key that encrypts the store. Concurrent calls share one run.
    * @throws TypeError if the service is closed, and for an unknown option.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {

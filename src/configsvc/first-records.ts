@@ -43,7 +43,7 @@ export async function loadFirstRecords(host: Host, salt: TokenSalt): Promise<Fir
 
 const MAX_TRIES = 5
 
-/** If two processes create the records at the same time, one succeeds and both use its records. */
+/** If two processes create the records at the same time, only one succeeds, and both processes use the records that it created. */
 async function createFirstRecords({ store, env, clock }: Host): Promise<void> {
   const bytes = env.entropy.bytes(SALT_BYTES)
   const put = <T>(kind: RecordKind<T>, id: string, value: T): Op =>

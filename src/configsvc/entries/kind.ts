@@ -64,7 +64,7 @@ export interface RequiredAccess {
   readonly permission: PermissionText
   /** The name; absent if the resource has no names. */
   readonly segment?: string
-  /** True if the permission is needed for at least one name, whichever it is. */
+  /** True if the permission for any one name is enough. */
   readonly any?: true
   /** The namespace in which the permission is needed; absent: the namespace of the request. */
   readonly namespace?: string
@@ -122,7 +122,8 @@ export type EntryType<K> = K extends TypedKind<infer E> ? E : never
 /** Creates a kind from its definition. */
 export function defineKind<M extends EntryMembers>(row: KindDefinition<M>): TypedKind<NormalizedEntryOf<M>> {
   const { name, members, plain, rule, normal = (entry) => entry, nameOf = serviceName, hasStatus = false, secrets = [] } = row
-  // Code that looks up a kind by name does not know the type of its members.
+  // The result has general types, because code that looks up a kind by name does not know the types of its members. The cast is safe,
+  // because the functions are called only with entries of this kind.
   const { refersTo = () => [], writers } = row as unknown as KindDefinition<EntryMembers>
   const body = record(
     { ...SHARED_MEMBERS, ...members },

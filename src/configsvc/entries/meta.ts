@@ -9,7 +9,7 @@ const MAX_META_KEY_BYTES = 128
 
 const MAX_META_VALUE_BYTES = 512
 
-/** Each code unit takes at least one byte in UTF-8, so a string with too many code units need not be encoded. */
+/** A text with more code units than `bytes` need not be encoded, because each code unit takes at least one byte in UTF-8. */
 export const isLongerThanBytes = (text: string, bytes: number): boolean => text.length > bytes || toUtf8(text).length > bytes
 
 /** Reports all violations together, unless there are too many pairs. */

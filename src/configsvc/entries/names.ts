@@ -3,7 +3,7 @@ import { invalid } from '../../core/base/errors.ts'
 import { type EntryMember, type MemberRule, text } from './members/index.ts'
 import { checkUnicode } from './members/unicode.ts'
 
-/** The limit for names: the id of a record contains one name, and the id of an index record two. */
+/** Names are limited because the ids of records contain them: the id of an index record contains two names. */
 const MAX_NAME_CHARACTERS = 256
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: proxies may refuse paths with control characters.
@@ -26,7 +26,7 @@ export function serviceName(name: string): string {
   return anyName(name)
 }
 
-/** For kinds with a single entry. Its name may be absent. @throws KernelError 400 */
+/** Validates the name of a kind's only entry, and returns that name if none is given. @throws KernelError 400 */
 export const onlyName =
   (only: string) =>
   (name: string): string => {

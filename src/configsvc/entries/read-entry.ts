@@ -15,7 +15,7 @@ export function kindNamed(name: string): EntryKind {
 }
 
 /**
- * Normalizes the entry in a body. If {@link validateEntry} accepts the result, it is stored in this form. The result shares no memory with
+ * Normalizes the entry in a body. The result is stored in this form if {@link validateEntry} accepts it. The result shares no memory with
  * the body, which must not change while this runs.
  * @throws KernelError 400
  */
@@ -27,7 +27,7 @@ export function* readConfigEntry(body: unknown): Steps<NormalizedEntry> {
   return entry
 }
 
-/** `Kind` is accepted in two spellings only, because the kind must be known before all other names can be read. */
+/** `Kind` is accepted in only two spellings, because the names of members can be matched only after the kind is known. */
 function kindOf(body: object): EntryKind {
   const name = memberOf(body, 'Kind') ?? memberOf(body, 'kind')
   if (name === undefined || name === null) throw invalid('Kind: is required, as "Kind" or "kind"')

@@ -37,7 +37,7 @@ export function encodeEntry(entry: StoredEntry): Uint8Array {
   try {
     return toUtf8(JSON.stringify(entry))
   } catch {
-    // Handles bigints, for which JSON.stringify throws.
+    // JSON.stringify throws for bigints; `jsonText` supports them.
     return toUtf8(String.fromCharCode(EXACT) + jsonText(entry))
   }
 }
@@ -45,7 +45,7 @@ export function encodeEntry(entry: StoredEntry): Uint8Array {
 export const decodeEntry = (bytes: Uint8Array): StoredEntry =>
   deepFreeze((bytes[0] === EXACT ? parseJsonNow(bytes) : JSON.parse(fromUtf8(bytes))) as StoredEntry)
 
-/** Like {@link decodeEntry}, in steps. */
+/** Returns the same entry as {@link decodeEntry}, but decodes it in steps. */
 export function* decodeEntrySteps(bytes: Uint8Array): Steps<StoredEntry> {
   return yield* deepFreezeSteps((yield* parseJson(bytes)) as StoredEntry)
 }

@@ -12,7 +12,7 @@ import type { Comparison, ExpressionTerm, FilterExpression, Operator } from './s
 export interface CheckedComparison {
   readonly kind: 'comparison'
   readonly comparison: Comparison
-  /** The shape with which the value is compared: for a list that of its elements, for a map that of its keys. */
+  /** The shape of the data with which the value is compared: the elements of a list, the keys of a map, or the scalar itself. */
   readonly compared: ScalarShape
   /** Undefined if the operator takes no value. */
   readonly expected: Scalar | undefined
@@ -25,7 +25,7 @@ export type CheckedTerm =
   | { readonly kind: 'not'; readonly operand: CheckedTerm }
   | { readonly kind: 'and' | 'or'; readonly terms: readonly CheckedTerm[] }
 
-/** An expression that can be evaluated repeatedly, for any datum of the shape. */
+/** A validated expression. It can be evaluated repeatedly, for any datum of the shape. */
 export interface CheckedExpression {
   readonly expression: FilterExpression
   readonly shape: Shape

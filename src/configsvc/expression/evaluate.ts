@@ -6,8 +6,8 @@ import { isScalar, type Shape } from './shape.ts'
 import type { Operator } from './syntax.ts'
 
 /**
- * @param budget Is reduced by the work of the call.
- * @throws KernelError 400 if it takes too long, because of long strings with large patterns or very long lists
+ * @param effort The remaining budget, which the call reduces by its work.
+ * @throws KernelError 400 if the evaluation takes too long, because of long strings with large patterns or very long lists
  */
 export function matches(checked: CheckedExpression, datum: unknown, effort = new EvaluationBudget()): boolean {
   const evaluate = (term: CheckedTerm): boolean => {
@@ -18,12 +18,13 @@ export function matches(checked: CheckedExpression, datum: unknown, effort = new
   return evaluate(checked.root)
 }
 
-/** All comparisons of one evaluation share a budget. */
+/** @param effort The budget that all comparisons of one evaluation share. */
 export function evaluateComparison(one: CheckedComparison, shape: Shape, datum: unknown, effort: EvaluationBudget): boolean {
   const { selector, operator } = one.comparison
 
   /**
-   * If the selector passes through a list, the comparison is true if it is true for at least one element. This holds for every operator.
+   * If the selector passes through a list, the comparison is true if it is true for at least one element. This holds for every operator,
+   * even for negated ones such as `not in`.
    */
   const walk = (at: Shape, value: unknown, depth: number): boolean => {
     effort.spend(1)
@@ -94,7 +95,7 @@ function contains(one: CheckedComparison, shape: Shape, value: unknown, effort: 
     })
   }
   if (typeof value !== 'string') return false
-  // The platform's string search may compare each character once for every 256 characters of the searched string.
+  // `includes` may compare each character of `value` once for every 256 characters of `wanted`.
   effort.spend((value.length * (1 + ((wanted as string).length >> 8))) >> 6)
   return value.includes(wanted as string)
 }

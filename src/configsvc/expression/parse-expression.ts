@@ -115,7 +115,7 @@ function readContainer(reader: ExpressionReader): readonly string[] {
   return selector
 }
 
-/** With `in`, the value precedes the selector. */
+/** Returns an object for `in`, because only with `in` the value precedes the selector. */
 function readOperator(reader: ExpressionReader): Operator | { readonly in: 'In' | 'Not In' } {
   const spaced = reader.space()
   if (reader.take('==')) return spacedOut(reader, 'Equal')

@@ -1,6 +1,6 @@
 /**
- * Unanchored regular expressions in RE2 syntax, which run in linear time. Their cost is bounded in advance: that of compilation by the
- * weight of the pattern, that of a match by the number of instructions and characters.
+ * Unanchored regular expressions in RE2 syntax, which run in linear time. Their cost is bounded in advance: the weight of the pattern
+ * limits the cost of compilation, and the numbers of instructions and characters limit the cost of a match.
  */
 import { RE2JS } from 're2js'
 import type { EvaluationBudget } from './evaluation-budget.ts'
@@ -25,7 +25,7 @@ const FOLDED_PER_UNIT = 500
 /** The weight of a range that ends with an escape, which may stand for any character. */
 const UNKNOWN_RANGE_WEIGHT = 250
 
-/** Whether a part of the pattern ignores case. */
+/** Matches a pattern of which a part ignores case. */
 const FOLDING = /\(\?[^):]*i/
 
 /**

@@ -43,12 +43,12 @@ const RETRY_MS = 100
 export class IndexFeed {
   readonly #parts: FeedParts
   readonly #waiting = new Set<Waiter>()
-  /** Waiters to wake when the index of their table exceeds theirs. */
+  /** Waiters to wake when the index of their table exceeds the index that they have read. */
   readonly #byTable = new Map<IndexedTable, Set<Waiter>>()
   /** Waiters to wake when their record changes. */
   readonly #byRecord = new Map<string, Set<Waiter>>()
   #known: IndexCounter['tables'] = {}
-  /** The number of changes so far. If it differs after the counter was read, the counter must be read again. */
+  /** The number of changes so far. If it differs from `#changesRead`, the counter must be read again. */
   #changes = 0
   #changesRead = 0
   #reading = false
@@ -104,7 +104,8 @@ export class IndexFeed {
     const isUpToDate = this.#changesRead === this.#changes
     this.#waiting.add(waiter)
     if (key !== undefined) setOf(this.#byRecord, key).add(waiter)
-    // The counter may not have been read since the record was read. Until it has been, the waiter also waits for its table.
+    // If the counter was not read after the last change, that change may concern the record of the waiter. So the waiter also waits for its
+    // table until the counter is read.
     if (key === undefined || !isUpToDate) setOf(this.#byTable, table).add(waiter)
     if (!isUpToDate) this.#readSoon()
   }
@@ -156,7 +157,8 @@ export class IndexFeed {
     for (const [table, all] of this.#byTable)
       for (const waiter of all) {
         if ((tables[table] ?? 0) > waiter.index) yield waiter
-        // The counter includes all changes before this wait. Later changes are reported by the record alone.
+        // If the counter includes all changes before this wait, the waiter need not wait for its table any more: later changes of its
+        // record wake it.
         else if (waiter.key !== undefined && waiter.changesSeen <= this.#changesRead) all.delete(waiter)
       }
   }

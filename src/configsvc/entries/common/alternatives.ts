@@ -1,7 +1,7 @@
 /** Rules about members that exclude or require each other. */
 import { invalid } from '../../../core/base/errors.ts'
 
-/** The names whose members the record has. */
+/** Returns those of the names that the record has as members. */
 export const presentMembers = (value: object, names: readonly string[]): readonly string[] =>
   names.filter((name) => (value as Readonly<Record<string, unknown>>)[name] !== undefined)
 
@@ -21,7 +21,7 @@ export function checkExactlyOne(value: object, names: readonly string[], path: s
 /** @throws KernelError 400 if the record has `one` and any of the others. */
 export function checkExclusive(value: object, one: string, others: readonly string[], path: string): void {
   const [found] = presentMembers(value, [one]).length > 0 ? presentMembers(value, others) : []
-  if (found !== undefined) throw invalid(`${path}.${one}: excludes ${found}`)
+  if (found !== undefined) throw invalid(`${path}.${one}: must not be given together with ${found}`)
 }
 
 /** @throws KernelError 400 if the record has any of the members but not `needed`. */

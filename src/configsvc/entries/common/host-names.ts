@@ -16,7 +16,7 @@ export function isDnsName(text: string): boolean {
 
 export const isAddressOrDnsName = (text: string): boolean => isAddress(text) || isDnsName(text)
 
-/** A DNS name whose first label may be the wildcard. */
+/** A DNS name whose first label may be the wildcard `*`. */
 export const isDnsPattern = (text: string): boolean => isDnsName(text.startsWith('*.') ? text.slice(2) : text)
 
 /** Only the lengths of the labels and of the name are checked, with the limits of DNS. Wildcards, spaces and addresses are accepted. */

@@ -3,7 +3,7 @@ import type { EntryReference } from '../kind.ts'
 import { checkDistinct } from './distinct.ts'
 import { type ResourceReference, references } from './resource-reference.ts'
 
-/** A gateway as a whole and one of its listeners are different parents. */
+/** References to a gateway as a whole and to one of its listeners do not count as duplicates. */
 export const PARENTS = references({
   to: ['api-gateway'],
   byDefault: 'api-gateway',

@@ -15,7 +15,7 @@ const RESOURCE_REFERENCE = {
 export type ResourceReference = RecordOf<typeof RESOURCE_REFERENCE>
 
 export interface ReferenceOptions {
-  /** The kinds that may be named. */
+  /** The kinds of entries to which the references may point. */
   readonly to: readonly EntryKindName[]
   /** The kind that is meant if the reference has no `Kind`. */
   readonly byDefault?: EntryKindName

@@ -1,6 +1,6 @@
 /**
  * The TLS certificate of an ingress gateway, obtained by SDS: the cluster that serves certificates, and the name of the certificate.
- * Settings of a service take precedence over settings of its listener, and those over settings of the gateway.
+ * Settings of a service take precedence over settings of its listener, and settings of a listener over settings of the gateway.
  */
 import { invalid } from '../../../core/base/errors.ts'
 import { type RecordOf, record, text } from '../members/index.ts'

@@ -72,7 +72,7 @@ const candidateOf = (route: EvaluatedRoute, gateway: string): Candidate => ({
   ),
 })
 
-/** Sorted by service name. */
+/** The routes that lead to each service, sorted by service name. */
 function* servicesOf(bound: readonly Candidate[]): Steps<BoundApiGateway['Services']> {
   const pace = new Pace()
   const services = new Map<string, { readonly name: string; readonly routes: ResourceReference[] }>()

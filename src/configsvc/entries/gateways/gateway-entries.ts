@@ -8,7 +8,7 @@ export interface ResourceReference {
   readonly SectionName?: string | undefined
 }
 
-/** A reference in an entry. */
+/** A reference as it is written in an entry. */
 export interface ReferenceInput extends ListedItem {
   readonly Kind?: string | undefined
   readonly SectionName?: string | undefined
@@ -71,7 +71,7 @@ export interface BoundApiGateway {
   readonly Kind: 'bound-api-gateway'
   readonly Name: string
   readonly Listeners: readonly BoundListener[]
-  /** The names of routes that lead to a service, by the name of the service. */
+  /** The routes that lead to each service, keyed by service name. */
   readonly Services: Readonly<Record<string, readonly ResourceReference[]>>
 }
 

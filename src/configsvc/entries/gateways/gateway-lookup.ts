@@ -19,9 +19,9 @@ export interface ResolvedListener {
 
 export interface ResolvedGateway {
   readonly entry: ApiGateway
-  /** Whether all certificates exist. */
+  /** Whether all certificates that the listeners name exist. */
   readonly accepted: boolean
-  /** The listeners by name, in their order. */
+  /** The listeners keyed by name, in the order of the entry. */
   readonly listeners: ReadonlyMap<string, ResolvedListener>
 }
 

@@ -2,7 +2,7 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 
 export interface RouteHosts {
   readonly names: ReadonlySet<string>
-  /** For wildcard names, the suffixes that begin with a dot, such as `.example.com`. */
+  /** All suffixes of the names that begin with a dot, such as `.example.com`. A listener with a wildcard is compared with them. */
   readonly suffixes: ReadonlySet<string>
 }
 

@@ -49,7 +49,7 @@ export function* reconcileGateway(
   return { bound, status: yield* gatewayStatus(gateway, bound, now) }
 }
 
-/** The Status of the routes, in their order. Routes that do not exist are omitted. */
+/** The Status of each route, in the order of `keys`. Routes that do not exist are omitted. */
 export function* reconcileRoutes(entries: GatewayEntries, keys: readonly RouteKey[], now: string): Steps<readonly RouteStatus[]> {
   const gateways = new GatewayLookup(entries)
   const pace = new Pace()
@@ -77,10 +77,10 @@ function* evaluateRoutes(entries: GatewayEntries, keys: readonly RouteKey[]): St
 
 const kindAndName = ({ kind, name }: RouteKey): string => `${kind}/${foldEntryName(name)}`
 
-/** The minimum cost of a route, even if everything that it leads to is already loaded. */
+/** The estimated cost of a route whose services are already loaded. */
 const ROUTE_MICROSECONDS = 40
 
-/** The cost of evaluating one parent or listener and of writing its condition. */
+/** The estimated cost of evaluating one parent or listener and of writing its condition. */
 const CONDITION_MICROSECONDS = 20
 
 /** The maximum number of parents or listeners that get conditions, which are stored in the entry. */

@@ -17,7 +17,10 @@ interface ReachedService {
 
 const REFERENCE_MICROSECONDS = 2
 
-/** Returns how a change affects an entry that refers to the service. A router is only part of the chain of its own service. */
+/**
+ * For each kind of entry that refers to an affected service: adds what the entry affects in turn. A router is part only of its own
+ * service's chain, so it affects only gateways.
+ */
 const PROPAGATION: Readonly<Record<string, (affected: AffectedServices, name: string, reach: Reach) => void>> = {
   'service-router': (affected, name, reach) => reach === 'all' && affected.add(name, 'listeners'),
   'service-splitter': (affected, name, reach) => reach === 'all' && affected.add(name, 'all'),
@@ -32,12 +35,12 @@ export class AffectedServices {
   /** Whether the protocol of every service may have changed. */
   all = false
 
-  /** The names of services whose chains are compiled. */
+  /** The names of the affected services, whose chains must be compiled again. */
   get services(): readonly string[] {
     return [...this.#services.values()].map(({ name }) => name)
   }
 
-  /** The names of the ingress gateways that serve one of these services. */
+  /** The names of the ingress gateways that serve an affected service. */
   get gateways(): Iterable<string> {
     return this.#gateways.values()
   }

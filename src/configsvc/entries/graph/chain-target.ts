@@ -6,7 +6,7 @@ export interface ChainTarget {
   readonly service: string
   /** Empty means all instances. */
   readonly subset: string
-  /** Empty means local; so it does for the three members that follow. */
+  /** Empty means local, for this member and the three that follow. */
   readonly datacenter: string
   readonly peer: string
   readonly namespace: string
@@ -25,7 +25,7 @@ export const targetOfService = (service: string): ChainTarget => ({
   partition: '',
 })
 
-/** Whether the target is in another cluster, namespace or partition, whose entries this cluster does not know. */
+/** Whether the target is in a peer cluster, another namespace or another partition, whose entries are not read here. */
 export const isRemoteTarget = ({ peer, namespace, partition }: ChainTarget): boolean =>
   peer !== '' || namespace !== '' || partition !== ''
 
@@ -45,7 +45,7 @@ export function resolveDestination(from: ChainTarget, to: RemoteDestination, her
   }
 }
 
-/** Targets are equal if their keys are equal. */
+/** A string that identifies the target: equal targets have equal keys. */
 export const targetKey = ({ service, subset, datacenter, peer, namespace, partition }: ChainTarget): string =>
   JSON.stringify([foldEntryName(service), subset, datacenter, peer, namespace, partition])
 

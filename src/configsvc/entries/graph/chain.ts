@@ -54,7 +54,7 @@ export function* compileChain(
     if (pace.spend(WAY_MICROSECONDS * (node.next.length + 1))) yield
     const next = node.next.map(({ resolved: rest }) => rest)
     nodes.set(keyOf(node), nodeOf(node, next))
-    // The failover targets of a resolver are part of its node.
+    // A resolver node contains its failover targets, so they need no nodes of their own.
     if (node.node.kind !== 'resolver') left.push(...next)
   }
   return { service, protocol, start: keyOf(start), nodes }

@@ -14,7 +14,7 @@ export interface ExportObstacle {
 
 /** The obstacles of a node, including those of the resolvers to which it leads. */
 export interface ExportObstacles {
-  /** A redirect or failover to another datacenter, peer or partition. */
+  /** A redirect to another datacenter, peer or partition, or a failover to another datacenter. */
   readonly crossing?: ExportObstacle | undefined
   /** A redirect to another service. */
   readonly leaving?: ExportObstacle | undefined

@@ -28,7 +28,7 @@ interface Share {
   weight: number
 }
 
-/** The maximum number of paths. Each path can have its own modifiers, and a few nested splitters can have very many paths. */
+/** The maximum number of flattened splits: one for each path through the splitters. A few nested splitters can have very many paths. */
 const MAX_SPLITS = 10_000
 
 /** The maximum number of header modifiers in all splits together. One modifier changes one header. */
@@ -40,7 +40,7 @@ const FULL_WEIGHT = 10_000
 
 /**
  * Returns the flattened splits of a splitter. Paths with the same target and the same modifiers become one split.
- * @throws KernelError 400 if there are too many
+ * @throws KernelError 400 if there are too many splits or header modifiers
  */
 export function* flattenSplits(chain: DiscoveryChain, key: string): Steps<readonly FlatSplit[]> {
   const pace = new Pace()
@@ -70,7 +70,7 @@ const portion = (weight: number, { Weight = 0 }: ServiceSplit): number =>
 /** Keyed by node, then by the id of the path. */
 type Shares = Map<string, Map<number, Share>>
 
-/** Returns whether the share is new. */
+/** Adds the weight to the share with the same node and path. Returns true if there was no such share yet. */
 function addShare(shares: Shares, next: string, share: Share): boolean {
   const list = shares.get(next) ?? new Map<number, Share>()
   const there = list.get(share.passed.id)

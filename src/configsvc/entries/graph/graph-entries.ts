@@ -7,7 +7,7 @@ export interface NamedEntry {
   readonly Name: string
 }
 
-/** An element of a list. Its kind requires the name. */
+/** An element of a list in an entry. The rules of the entry's kind require its `Name`. */
 export interface ListedItem {
   readonly Name?: string | undefined
 }
@@ -29,7 +29,7 @@ export interface Mesh {
   readonly AllowEnablingPermissiveMutualTLS?: boolean | undefined
 }
 
-/** The destination of a route, split, redirect or failover. An absent or empty member means that of the current target. */
+/** The destination of a route, split, redirect or failover. An absent or empty member keeps the value of the current target. */
 export interface ChainDestination {
   readonly Service?: string | undefined
   readonly ServiceSubset?: string | undefined
@@ -107,7 +107,7 @@ export interface ExportedServices extends NamedEntry {
   readonly Services?: readonly ExportedService[] | undefined
 }
 
-/** By kind. Entries of other kinds neither require other entries nor are required by them. */
+/** The type of the entries of each kind. Entries of other kinds neither require other entries nor are required by them. */
 export interface EntryOf {
   'service-defaults': ServiceDefaults
   'proxy-defaults': ProxyDefaults
@@ -151,7 +151,7 @@ export type GraphEntryReader = EntryReader<EntryOf>
  * the change are always validated, and validating an entry that no longer refers to the service does no harm.
  */
 export interface ReferenceLookup {
-  /** The entries that name the service in a member other than `Name`. */
+  /** The entries that name the given service, JWT provider or API gateway in a member other than `Name`. */
   referring(to: 'service' | 'jwt-provider' | 'api-gateway', name: string): Iterable<EntryKey>
   /** The names of all entries of a kind. */
   namesOfKind(kind: GraphKind): Iterable<string>

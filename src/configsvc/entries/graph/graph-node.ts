@@ -167,7 +167,7 @@ function nextTarget(
   return target.subset === '' && resolver?.DefaultSubset ? { ...target, subset: resolver.DefaultSubset } : undefined
 }
 
-/** An external service has no subsets and no failover, because it is a single name outside of the mesh. */
+/** An external service has no redirect, subsets or failover, because it is a single name outside of the mesh. */
 function refuseExternal(entries: GraphEntryReader, target: ChainTarget, { Redirect, Subsets, Failover }: ServiceResolver): void {
   if (!entries.get('service-defaults', target.service)?.ExternalSNI) return
   const defined = Redirect ? 'Redirect' : !isEmpty(Subsets) ? 'Subsets' : !isEmpty(Failover) ? 'Failover' : undefined

@@ -34,7 +34,7 @@ export function* validateIngress(
       if (protocol === listens) continue
       if (!strict && listens === 'tcp' && (yield* compiler.start(service)).node.kind === 'resolver') continue
       throw contradiction(
-        `the ingress-gateway ${quoteText(Name)}: the service ${quoteText(service)} has the protocol ${quoteText(protocol)}, the listener on port ${Port ?? 0} the protocol ${quoteText(listens)}`,
+        `the ingress-gateway ${quoteText(Name)}: the service ${quoteText(service)} has the protocol ${quoteText(protocol)}, but the listener on port ${Port ?? 0} has the protocol ${quoteText(listens)}`,
         [Name, service],
       )
     }

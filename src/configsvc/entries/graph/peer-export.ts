@@ -15,7 +15,7 @@ import { isHttpLike } from './protocol.ts'
 const ofPartition = (entries: GraphEntryReader): ExportedServices | undefined =>
   entries.get('exported-services', entries.partition)
 
-/** Keyed by folded name; `*` means all services. */
+/** The names of the exported services, keyed by folded name. The name `*` means all services. */
 export type ExportedServiceNames = ReadonlyMap<string, string>
 
 export function exportedToPeers(entries: GraphEntryReader): ExportedServiceNames {
@@ -38,7 +38,7 @@ export function* exportedServiceNames(exported: ExportedServiceNames, references
 /** @throws KernelError 400 if a peer cannot follow the resolution of the service */
 export function* validateExport(compiler: Compiler, service: string): Steps<void> {
   const { crossing, leaving } = yield* compiler.start(service)
-  // An HTTP request names its service, so a peer can follow a redirect to another service. A TCP connection does not.
+  // An HTTP request names its service, so a peer can follow a redirect to another service. A TCP connection names no service.
   const reason = crossing ?? (leaving && !isHttpLike(yield* compiler.protocol(service)) ? leaving : undefined)
   if (reason)
     throw contradiction(`the service ${quoteText(service)} is exported to peers, and ${reason.text}`, [

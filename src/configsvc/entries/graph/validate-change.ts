@@ -55,7 +55,7 @@ class ChangeValidation {
     this.references = references
   }
 
-  /** Runs the checks for which no chain is compiled. */
+  /** Runs the checks that need no compiled chain, and collects what {@link validateChains} must check. */
   *begin<K extends CheckedKind>({ kind, name, before }: CheckedChange<K>): Steps<void> {
     if (this.#pace.spend(SERVICE_MICROSECONDS)) yield
     const validate: KindValidator<K> = VALIDATORS[kind]
@@ -147,7 +147,7 @@ function validateGatewayName({ entries }: ChangeValidation, name: string): void 
     throw contradiction(`${quoteText(name)} cannot be the name of both an ingress-gateway and a terminating-gateway`, [name])
 }
 
-/** Keyed by kind. The order of the calls does not matter. */
+/** The validator for each kind of entry. Several changes may be validated in any order. */
 const VALIDATORS: { readonly [K in CheckedKind]: KindValidator<K> } = {
   'service-defaults': ({ entries, affected }, name, before, after) => {
     validatePermissiveTls(entries, 'service-defaults', name, before)

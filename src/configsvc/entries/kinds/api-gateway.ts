@@ -13,7 +13,7 @@ const MAX_PORT = 65_535
 
 const MAX_LISTENER_NAME_CHARACTERS = 253
 
-/** A DNS subdomain (RFC 1123) in lower case. Cannot backtrack: no label matches in two ways. */
+/** A DNS subdomain (RFC 1123) in lower case. The expression cannot backtrack, because no label matches in two ways. */
 const NAME = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/
 
 const tls = record(
@@ -47,7 +47,7 @@ function checkListener({ Name = '', Hostname, Port = 0, Protocol }: Listener, pa
   if (Hostname === undefined) return
   if (Protocol === 'tcp') throw invalid(`${path}.Hostname: requires the protocol http, because tcp has no host names`)
   if (!isDnsPattern(Hostname))
-    throw invalid(`${path}.Hostname: must be a DNS name, with a wildcard as its first label at most, not ${quotedValue(Hostname)}`)
+    throw invalid(`${path}.Hostname: must be a DNS name, in which only the first label may be a wildcard, not ${quotedValue(Hostname)}`)
 }
 
 const members = { Listeners: list(record(LISTENER, { rule: checkListener })) }
@@ -67,7 +67,7 @@ function* checkListeners({ Listeners = [] }: ApiGateway, _path: string, pace: Pa
   }
 }
 
-/** A certificate of several listeners is yielded several times. */
+/** Yields a certificate once for each listener that uses it. */
 function* certificates({ Listeners = [] }: ApiGateway): Iterable<EntryReference> {
   for (const { TLS } of Listeners)
     for (const { Kind, Name = '' } of TLS?.Certificates ?? []) yield { to: Kind as EntryKindName, name: Name }

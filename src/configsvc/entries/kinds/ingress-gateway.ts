@@ -23,13 +23,13 @@ const LIMITS = {
   PassiveHealthCheck: PASSIVE_HEALTH_CHECK,
 }
 
-/** If the port is not the default of the protocol, clients send host and port together. */
+/** A host may include a port, because clients send the port with the host unless it is the default port of the protocol. */
 const PORT = /:\d{1,5}$/
 
 const host = text({
   rule: (name, path) => {
     if (name !== WILDCARD && !isDnsPattern(name.replace(PORT, '')))
-      throw invalid(`${path}: must be a DNS name, with a wildcard as its first label at most, not ${quotedValue(name)}`)
+      throw invalid(`${path}: must be a DNS name, in which only the first label may be a wildcard, not ${quotedValue(name)}`)
   },
 })
 

@@ -16,9 +16,9 @@ export type InlineCertificate = NormalizedEntryOf<typeof members>
 const NAMES = { certificateName: 'Certificate', keyName: 'PrivateKey' }
 
 function* checkCertificate({ Certificate = '', PrivateKey = '' }: InlineCertificate): Steps<void> {
-  // Certificates are not treated as secrets, so a private key in one would be exposed.
+  // The member `Certificate` does not count as a secret, so a private key in it would be exposed.
   if (Certificate.includes('PRIVATE KEY-----')) throw invalid('Certificate: must not contain a private key')
-  // The first key on a curve takes long, because tables for the curve are computed.
+  // Reading the first key on a curve takes long, because tables for the curve are computed. So let other work run before and after it.
   yield
   const certificate = readKeyPair({ certificate: Certificate, key: PrivateKey, ...NAMES })
   yield

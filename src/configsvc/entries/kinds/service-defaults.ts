@@ -101,7 +101,9 @@ export const serviceDefaults = defineKind({
   },
   rule: ({ UpstreamConfig, Destination }) => {
     if (UpstreamConfig && Destination)
-      throw invalid('Destination: excludes UpstreamConfig, because a service outside of the mesh has no upstreams')
+      throw invalid(
+        'Destination: must not be given together with UpstreamConfig, because a service outside of the mesh has no upstreams',
+      )
   },
   readers: (name) => [{ permission: 'service:read', segment: name }],
   writers: ({ Name }) => [{ permission: 'service:write', segment: Name }],

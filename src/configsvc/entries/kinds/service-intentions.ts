@@ -97,7 +97,7 @@ const source = record(SOURCE, {
     checkAtMostOne(value, ['Peer', 'Partition', 'SamenessGroup'], path)
     if (value.Action === undefined && !value.Permissions) throw invalid(`${path}.Action: must be allow or deny`)
     if (value.Action !== undefined && value.Permissions)
-      throw invalid(`${path}.Action: excludes Permissions, which have their own actions`)
+      throw invalid(`${path}.Action: must not be given together with Permissions, which have their own actions`)
   },
 })
 

@@ -44,7 +44,7 @@ function* related(entry: Splitter): Iterable<RelatedService> {
     if (!isOwnService(entry, Service, Namespace)) yield { name: Service || entry.Name, namespace: Namespace }
 }
 
-const ONCE = '; each destination may be named once'
+const ONCE = '; each destination may be named only once'
 
 function* checkSplits({ Name, Splits = [] }: Splitter, _path: string, pace: Pace): Steps<void> {
   if (Splits.length === 0) throw invalid('Splits: must contain at least one split')

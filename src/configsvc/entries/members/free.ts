@@ -52,7 +52,7 @@ function* copy(given: unknown, path: string, reading: EntryReading, depth: numbe
   return items
 }
 
-/** A value without a JSON form would be dropped silently. */
+/** The error for a value without a JSON form, which `JSON.stringify` would drop silently. */
 const notJson = (path: string, rule: string): KernelError => invalid(`${path.slice(0, MAX_SHOWN_CHARACTERS)}: ${rule}`)
 
 /** Returns the JSON form of an object that has `toJSON`, such as a date. @throws KernelError 400 */

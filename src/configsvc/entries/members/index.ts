@@ -1,4 +1,4 @@
-/** The types of members in the definitions of kinds. */
+/** The types of members that the definitions of entry kinds use. */
 
 export { EntryReading } from './entry-reading.ts'
 export { type FreeMap, free } from './free.ts'

@@ -20,7 +20,7 @@ export interface EntryMember<T> {
   readonly alias?: string | null
 }
 
-// A value of a member is only used with the table that the member belongs to.
+// `any` is safe: a value that a member has read is passed only to functions of the same member.
 // biome-ignore lint/suspicious/noExplicitAny: no other type accepts every EntryMember<T>, which both takes and returns T.
 export type AnyEntryMember = EntryMember<any>
 

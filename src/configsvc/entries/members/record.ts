@@ -24,12 +24,12 @@ export interface RecordMember<T> extends EntryMember<T> {
   readonly shape: RecordDataShape
 }
 
-/** Estimated costs: of a record, and of each of its members. */
+/** Estimated costs of reading a record and each of its members. */
 const RECORD_MICROSECONDS = 3
 
 const MEMBER_MICROSECONDS = 0.8
 
-/** Members of the entry itself have only their name as a path. */
+/** The path of a member of the entry itself is only the name. */
 const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
 export function record<M extends EntryMembers>(
@@ -44,7 +44,7 @@ export function record<M extends EntryMembers>(
   function* read(raw: unknown, path: string, reading: EntryReading): Steps<RecordOf<M>> {
     const shown = path === '' ? 'body' : path
     const object = coerceObject(unwrapSingle(raw), shown)
-    if (object instanceof WideObject) throw invalid(`${shown}: must not have more members than fields`)
+    if (object instanceof WideObject) throw invalid(`${shown}: has too many members`)
     const sent = names.sent(object, (name) => reading.addUnknown(memberPath(path, name)))
     const found: Record<string, unknown> = {}
     for (const [name, member] of list) {
@@ -79,7 +79,7 @@ export function record<M extends EntryMembers>(
 /** HCL represents a block as a list that contains one object. */
 export const unwrapSingle = (raw: unknown): unknown => (Array.isArray(raw) && raw.length === 1 ? raw[0] : raw)
 
-/** Returns the members that are not empty, in the order of the table. */
+/** Returns the members that are not empty, in the order of their definitions. */
 function withoutEmpty(list: readonly (readonly [string, AnyEntryMember])[], found: Readonly<Record<string, unknown>>): object {
   const stored: Record<string, unknown> = {}
   for (const [name, { isEmpty }] of list) {

@@ -12,7 +12,7 @@ const MAX_SHOWN_CHARACTERS = 100
 export const quotedValue = (value: string): string => JSON.stringify(value.slice(0, MAX_SHOWN_CHARACTERS))
 
 interface CaseOption {
-  /** The case in which the string is stored. */
+  /** The case to which the string is converted. Default: it is not converted. */
   readonly in?: 'lower case' | 'upper case'
 }
 
@@ -78,7 +78,7 @@ export const uint32 = (range: NumberRange = {}): EntryMember<number> => ({
 
 const NUMBER = /^[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40})(?:[eE][+-]?\d{1,3})?$/
 
-/** A 32-bit float. It is stored with the digits in the request. */
+/** A 32-bit float. The number in the request is stored without rounding it to 32 bits. */
 export const float = (): EntryMember<number> => ({
   read: (raw, path) => {
     const number = typeof raw === 'string' && NUMBER.test(raw) ? Number(raw) : raw

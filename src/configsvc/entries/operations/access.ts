@@ -47,8 +47,8 @@ interface WrittenEntry {
 }
 
 /**
- * Returns the first missing permission, or a kind that only its controller writes. Runs in steps, because an entry may name thousands of
- * services.
+ * Returns the first permission that the caller lacks, or the first kind that only its controller writes. Runs in steps, because an entry
+ * may name thousands of services.
  */
 function* lackingAccess(
   aclCaller: AclCaller,

@@ -16,8 +16,8 @@ import type { AppliedEntries, ConfigEntry } from './fields.ts'
  */
 export interface ConfigEntries {
   /**
-   * Writes an entry, or several in one commit. Each replaces an existing entry, except for its Status. Entries equal to the
-   * stored ones change nothing.
+   * Writes an entry, or several entries in one commit. An entry replaces the stored entry with the same name, but keeps its
+   * Status. An entry that equals the stored one is not written again.
    *
    * `PUT config`
    * @returns Whether the entry is now stored with this content; false if `cas` did not match.
@@ -81,7 +81,10 @@ export interface ConfigEntries {
 
 /** The arguments of `configsvc.entries.apply`. */
 export interface EntryApplyArguments extends PlaceArguments {
-  /** Writes only if the stored entry has this ModifyIndex; with 0, only if no entry exists. Not allowed with a list. */
+  /**
+   * Writes only if the stored entry has this ModifyIndex; with 0, only if no entry exists. Not allowed with a list of entries or
+   * with `delete`.
+   */
   readonly cas?: number | undefined
 
   /**

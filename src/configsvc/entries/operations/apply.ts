@@ -31,11 +31,13 @@ export const applyEntries = configOperation({
   verb: 'PUT',
   path: '/config',
   summary:
-    'Writes an entry, or several in one commit. Each replaces an existing entry, except for its Status. Entries equal to the stored ones change nothing.',
+    'Writes an entry, or several entries in one commit. An entry replaces the stored entry with the same name, but keeps its Status. An entry that equals the stored one is not written again.',
   thing: 'Config entry',
   maxBodyBytes: MAX_ENTRIES_BYTES,
   fields: {
-    cas: cas('Writes only if the stored entry has this ModifyIndex; with 0, only if no entry exists. Not allowed with a list.'),
+    cas: cas(
+      'Writes only if the stored entry has this ModifyIndex; with 0, only if no entry exists. Not allowed with a list of entries or with `delete`.',
+    ),
     dry_run: DRY_RUN,
   },
   body: { entries: ENTRIES, delete: DELETED_ENTRIES },
@@ -111,7 +113,8 @@ function changesOf(
 }
 
 /**
- * Takes unchanged entries into account: writing an entry and deleting it in the same request is an error even if the write changes nothing.
+ * `names` includes unchanged entries, because writing an entry and deleting it in the same request is an error even if the write changes
+ * nothing.
  * @throws KernelError 400
  */
 function checkDistinctEntries(names: readonly EntryName[]): void {

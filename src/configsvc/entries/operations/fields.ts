@@ -12,22 +12,22 @@ export interface ConfigEntryInput {
   /** The kind, such as `service-defaults`. */
   readonly Kind: EntryKindName
   /**
-   * For most kinds, the name of a service. May be absent for kinds with a single entry: `proxy-defaults` is named `global`, `mesh` is named
-   * `mesh`.
+   * For most kinds, the name of a service. May be absent for kinds with a single entry: `proxy-defaults` is always named `global`, and
+   * `mesh` is always named `mesh`.
    */
   readonly Name?: string
   /** Notes: at most 64 pairs, with names of at most 128 bytes and values of at most 512 bytes. */
   readonly Meta?: Readonly<Record<string, string>>
-  /** The members of the kind. */
+  /** The members that this kind of entry has. */
   readonly [member: string]: unknown
 }
 
 /** A stored config entry: normalized, with defaults, and without empty members. */
 export interface ConfigEntry extends ConfigEntryInput {
   readonly Name: string
-  /** The index at which it was created. */
+  /** The index of the commit that created the entry. */
   readonly CreateIndex: number
-  /** The index at which it was last changed. */
+  /** The index of the commit that last changed the entry. */
   readonly ModifyIndex: number
 }
 

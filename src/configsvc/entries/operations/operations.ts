@@ -25,7 +25,7 @@ interface EntryInput extends ScopeParameters {
   readonly Name: string
 }
 
-/** The compiler cannot check the cast, because the members of an entry depend on its kind. */
+/** The cast is safe, because `ConfigEntry` allows any members: they depend on the kind. */
 const asConfigEntry = (entry: StoredEntry): ConfigEntry => entry as unknown as ConfigEntry
 
 function locateEntry(tx: ConfigTx, { Kind, Name, ...placed }: EntryInput) {

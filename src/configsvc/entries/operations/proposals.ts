@@ -1,4 +1,4 @@
-/** Reads and validates the entries in a request: each by itself, and once per request even if the transaction runs again. */
+/** Reads and validates the entries in a request: each entry by itself, and only once per request, even if the transaction runs again. */
 import { invalid, KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { NormalizedEntry } from '../kind.ts'
@@ -11,7 +11,7 @@ export interface Proposal {
   readonly targets: readonly string[]
 }
 
-/** A commit cannot contain more entries. */
+/** The maximum number of entries that one commit can contain. */
 const MAX_ENTRIES = 100
 
 /** The maximum number of refused entries in an error message. */
@@ -20,7 +20,7 @@ const MAX_REFUSALS_SHOWN = 20
 /**
  * @param body One entry or a list of entries.
  * @param leaving The number of entries that the request deletes. If it is not 0, the list of entries to write may be empty.
- * @throws KernelError 400; 413 if a commit cannot contain them.
+ * @throws KernelError 400 if an entry cannot be read, 413 if there are more entries than one commit can contain.
  */
 export function* readProposals(body: unknown, leaving: number): Steps<readonly NormalizedEntry[]> {
   const count = leaving + (Array.isArray(body) ? body.length : 1)

@@ -19,7 +19,7 @@ export interface ProposedChange extends EntryChange {
 }
 
 export interface EntriesToWrite {
-  /** Whether the caller may read an entry. Error messages do not mention other entries. */
+  /** Decides which entries the caller may read. Error messages mention no other entries. */
   readonly aclCaller: AclCaller
   readonly namespace: string
   readonly changes: readonly ProposedChange[]

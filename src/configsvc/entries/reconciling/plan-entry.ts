@@ -1,4 +1,4 @@
-/** Finds the routes and gateways that a changed entry affects, and handles them in steps. */
+/** Finds the routes and gateways that a changed entry affects, and handles a limited number of them in each commit. */
 import { sortSteps } from '../../../core/base/sort-steps.ts'
 import { isSteps, type Steps } from '../../../core/base/steps.ts'
 import { loadAllSteps } from '../../../core/transaction/load-all.ts'
@@ -9,17 +9,20 @@ import { entryJob, gatewayJob } from './jobs.ts'
 import { EMPTY_PLAN, type ReconciliationContext, type ReconciliationPlan } from './reconciliation-context.ts'
 import { type ReconciliationRule, reconciliationRuleOf } from './reconciliation-rules.ts'
 
-/** The maximum number per step. Each one needs at most two writes. */
+/** The maximum number of routes or gateways that one commit handles. Each of them needs at most two writes. */
 const MAX_ENTRIES_PER_STEP = 40
 
-/** Marks a cursor that is the name of the last scheduled gateway. The mark is greater than all kinds, so gateways come after routes. */
+/**
+ * A cursor that begins with this character names the last scheduled gateway; other cursors name a route or gateway by its kind. The
+ * character sorts after all kinds, because gateways are scheduled after the routes.
+ */
 const GATEWAY_CURSOR = '~'
 
 const REFERENCE_MICROSECONDS = 5
 
 const cursorOf = ({ kind, name }: EntryKey): string => `${kind}/${segmentOf(name)}`
 
-/** @param after The cursor of the previous step; undefined in the first step. */
+/** @param after The cursor at which the previous commit ended; undefined for the first commit. */
 export function* planEntry(
   mesh: ReconciliationContext,
   kind: EntryKindName,

@@ -23,6 +23,6 @@ export function* planGateway(mesh: ReconciliationContext, name: string): Steps<R
   return { writes: [...writes, ...(gateway && status ? yield* statusWrites(mesh, gateway, status) : [])], jobs: [] }
 }
 
-/** The entry in its stored form, with the labels of its gateway. */
+/** The bound-api-gateway entry in its stored form, with the namespace and partition of the gateway. */
 const boundEntry = (bound: BoundApiGateway, { Namespace, Partition }: StoredEntry): Steps<NormalizedEntry> =>
   readConfigEntry({ ...bound, ...(Namespace && { Namespace }), ...(Partition && { Partition }) })

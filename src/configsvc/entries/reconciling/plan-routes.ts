@@ -11,7 +11,7 @@ import { statusWrites } from './status.ts'
 const MAX_PARENTS_PER_COMMIT = 5_000
 
 export interface PartialPlan extends ReconciliationPlan {
-  /** The number of routes in the plan, counted from the first one. */
+  /** The number of given routes that the plan covers, counted from the first one. */
   readonly taken: number
 }
 

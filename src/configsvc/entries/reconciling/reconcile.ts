@@ -22,7 +22,7 @@ interface ChangedEntry {
   readonly name: string
 }
 
-/** Returns the jobs to schedule with a change of entries; none if no existing entry depends on the changed ones. */
+/** Returns the jobs to schedule when entries change: one for each changed entry on which an existing entry may depend. */
 export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly ChangedEntry[]): readonly string[] {
   const isThere = (kind: EntryKindName) => tx.list(ENTRY, { prefix: `${namespace}/${kind}/`, limit: 1 }).length > 0
   const kinds = [...new Set(changes.flatMap(({ kind }) => reconciliationRuleOf(kind)?.requiredKinds ?? []))]
@@ -35,21 +35,21 @@ export function jobsAfter(tx: ConfigTx, namespace: string, changes: readonly Cha
   return changes.filter(matters).map(({ kind, name }) => entryJob(namespace, kind, name))
 }
 
-/** Runs scheduled work. `about` is the id built by `entryJob`, without its first segment. */
+/** Runs a job that handles the effects of a changed entry. @param about The id that `entryJob` returned, without the first segment. */
 export function reconcileEntry(tx: ConfigTx, about: string): void {
   const [namespace = '', kind = '', segment = '', ...after] = about.split('/')
   const cursor = after.length > 0 ? after.join('/') : undefined
   run(tx, namespace, (mesh) => planEntry(mesh, kind as EntryKindName, nameOfSegment(segment), cursor))
 }
 
-/** Runs scheduled work. `about` is the id built by `gatewayJob`, without its first segment. */
+/** Runs a job that computes what a gateway serves. @param about The id that `gatewayJob` returned, without the first segment. */
 export function reconcileBound(tx: ConfigTx, about: string): void {
   const [namespace = '', segment = ''] = about.split('/')
   run(tx, namespace, (mesh) => planGateway(mesh, nameOfSegment(segment)))
 }
 
 function run(tx: ConfigTx, namespace: string, plan: (mesh: ReconciliationContext) => Steps<ReconciliationPlan>): void {
-  // Read the counter first, so that the commit fails if anything has changed since.
+  // Read the counter first, because every commit changes it: this commit then fails if any other commit was applied in between.
   const index = readCounter(tx).index + 1
   const now = rfc3339(tx.now)
   const { writes, jobs } = stepsWithReads(tx, 'entries: reconcile', function* (reads) {

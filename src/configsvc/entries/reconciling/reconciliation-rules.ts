@@ -31,7 +31,7 @@ const ROUTES = ['http-route', 'tcp-route'] as const
 
 const REFERENCE_MICROSECONDS = 5
 
-/** Schedules a job for each affected gateway. */
+/** Handles affected gateways by scheduling a job for each of them. */
 const schedule =
   (job: (namespace: string, gateway: string) => string): GatewayRule['process'] =>
   ({ namespace }, keys) => ({ ...EMPTY_PLAN, jobs: keys.map(({ name }) => job(namespace, name)), taken: keys.length })
@@ -106,7 +106,7 @@ const RECONCILIATION_RULES = {
 
 /** Returns undefined if no route and no gateway depends on entries of this kind. */
 export const reconciliationRuleOf = (kind: string): ReconciliationRule | undefined =>
-  // The cast is safe, because each rule handles only entries that it has found.
+  // The cast is safe, because `process` gets only entries that `findAffected` of the same rule has found.
   Object.hasOwn(RECONCILIATION_RULES, kind)
     ? (RECONCILIATION_RULES[kind as keyof typeof RECONCILIATION_RULES] as unknown as ReconciliationRule)
     : undefined

@@ -6,7 +6,7 @@ import { type EntryWrite, entryWrite } from '../store/commit-plan.ts'
 import type { StoredEntry } from '../stored-entry.ts'
 import type { ReconciliationContext } from './reconciliation-context.ts'
 
-/** A new Status does not change what the entry refers to. */
+/** A write of a new Status changes no references, so the index of references needs no write. */
 const SAME_TARGETS: EntryWrite['targets'] = [[], []]
 
 export function* statusWrites(

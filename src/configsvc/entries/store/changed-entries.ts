@@ -23,7 +23,7 @@ export class ChangedEntries implements EntryReader<GatewayEntryOf> {
   get<K extends keyof GatewayEntryOf>(kind: K, name: string): GatewayEntryOf[K] | undefined {
     const id = entryId(this.namespace, kind, name)
     const entry = this.#changed.has(id) ? this.#changed.get(id) : this.#tx.get(ENTRY, id)
-    // The checks declare only the members that they read, hence the cast.
+    // The cast is safe: `GatewayEntryOf` declares a subset of the members that a stored entry of the kind has.
     return entry as GatewayEntryOf[K] | undefined
   }
 

@@ -9,7 +9,7 @@ import { preparedEntry, type StoredEntry } from '../stored-entry.ts'
 import { ENTRY, segmentOf } from './entry-records.ts'
 import { type IndexChange, indexChange, writeIndex, writesOf } from './reference-index.ts'
 
-/** A commit also writes the counter and the guards of folders. */
+/** The maximum number of records in a plan. The commit writes the counter and the guards of folders in addition. */
 const MAX_WRITES = 100
 
 export interface EntryWrite {
@@ -21,7 +21,7 @@ export interface EntryWrite {
   readonly targets: readonly [before: readonly string[], after: readonly string[]]
 }
 
-/** A change of an entry. Undefined means that the entry does not exist. */
+/** A change of an entry. `before` or `after` is undefined if the entry does not exist before or after the change. */
 export interface EntryChange {
   readonly kind: EntryKindName
   readonly name: string
@@ -74,5 +74,5 @@ export function writePlan(tx: ConfigTx, namespace: string, { writes, jobs }: Com
 const tooMany = (count: number): KernelError =>
   new KernelError(
     'ERR_REQUEST_TOO_LARGE',
-    `body: needs ${count} records, but one commit has at most ${MAX_WRITES}: send fewer entries at once`,
+    `body: the entries need ${count} records, but one commit can write at most ${MAX_WRITES}; send fewer entries at once`,
   )

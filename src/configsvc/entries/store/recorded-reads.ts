@@ -1,4 +1,7 @@
-/** Records what work in steps reads, so that the commit can have these reads as preconditions, like those of the transaction itself. */
+/**
+ * Records what a generator of steps reads. The commit that uses the result then requires that the read records are unchanged, as it does
+ * for the reads of the transaction itself.
+ */
 import { KernelError } from '../../../core/base/errors.ts'
 import type { Steps } from '../../../core/base/steps.ts'
 import type { RecordKind } from '../../../core/contract/record-kind.ts'
@@ -35,7 +38,7 @@ class RecordedReads implements EntryReads {
     return this.#tx.list(kind, options)
   }
 
-  /** Adds all recorded reads to the current transaction. They are not repeated, because there may be tens of thousands. */
+  /** Adds all recorded reads to the current transaction. The records are not read again, because there may be tens of thousands. */
   addToTransaction(): void {
     this.#tx.dependOn(this.#records)
     loadAll([...this.#lists.values()], (list) => list())
@@ -49,7 +52,7 @@ interface StepsOutcome<T> {
 
 /**
  * Runs steps whose result, or error, depends on records. The transaction run that started the steps has ended when they finish. The run
- * that uses the result therefore adopts their reads: its commit fails if one of the records has changed.
+ * that uses the result therefore adopts the reads of the steps: the commit of that run fails if one of the records has changed.
  */
 export function stepsWithReads<T>(tx: ConfigTx, name: string, make: (reads: EntryReads) => Steps<T>): T {
   const { reads, outcome } = tx.steps(name, () => recordReads(tx, make), 'attempt')

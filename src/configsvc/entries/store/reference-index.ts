@@ -47,7 +47,7 @@ export class ReferenceIndex implements ReferenceLookup {
     return found.flat().map(keyOf)
   }
 
-  /** In lower case. */
+  /** The names of all entries of the kind, in lower case. */
   namesOfKind(kind: EntryKindName): readonly string[] {
     return this.#tx.list(ENTRY, { prefix: `${this.#namespace}/${kind}/` }).map(nameOfSegment)
   }
@@ -86,7 +86,7 @@ function includesSorted(sorted: readonly string[], wanted: string): boolean {
 export interface IndexChange {
   readonly put: readonly string[]
   readonly delete: readonly string[]
-  /** Undefined: the single record with all references does not change. */
+  /** The new content of the single record with all references. `none`: the record is deleted. Undefined: it does not change. */
   readonly list: readonly string[] | 'none' | undefined
 }
 

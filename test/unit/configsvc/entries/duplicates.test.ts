@@ -64,7 +64,7 @@ const DUPLICATES: readonly (readonly [refusal: string, entry: object])[] = [
     { Kind: 'service-intentions', Name: 'web', Sources: twice({ Name: 'api', Peer: 'east', Action: 'allow' }) },
   ],
   [
-    'Splits[1].Service: "Api" is used twice with ServiceSubset "v2"; each destination may be named once',
+    'Splits[1].Service: "Api" is used twice with ServiceSubset "v2"; each destination may be named only once',
     {
       Kind: 'service-splitter',
       Name: 'web',
