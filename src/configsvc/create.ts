@@ -96,7 +96,7 @@ export class OwnConfigService extends ConfigService {
   /**
    * Runs the background work that is due: deletes expired tokens and the records of deleted auth methods, reconciles API gateways with
    * their routes, and rotates the key that encrypts the store. Concurrent calls share one run.
-   * @throws TypeError if the service is closed, and for an unknown option.
+   * @throws TypeError if the service is closed, or if an option is unknown.
    */
   async tick(options: TickOptions = {}): Promise<TickResult> {
     const { gate, host } = this.#runtime

@@ -61,7 +61,7 @@ export class ExpressionReader {
     return true
   }
 
-  /** Whether there was white space. */
+  /** Moves past white space. Returns whether there was any. */
   space(): boolean {
     return this.match(SPACE) !== undefined
   }

@@ -130,7 +130,7 @@ export class IndexFeed {
     const { clock, read } = this.#parts
     while (this.#changesRead !== this.#changes && this.waiting > 0) {
       const seen = this.#changes
-      // The caches apply a commit only after the feed was notified of it.
+      // The caches apply a commit only after the feed was notified of it, so wait before reading the counter from the caches.
       await clock.sleep(0)
       const counter = await read().catch(() => undefined)
       if (counter) {

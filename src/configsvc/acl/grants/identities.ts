@@ -3,7 +3,7 @@ import { Pace, type Steps } from '../../../core/base/steps.ts'
 import { isIdentityName, MAX_IDENTITY_NAME_CHARACTERS } from '../../rules/index.ts'
 import type { NodeIdentity, ServiceIdentity } from '../records.ts'
 
-/** Estimated costs: of sorting one datacenter of a merged identity, and of validating one identity. */
+/** Estimated costs of sorting one datacenter of a merged identity, and of validating one identity. */
 const DATACENTER_MICROSECONDS = 1
 
 const IDENTITY_MICROSECONDS = 2

@@ -134,7 +134,7 @@ const chainOf = (service: string): string => `the discovery chain of the service
 const protocolText = (protocol: string, service: string): string =>
   `the service ${quoteText(service)} speaks ${quoteText(protocol)}`
 
-/** Adds the compiled node at the end of the next edge. */
+/** Adds `child`, the compiled node to which the next edge of `opened` leads. */
 function join(opened: OpenNode, child: CompiledNode, start: NodeRef): void {
   const { serviceProtocol: found } = child
   if (opened.serviceProtocol && found && opened.serviceProtocol.protocol !== found.protocol)

@@ -28,7 +28,10 @@ interface Share {
   weight: number
 }
 
-/** The maximum number of flattened splits: one for each path through the splitters. A few nested splitters can have very many paths. */
+/**
+ * The maximum number of shares. A few nested splitters can have very many paths, and each path with other header modifiers has its own
+ * share.
+ */
 const MAX_SPLITS = 10_000
 
 /** The maximum number of header modifiers in all splits together. One modifier changes one header. */

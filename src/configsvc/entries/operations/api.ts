@@ -55,7 +55,8 @@ export interface ConfigEntries {
    * Deletes an entry, unless other entries require it.
    *
    * `DELETE config/:Kind/+Name`
-   * @returns Whether the entry is absent now; false if `cas` did not match. The response to a request without `cas` is `{}`.
+   * @returns Whether the entry is absent now; false if `cas` did not match. A call by path without `cas` gets the response `{}`
+   * instead.
    * @throws KernelError 400 if the kind does not exist, or if other entries refer to the entry.
    * @throws KernelError 403 if the caller lacks the permission for this entry. The response does not reveal whether the entry
    * exists.

@@ -99,7 +99,7 @@ export const entryOperations = {
       dry_run: DRY_RUN,
     },
     answers: f.bool(
-      'Whether the entry is absent now; false if `cas` did not match. The response to a request without `cas` is `{}`.',
+      'Whether the entry is absent now; false if `cas` did not match. A call by path without `cas` gets the response `{}` instead.',
     ),
     run(tx, { cas: expected, dry_run: dryRun, ...input }) {
       const kind = kindNamed(input.Kind)
@@ -140,7 +140,7 @@ function* listSteps(tx: ConfigTx, { kind, aclCaller, checked, ids }: Listing): S
   const pace = new Pace()
   for (const [id, entry] of found) {
     if (pace.spend(READ_MICROSECONDS)) yield
-    // The entry was deleted after the ids were listed.
+    // Skip an entry that was deleted after the ids were listed.
     if (!entry) continue
     if (mayRead(aclCaller, id.slice(0, id.indexOf('/')), kind, entry.Name)) readable.push(entry)
     else filtered = true
