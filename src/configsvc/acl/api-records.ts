@@ -397,7 +397,7 @@ export interface PreviewVariablesArguments {
 
 /** The resulting policy, which is not stored. */
 export interface PolicyPreview {
-  /** An ID that is computed from the rules. */
+  /** An ID that depends on the rules only. */
   readonly ID: string
 
   /** The name by which explanations of decisions refer to the policy. */
@@ -406,7 +406,7 @@ export interface PolicyPreview {
   /** A human-readable description. */
   readonly Description: string
 
-  /** The rules. */
+  /** Its rules. */
   readonly Rules: string
 
   /** The hash of the content of the policy, in base64. */
@@ -491,7 +491,7 @@ export interface AuthMethodEntry {
   readonly Partition?: string
 }
 
-/** Variables of a templated policy; their values may contain variables of the login. */
+/** Variables of a templated policy, as text templates. */
 export interface BindVariablesArguments {
   /** The name that replaces the placeholder in the template. */
   readonly name?: string | undefined
@@ -559,7 +559,7 @@ export interface BindingVerdict {
    */
   readonly Name?: string
 
-  /** The variables of the templated policy, computed for this identity. */
+  /** The computed variables of a template. */
   readonly Variables?: TemplateVariables
 
   /** Why the rule grants nothing although it matches: the role or policy does not exist. */

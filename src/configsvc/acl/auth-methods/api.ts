@@ -129,7 +129,7 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 }
 
@@ -180,7 +180,7 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 }
 

@@ -71,7 +71,8 @@ export interface BindingRules {
   /**
    * Shows which grants a login with the given identity would get, and why each rule of the auth method matches or does not match.
    * Views made by `as(token)` need `acl:read`.
-   * @returns The grants of the login, and the rules that give them. If `Allowed` is false, the login would fail.
+   * @returns The grants that a login with this identity would get, and the result of each rule. If `Allowed` is false, the login
+   * would fail.
    * @throws KernelError 400 if `identity` is not an identity that a login of the auth method can have.
    * @throws KernelError 404 if the auth method does not exist.
    * @example
@@ -116,13 +117,13 @@ export interface BindingRuleCreateArguments extends PlaceArguments {
   /** The name of the granted object; may contain variables of the login. For `templated-policy`: the name of the template. */
   readonly BindName?: string | undefined
 
-  /** Variables of a templated policy; their values may contain variables of the login. */
+  /** Variables of a templated policy, as text templates. */
   readonly BindVars?: BindVariablesArguments | undefined
 
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 
   /** Must be absent: the service chooses it. */
@@ -155,13 +156,13 @@ export interface BindingRuleUpdateArguments extends PlaceArguments {
   /** The name of the granted object; may contain variables of the login. For `templated-policy`: the name of the template. */
   readonly BindName?: string | undefined
 
-  /** Variables of a templated policy; their values may contain variables of the login. */
+  /** Variables of a templated policy, as text templates. */
   readonly BindVars?: BindVariablesArguments | undefined
 
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 }
 

@@ -52,6 +52,6 @@ export interface LoginArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 }

@@ -124,7 +124,7 @@ export interface PolicyCreateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 
   /** Must be absent: the service chooses it. */
@@ -166,7 +166,7 @@ export interface PolicyUpdateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 }
 

@@ -142,7 +142,7 @@ export interface RoleCreateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 
   /** Must be absent: the service chooses it. */
@@ -199,7 +199,7 @@ export interface RoleUpdateArguments extends PlaceArguments {
   /** The namespace; takes precedence over a namespace in the query or header. */
   readonly Namespace?: string | undefined
 
-  /** The partition, which is only a label. */
+  /** A label. */
   readonly Partition?: string | undefined
 }
 
