@@ -1,4 +1,4 @@
-/** JSON documents stored as strings. A short document is parsed at once, a long document in slices. */
+/** JSON documents stored as strings. A short document is parsed at once, a long document with pauses for the event loop. */
 import { toUtf8 } from '../base/bytes.ts'
 import { type Document, documentSteps, isShort } from '../json/document.ts'
 import { parseJsonNow } from '../json/json.ts'

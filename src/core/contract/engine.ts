@@ -50,7 +50,7 @@ export interface PluginKind {
 export interface FacadeParts {
   /** Returns methods for other operations at the same mount. */
   readonly view: <O extends Operations>(operations: O) => Api<O>
-  /** Resolves in a later turn of the event loop. Use it between two slices of long work. */
+  /** Resolves in a later turn of the event loop. Call it regularly during long work, so that other work can run. */
   readonly pause: () => Promise<void>
   /** The time in milliseconds. */
   readonly now: () => number

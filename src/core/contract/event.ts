@@ -27,9 +27,9 @@ interface Path {
 }
 
 export interface FailedWork {
-  /** The lane of the work, such as `lease`, or `tick` if a whole tick failed. */
+  /** The queue to which the work belongs, such as `lease` or `rotation`; `tick` if a whole tick failed. */
   readonly lane: string
-  /** The id of the work, unique within its lane and mount. It contains names, but never a secret. */
+  /** The id of the work, unique within its queue and mount. It contains names, but never a secret. */
   readonly id: string
   /** The code of the error; `ERR_INTERNAL` for an error that is not a `KernelError`. */
   readonly code: string

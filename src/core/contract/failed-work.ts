@@ -5,7 +5,7 @@ import type { EventPlace, FailedWork } from './event.ts'
 import type { Tx } from './tx.ts'
 
 /**
- * Errors for which the operation has already published an event. The code that runs the due item removes such an error from the set and
+ * Errors for which the operation has already published an event. The code that runs background work removes such an error from the set and
  * publishes no second event.
  */
 export const reportedErrors = new WeakSet<object>()

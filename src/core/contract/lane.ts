@@ -1,10 +1,13 @@
-/** The lanes of background work. Each lane is a queue with a concurrency limit and a record class. */
+/**
+ * The lanes of background work. A lane is a queue of due items, which are the entries of the due index: the stored list of background work,
+ * ordered by time. Each lane limits how many of its items run concurrently.
+ */
 import type { KeyClass } from './record-kind.ts'
 
 export interface LaneRules {
   /**
-   * The record class of the lane's due items. Class `r`: they are replicated together with the records that they concern. In local mounts,
-   * all due items have class `l`.
+   * The record class under which the lane's due items are stored. An item of class `r` (replicated to all secondaries) is replicated
+   * together with the records that it concerns. In a local mount, all due items have class `l` (replicated to DR secondaries only).
    */
   readonly class: KeyClass
   /** The maximum number of items of the lane that run concurrently. */
@@ -18,7 +21,7 @@ export const LANES = {
   housekeeping: { class: 'l', concurrency: 1 },
   /** Credentials in outside systems that must be changed. Such changes have a lane of their own, so that they never delay key rotations. */
   credential: { class: 'r', concurrency: 16 },
-  /** Effects that must be retried, or whose outcome is unknown. */
+  /** Operations that call an outside system, if the call must be retried or if it is unknown whether the call took effect. */
   intent: { class: 'l', concurrency: 16 },
   /** Secrets that are synchronized to external stores. */
   sync: { class: 'r', concurrency: 8 },
@@ -28,5 +31,5 @@ export const LANES = {
 
 export type Lane = keyof typeof LANES
 
-/** The time after which another process may take over a claim that was not renewed. */
+/** The time after which another process may take over a claim (the right to do a lane's work in a mount) that was not renewed. */
 export const CLAIM_TTL_MS = 30_000

@@ -60,8 +60,8 @@ export const LOCAL_MOUNT = /* @__PURE__ */ jsonRecord<MountRecord>({ class: 'l',
 
 /**
  * Whether the mount record and all contents of the mount remain in its cluster. This is false for a cubbyhole although it is marked as
- * `local`: every namespace has a cubbyhole on every cluster, so its mount record is replicated. The contents of a cubbyhole always have
- * class `l`.
+ * `local`: every namespace has a cubbyhole on every cluster, so its mount record is replicated. The contents of a cubbyhole always have the
+ * record class `l` (replicated to DR secondaries only).
  */
 export const isLocal = ({ local, type }: MountRecord): boolean => local && type !== 'cubbyhole'
 

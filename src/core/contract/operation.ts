@@ -93,8 +93,9 @@ export interface EffectWork<F extends Fields, R extends Fields> {
 export type ItemTypes = 'strict' | 'loose' | 'texts'
 
 /**
- * An operation on one item or on many. `open` validates the request as a whole, once per run. `admit` runs inside the transaction for each
- * item; it validates and authorizes the item and returns the item's cryptographic work. That work runs after the commit, in slices.
+ * An operation on one item or on many. `open` validates the request as a whole, each time the transaction runs. `admit` runs inside the
+ * transaction for each item; it validates and authorizes the item and returns the item's cryptographic work. That work runs after the
+ * commit, with pauses for the event loop.
  */
 export interface BatchOperation<F extends Fields, I extends Fields, R extends Fields, S> extends Common<F> {
   readonly batch: true
@@ -116,7 +117,7 @@ export interface BatchOperation<F extends Fields, I extends Fields, R extends Fi
   readonly admit: (state: S, item: Parsed<I>) => Work<Result<R>>
 }
 
-/** The items of a request in order. Each is decoded, or an error if it was refused. The items must be read only while `open` runs. */
+/** The items of a request, in order. Only `open` may read them, and only until it returns. */
 export interface Items<I extends Fields> {
   /** Whether the request is a batch. False for a single call, which has exactly one item. */
   readonly batch: boolean
@@ -192,8 +193,8 @@ export type SingleArguments<F extends Fields, I extends Fields> = Arguments<F> &
 /** The arguments of the batch method. */
 export type BatchArguments<F extends Fields, I extends Fields> = Arguments<F> & {
   /**
-   * At least one item. Results are in the order of the items. Do not modify the list until the promise settles, because long lists are
-   * processed in slices.
+   * At least one item. Results are in the order of the items. Do not modify the list until the promise settles, because a long list is
+   * processed with pauses in which your code can run.
    */
   readonly batch_input: readonly (Arguments<I> & { /** Returned with the item's result. */ readonly reference?: string })[]
 }

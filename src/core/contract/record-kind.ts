@@ -31,7 +31,10 @@ export interface RecordKind<T> {
   text?(value: T): string
   /** Decodes a record. The result must be frozen, because all readers share it. */
   decode(bytes: Uint8Array, format: number): T
-  /** For kinds whose values are strings: decodes a long record in steps. */
+  /**
+   * Like {@link decode}, for kinds whose values are strings and for long records: a generator that yields to the event loop while it
+   * decodes.
+   */
   readonly decodeSteps?: (bytes: Uint8Array) => Steps<T>
 }
 

@@ -19,8 +19,8 @@ import type { RecordKind, SecretKind } from './record-kind.ts'
 import type { WorkersLease } from './workers-port.ts'
 
 /**
- * The cryptographic work for one item. It returns the result, or for long input a generator that computes the result in steps. It runs
- * after the commit; until it ends, the keys that it uses are not wiped.
+ * The cryptographic work for one item. It returns the result, or for long input a generator that yields to the event loop while it computes
+ * the result. It runs after the commit; until it ends, the keys that it uses are not wiped.
  */
 export type Work<T> = () => T | Steps<T>
 
@@ -105,7 +105,10 @@ export interface TxOf<C> {
   get<T>(kind: RecordKind<T>, id: string): T | undefined
   /** Returns the key and version of the record that {@link get} would read now, as an argument for {@link dependOn}. */
   recordRead<T>(kind: RecordKind<T>, id: string): RecordRead
-  /** Makes the commit depend on these reads as if this run had made them. Use it if work in steps read many records during earlier runs. */
+  /**
+   * Makes the commit depend on these reads as if this run of the operation had made them. Needed for a result of {@link steps} that was
+   * computed from many records, because they may have been read during earlier runs.
+   */
   dependOn(reads: Iterable<RecordRead>): void
   /**
    * Returns ids in byte order. An operation that writes must list only guarded kinds: for them, the commit conflicts if the list has
@@ -136,8 +139,8 @@ export interface TxOf<C> {
   putSecret(kind: SecretKind, owner: string, version: number, bytes: Uint8Array): void
   /**
    * Like {@link putSecret}, for many versions of one owner. No record may refer to the owner before this commit. Most of the secrets are
-   * stored before this commit, in commits of limited size, and cannot be read in this run. If this commit fails, the due item `id` in
-   * `lane` must delete those secrets.
+   * stored before this commit, in commits of limited size, and cannot be read before this commit. If this commit fails, the background work
+   * that is scheduled as `id` in `lane` must delete those secrets.
    */
   putSecrets(kind: SecretKind, owner: string, secrets: ReadonlyMap<number, Uint8Array>, lane: Lane, id: string): void
   deleteSecret(kind: SecretKind, owner: string, version: number): void
@@ -154,11 +157,13 @@ export interface TxOf<C> {
   useCounts(kind: CounterKind, owner: string, versions: readonly number[]): readonly number[]
   /** Deletes the counter of a deleted key version, including counts that other clusters reported. */
   deleteCounter(kind: CounterKind, owner: string, version: number): void
-  /** Like {@link once}, for long work that runs in slices. If the work reads a record that is not loaded, the work starts again. */
+  /**
+   * Like {@link once}, for long work that yields to the event loop. If the work reads a record that is not loaded, the work starts again.
+   */
   steps<T>(name: string, make: () => Steps<T>, lasts?: MemoScope): T
   /** Makes expensive or random work and outside calls only once: `make` is not called again when the operation runs again. */
   once<T>(name: string, make: () => Promise<T>, lasts?: MemoScope): T
-  /** Changes the time of an item in the due index, in the commit of this transaction. */
+  /** Changes the time at which the background work `id` in `lane` is due, in the commit of this transaction. */
   due(lane: Lane, id: string, move: DueMove): void
   /**
    * Returns the mount's allowance for callers without a token. The engine chooses the unit. All requests to the mount share the allowance,
@@ -249,6 +254,6 @@ export interface Call extends CallBase {
    * replaces an existing record.
    */
   readonly byPath?: true | undefined
-  /** Whether this is a synchronous call, in which no work may run in steps. */
+  /** Whether this is a synchronous call, in which no work may yield to the event loop. */
   readonly sync?: true
 }
