@@ -8,7 +8,10 @@ import type { Commit, Op } from '../storage/port.ts'
 export interface CommittedEntry {
   /** The position of the commit's last entry in this store's log. */
   readonly entry: number
-  /** Whether the commit changed records of class `r`, which performance secondaries have, too. */
+  /**
+   * Whether the commit changed records of class `r`, which are replicated to all secondaries. Other records are at most replicated to DR
+   * secondaries.
+   */
   readonly replicated: boolean
   /** The cluster's role when the commit was made. */
   readonly role: Role

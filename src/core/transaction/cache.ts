@@ -14,7 +14,7 @@ export class RecordTable<T> {
   readonly prefix: string
   readonly entries = new Map<string, CachedRecord<T>>()
   /**
-   * Ids of records that were absent when they were last read. Only runs that write use them, because the commit of such a run verifies the
+   * Ids of records that were absent when they were last read. Only transactions that write use them, because their commit verifies the
    * versions that were read. So if the record exists by now, the commit conflicts.
    */
   readonly absent = new Set<string>()

@@ -1,6 +1,6 @@
 /**
- * The hot path: runs reads whose records are all cached. Runs are synchronous, so one view per mount serves every request, without
- * allocating or awaiting. Reads whose records are not all cached run in a transaction.
+ * The hot path: runs operations that only read records that are all cached. Such a run is synchronous, so one `CachedView` per mount serves
+ * every request, without allocating or awaiting. If a record is not cached, the operation runs in a transaction.
  */
 import type { Allowance } from '../base/allowance.ts'
 import type { CounterKind } from '../contract/counter.ts'
@@ -18,15 +18,15 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   readonly #host: Host
   readonly #keyspace: Keyspace
   #warnings: string[] | undefined
-  /** Reused by every run; the first `#used` entries belong to the current run. */
+  /** The keys that the current run of an operation uses are the first `#used` entries. All runs use the same array. */
   readonly #keys: PinnedKey<Wipeable>[] = []
   #used = 0
   #call: C | undefined
   /** False if the caches may lack commits of other processes. */
   #usable = false
   /**
-   * The counter from which this run has taken a use. If `once` then ends the run, it returns the use to the counter, because the next run
-   * takes one again.
+   * The counter from which the current run of an operation has taken a use. If `once` then ends the run, it returns the use to the counter,
+   * because the next run takes one again.
    */
   #counted: StoredCounter | undefined
 

@@ -1,5 +1,6 @@
 /**
- * Intents that this process is working on. Other processes may claim an intent only after its due time.
+ * Intents that this process is working on. An intent is the stored record of a call to an outside system that has begun. Other processes
+ * may claim an intent only after its due time.
  */
 import { KernelError } from '../base/errors.ts'
 import { type AnyEffect, INTENT, type IntentRecord, intentId, type PreparedEffect, putIntent } from '../contract/effect.ts'
@@ -62,7 +63,7 @@ export function claimIntent(tx: Tx, effect: AnyEffect, id: string): ClaimedInten
     putIntent(tx, key, { ...found, due: Math.max(found.due, tx.now + CLAIM_TTL_MS) })
     return undefined
   }
-  // The commit of this run deletes the due entry that started the run, so the intent needs a new entry.
+  // The entry of the due index that started this work is deleted by this commit, so the intent needs a new entry.
   if (tx.now < found.due) {
     tx.due('intent', key, { to: found.due })
     return undefined

@@ -1,9 +1,10 @@
 /**
  * Migration to store format 5, in which the class of a record is the first letter of its key.
  *
- * In format 4, the mount records, the data and the rotations of local mounts had class `r`. In format 5 they have class `l`. Anchors of
- * audit chains, and secrets of sinks that the application provides, had class `l` and now have class `i`. The record of a mount is moved
- * before the data of the mount. Every write below a mount checks the mount's record, so no data can be added while the data is being moved.
+ * In format 4, the mount records, the data and the rotations of local mounts had class `r` (replicated to all secondaries). In format 5
+ * they have class `l` (replicated to DR secondaries only). Anchors of audit chains, and secrets of sinks that the application provides, had
+ * class `l` and now have class `i` (never replicated). The record of a mount is moved before the data of the mount. Every write below a
+ * mount checks the mount's record, so no data can be added while the data is being moved.
  */
 import { fromUtf8 } from '../base/bytes.ts'
 import { isLocal, LOCAL_MOUNT, MOUNT } from '../contract/mount-record.ts'
@@ -19,7 +20,7 @@ const MOUNTS = coreRecordKey(MOUNT, '')
 
 const LOCAL_MOUNTS = coreRecordKey(LOCAL_MOUNT, '')
 
-/** Lanes whose due items have the record class of the mount to which they belong. */
+/** Queues of background work whose items have the record class of the mount to which they belong. */
 const LANES_OF_MOUNTS = ['rotation', 'credential'] as const
 
 const DEVICES = 'l/core/audit-device/'

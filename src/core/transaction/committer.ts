@@ -89,12 +89,12 @@ export class Committer {
     return this.#cachedRole?.role ?? NOT_REPLICATED
   }
 
-  /** Whether the records of class `r` come from another cluster. */
+  /** Whether the records of class `r` (replicated to all secondaries) come from another cluster. */
   get isFollower(): boolean {
     return isFollower(this.role)
   }
 
-  /** Whether all records except those of class `i` come from another cluster. */
+  /** Whether all records except those of class `i` (never replicated) come from another cluster. */
   get isMirror(): boolean {
     return isMirror(this.role)
   }
@@ -113,8 +113,9 @@ export class Committer {
   }
 
   /**
-   * The fence for several commits that together are valid only under the role that the cluster had before the first of them. Read this
-   * property before the first commit, because the cached role may change later.
+   * The key and version of the role record, for several commits that together are valid only under the role that the cluster had before the
+   * first of them. Each commit must check this version. Read this property before the first commit, because the cached role may change
+   * later.
    */
   get roleFence(): Fence {
     return { key: ROLE_KEY, version: this.roleVersion }
@@ -125,7 +126,7 @@ export class Committer {
     return this.#logged
   }
 
-  /** Records that the log has this entry. */
+  /** Records that this kernel has seen the log entry with this index. */
   noteEntry(index: number): void {
     this.#logged = Math.max(this.#logged, index)
   }

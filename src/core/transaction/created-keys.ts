@@ -1,5 +1,6 @@
 /**
- * The keys that a run created. The run can use them before they are stored, and after the commit they are added to the key cache.
+ * The keys that a run of a transaction created. The run can use them before they are stored, and after the commit they are added to the key
+ * cache.
  */
 import type { Wipeable } from '../crypto/backend.ts'
 import type { KeyCache, PinnedKey } from '../crypto/key-cache.ts'

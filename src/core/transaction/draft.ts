@@ -1,5 +1,5 @@
 /**
- * The reads, writes and events of one run. The next run begins with an empty draft.
+ * The reads, writes and events of one run of a transaction. The next run begins with an empty draft.
  */
 import { EMPTY } from '../base/bytes.ts'
 import type { MaybePromise } from '../base/maybe-promise.ts'
@@ -55,11 +55,11 @@ export class TransactionDraft implements WriteSet {
   }
 
   /**
-   * Moves a due item from the time `from` to the time `to`. If `from` is undefined, there was no item; if `to` is undefined, the item is
-   * removed. @param at Returns the key of the item's entry for a given time.
+   * Moves an item of the due index, which lists background work by its time, from the time `from` to the time `to`. If `from` is undefined,
+   * there was no item; if `to` is undefined, the item is removed. @param at Returns the key of the item for a given time.
    */
   due(at: (time: number) => string, from: number | undefined, to: number | undefined): void {
-    // If the due time is unchanged, rewrite the entry only if this run deleted it.
+    // If the time is unchanged, write the item only if this run of the transaction has deleted it.
     if (from === to && (to === undefined || !this.#takes(at(to)))) return
     if (from !== undefined) this.write(at(from), { bytes: undefined })
     if (to !== undefined) this.write(at(to), { bytes: withFormat(1, EMPTY) })
@@ -84,7 +84,7 @@ export class TransactionDraft implements WriteSet {
     }
   }
 
-  /** Makes the commit depend on the staged secrets, and deletes the due entry whose job would delete them. */
+  /** Makes the commit depend on the staged secrets, and cancels the scheduled job that would delete them. */
   keepStaged({ entry }: Stage, version: Revision): void {
     this.reads.set(entry, version)
     this.writes.set(entry, { bytes: undefined })
@@ -100,7 +100,10 @@ export class TransactionDraft implements WriteSet {
     for (const key of this.reads.keys()) if (!this.writes.has(key)) this.reads.delete(key)
   }
 
-  /** Returns the ops of the commit: the writes, the checks of the versions that were read, and the fences. */
+  /**
+   * Returns all operations of the commit: the writes, the checks of the versions that were read, and the checks of the fences, which are
+   * versions that every commit in the keyspaces expects.
+   */
   ops(fences: readonly Fence[]): MaybePromise<Op[]> {
     return opsOf(this.#store, this.writes, this.reads, fences)
   }

@@ -1,5 +1,6 @@
 /**
- * Keys of due items: `<class>/due/<lane>/<time>/<mount>/<id>`. Their byte order is the order of time, so finding the next item costs the
+ * Keys of the entries of the due index, which lists background work by its time: `<class>/due/<lane>/<time>/<mount>/<id>`. `<class>` is the
+ * record class, and `<lane>` is the queue of the work. The keys of a lane are in the order of time, so finding the next entry costs the
  * same in a store of any size.
  */
 import { LANES, type Lane } from '../contract/lane.ts'
@@ -10,7 +11,10 @@ export const TIME_DIGITS = 15
 
 export interface DueEntry {
   readonly key: string
-  /** The key without the prefix of the lane. The byte order of names is the order of time, also between entries of different classes. */
+  /**
+   * The key without `<class>/due/<lane>/`. The byte order of such names is the order of time, even for entries with different record
+   * classes.
+   */
   readonly name: string
   readonly lane: Lane
   /** Milliseconds. */
@@ -21,7 +25,10 @@ export interface DueEntry {
 
 const lanePrefix = (keyClass: KeyClass, lane: Lane): string => `${keyClass}/due/${lane}/`
 
-/** The prefixes of all entries of a lane. A lane of class `r` also has entries of class `l`, for the work of local mounts. */
+/**
+ * The key prefixes of all entries of a lane. A lane of class `r` (replicated to all secondaries) also has entries of class `l` (replicated
+ * to DR secondaries only), for the work of local mounts.
+ */
 export const lanePrefixes = (lane: Lane): readonly string[] => {
   const { class: declared } = LANES[lane]
   return (declared === 'r' ? (['r', 'l'] as const) : [declared]).map((keyClass) => lanePrefix(keyClass, lane))

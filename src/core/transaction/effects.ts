@@ -1,6 +1,6 @@
 /**
- * Runs effects: commits the intent, calls the outside system, commits the result. If the process stops before the result is committed, a
- * tick of any process recovers the intent.
+ * Runs effects, which are operations that call an outside system: commits the intent (the record that the call has begun), calls the
+ * system, commits the result. If the process stops before the result is committed, a tick of any process recovers the intent.
  */
 import { backOffAfter } from '../base/back-off.ts'
 import { NoAnswer } from '../base/deadline.ts'

@@ -18,7 +18,10 @@ export interface ShownFailure extends FailedWork {
 }
 
 interface RecordedFailure extends ShownFailure {
-  /** Keys of the due entries that exist until the item is done; empty for work without due entries. */
+  /**
+   * The keys that the item may have in the due index, the stored list of background work. The item is done when none of them exists any
+   * more. Empty for work that is not in the due index.
+   */
   readonly entries: readonly string[]
 }
 
@@ -30,7 +33,10 @@ const itemKey = (lane: string, mount: string, id: string): string => `${lane}/${
 export class Failures {
   readonly #known = new Map<string, RecordedFailure>()
 
-  /** @param due The time in the due entry of the item, in milliseconds. Default: the time of its next attempt. */
+  /**
+   * @param due The time under which the due index lists the failed work, in milliseconds. Default: the time of the next attempt. Pass it if
+   * the work is tried again without being moved to the time of the next attempt.
+   */
   note({ at, namespace, mount, uuid = '', data }: PendingEvent<'work.failed'>, due = parseRfc3339(data.next_attempt)): void {
     const item = itemKey(data.lane, uuid, data.id)
     const entries =

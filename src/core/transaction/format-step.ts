@@ -9,12 +9,18 @@ export interface FormatStep {
   readonly to: number
   /** `nothing`: the step changes only records in clear text, and runs before unsealing. `barrier`: it runs after unsealing. */
   readonly needs: 'nothing' | 'barrier'
-  /** Returns the ops of the last commit. Neither these ops nor earlier commits may write the stamp. */
+  /**
+   * Returns the operations of the step's last commit. Neither these operations nor those of earlier commits may write the stamp, the record
+   * that contains the store's format: the caller adds that write.
+   */
   run(upgrade: Upgrade): Promise<readonly Op[]>
 }
 
 export interface Upgrade {
   readonly store: Store
-  /** Commits ops of the step, and adds one op for the stamp. Throws on a conflict. The step is then run again from its beginning. */
+  /**
+   * Commits operations of the step, and adds a write to the stamp, the record that contains the store's format. Throws on a conflict. The
+   * step is then run again from its beginning.
+   */
   commit(ops: readonly Op[]): Promise<void>
 }

@@ -43,7 +43,10 @@ export class Keyspace {
   readonly #tables = new Map<unknown, unknown>()
   #allowance: Allowance | undefined
 
-  /** @param local Whether the keyspace is excluded from replication: records whose declared class is `r` are then stored in class `l`. */
+  /**
+   * @param local Whether performance secondaries must not get the records of the keyspace. Records whose declared class is `r` (replicated
+   * to all secondaries) are then stored with class `l` (replicated to DR secondaries only).
+   */
   constructor(id: string, host: KeyspaceHost, rules: KeyspaceRules, local = false) {
     this.id = id
     this.#local = local
@@ -82,7 +85,7 @@ export class Keyspace {
     return this.#allowance
   }
 
-  /** The class in which this keyspace stores a record or due entry whose declared class is `keyClass`. */
+  /** The record class with which this keyspace stores a record, or an entry of the due index, whose declared class is `keyClass`. */
   classOf(keyClass: KeyClass): KeyClass {
     return this.#local && keyClass === 'r' ? 'l' : keyClass
   }

@@ -5,7 +5,10 @@ import { Pace, PIECE_MICROSECONDS, type Steps } from '../base/steps.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import type { TxOf } from '../contract/tx.ts'
 
-/** Returns the results of `read` for all items, in order. If records are missing, requests all missing records and then ends the run. */
+/**
+ * Returns the results of `read` for all items, in order. If records are missing, requests all of them and then ends the run of the
+ * transaction.
+ */
 export function loadAll<A, B>(items: readonly A[], read: (item: A) => B): B[] {
   const found: B[] = []
   let missing = false

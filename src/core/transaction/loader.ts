@@ -158,7 +158,7 @@ export class Loader {
     throw NEEDS_LOAD
   }
 
-  /** Does the same as {@link once}, for a computation that yields to the event loop between its steps. */
+  /** Does the same as {@link once}, for a computation that yields to the event loop. */
   steps<T>(name: string, make: () => Steps<T>, scope: MemoScope): T {
     const drive = async () => {
       const steps = make()
@@ -173,7 +173,7 @@ export class Loader {
     return this.once(name, drive, scope)
   }
 
-  /** Ends the run. The transaction runs again when `work` has finished. */
+  /** Ends this run of the transaction. The transaction runs again when `work` has finished. */
   wait(work: () => Promise<void>): never {
     this.#pendingWork.push(work)
     throw NEEDS_LOAD

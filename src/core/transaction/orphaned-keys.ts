@@ -14,7 +14,8 @@ import type { Store } from './store.ts'
 const PAGE = 1000
 
 /**
- * Returns the keys of up to `limit` records that are left in the keyspace `id`, including the guards of its folders.
+ * Returns the keys of up to `limit` records that are left in the keyspace `id`. These include the guards of its folders, which are records
+ * that change whenever a record is created or deleted in the folder.
  * @param follows Whether another cluster is the primary. If so, the primary deletes the replicated records, and this function omits them.
  */
 export function listOrphanedKeys(loader: Loader, id: string, limit: number, follows: boolean): readonly string[] {
@@ -26,17 +27,17 @@ export function listOrphanedKeys(loader: Loader, id: string, limit: number, foll
 }
 
 /**
- * Lanes that contain only work of the kernel itself, never of a mount. They are not searched, because they can have an entry for each token
- * or lease.
+ * Queues that contain only work of the kernel itself, never of a mount. They are not searched, because they can have an entry for each
+ * token or lease.
  */
 const KERNEL_LANES: readonly Lane[] = ['lease', 'revocation']
 
-/** The estimated cost of checking a due entry. */
+/** The estimated cost of checking an entry of the due index. */
 const ENTRY_MICROSECONDS = 0.1
 
 /**
- * Returns the keys of up to `limit` due entries that are left of the keyspace `id`. Entries are ordered by time and not by keyspace, so the
- * function reads entire lanes, and lets the event loop do other work in between.
+ * Returns the keys of up to `limit` entries that are left of the keyspace `id` in the due index, the list of background work. The index is
+ * ordered by time and not by keyspace, so the function reads entire queues, and lets the event loop do other work in between.
  * @param follows Whether another cluster is the primary. If so, the primary deletes the replicated entries, and this function omits them.
  */
 export async function listOrphanedDueKeys(

@@ -1,5 +1,5 @@
 /**
- * The pending writes of a run, by key, and the ops that result from them.
+ * The pending writes of a run of a transaction, by key, and the operations of the commit that result from them.
  */
 
 import { toUtf8Steps } from '../base/long-text.ts'
@@ -14,7 +14,7 @@ import type { Store } from './store.ts'
 export interface PendingWrite {
   /** The bytes to store, with their format byte. Without `bytes` and `text`, the record is deleted. */
   readonly bytes: Uint8Array | undefined
-  /** A long string that is encoded at the commit, in steps. */
+  /** A long string that is encoded at the commit, with pauses for the event loop. */
   readonly text?: { readonly value: string; readonly format: number }
   readonly record?: { readonly table: RecordTable<unknown>; readonly id: string; readonly value: unknown }
 }
@@ -23,7 +23,10 @@ export type PendingWrites = ReadonlyMap<string, PendingWrite>
 
 export const isDeletion = ({ bytes, text }: PendingWrite): boolean => !bytes && !text
 
-/** The run's writes, checks and fences as ops. Returns a promise if values are long. */
+/**
+ * Returns the operations of a commit: the writes, the checks of the versions that were read, and the checks of the fences. Returns a
+ * promise if values are long.
+ */
 export function opsOf(
   store: Store,
   writes: PendingWrites,
@@ -79,7 +82,7 @@ const deletion = (key: string, expect: Revision | undefined): Op =>
   expect === undefined ? { op: 'del', key } : { op: 'del', key, expect }
 
 function withChecks(ops: Op[], writes: PendingWrites, reads: ReadonlyMap<string, Revision>, fences: readonly Fence[]): Op[] {
-  // A run may have read the record of a fence. A commit may check each key only once, so merge the checks by key.
+  // A record may have been read although its version is also a fence. A commit may check each key only once, so merge the checks by key.
   const checks = new Map(reads)
   for (const { key, version } of fences) checks.set(key, version)
   for (const [key, expect] of checks) if (!writes.has(key)) ops.push({ op: 'check', key, expect })
@@ -106,9 +109,9 @@ export function withOwnWrites(
     if (isDeletion(write)) found.delete(id)
     else if (options.after === undefined || id > options.after) found.add(id)
   }
-  // A run that writes can list only guarded folders, and never with a delimiter, so `found` contains plain ids.
+  // A transaction that writes can list only folders with a guard record, and never with a delimiter, so `found` contains plain ids.
   return [...found].sort().slice(0, options.limit)
 }
 
-/** The guard of a folder changes whenever a record is created or deleted in the folder. */
+/** The key of a folder's guard, a record that changes whenever a record is created or deleted in the folder. */
 export const guardOf = (prefix: string, name = 'folder'): string => `i/guard/${prefix}${name}`

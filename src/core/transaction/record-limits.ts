@@ -1,5 +1,5 @@
 /**
- * Restricts a run to certain records. Used for calls from another cluster.
+ * Restricts a run of a transaction to certain records. Used for calls from another cluster.
  */
 export interface RecordLimits {
   /** @throws KernelError for a record or folder that the run must not read. */

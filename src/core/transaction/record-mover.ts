@@ -11,7 +11,7 @@ import type { Entry, Op } from '../storage/port.ts'
 import type { Upgrade } from './format-step.ts'
 import type { Store } from './store.ts'
 
-/** One op of each commit is reserved for the stamp. */
+/** Each commit also writes the stamp, the record that contains the store's format. */
 const MAX_RECORD_OPS = MAX_COMMIT_OPS - 1
 
 /** The maximum total size of the values in one commit. A single value that is larger is committed alone. */
@@ -70,7 +70,7 @@ export class RecordMover {
     if (this.#pace.spend(RECORD_MICROSECONDS + length / BYTES_PER_MICROSECOND)) await store.drive(pause())
   }
 
-  /** Commits the remaining ops. */
+  /** Commits the moves that are not committed yet. */
   async flush(): Promise<void> {
     const ops = this.#ops
     this.#ops = []

@@ -32,7 +32,7 @@ export interface RunnerCall<T> extends CallBase {
  * service's operations receive.
  */
 export class Runner<C extends RunnerCall<T>, T extends TxOf<C>> {
-  /** One view serves every request, because a run is synchronous. */
+  /** Serves every request: a run of an operation on cached records is synchronous, so there is only one at a time. */
   readonly view: CachedView<C> & T
   readonly #host: Host
   readonly #keyspace: Keyspace

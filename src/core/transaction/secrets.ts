@@ -47,7 +47,10 @@ export class Secrets {
     draft.write(this.#key(kind, owner, version), { bytes: stored })
   }
 
-  /** @param job The due item that deletes the secrets if they are stored in several commits and the last of these commits is never made. */
+  /**
+   * @param job The scheduled background work that deletes the secrets if they are stored in several commits and the last of these commits
+   * is never made.
+   */
   putMany(
     draft: TransactionDraft,
     kind: SecretKind,

@@ -1,5 +1,6 @@
 /**
- * The keyspaces of services that have no mount. A due item in such a keyspace waits until a process that runs the service handles it.
+ * The keyspaces of services that have no mount. Scheduled background work in such a keyspace waits until a process that runs the service
+ * handles it.
  */
 
 /** The configuration service. */

@@ -3,9 +3,9 @@
  * them reachable.
  *
  * No record refers to the owner of the secrets before the final commit, so storing them earlier has no visible effect. The first commit
- * also stores a due entry whose job deletes all of the secrets. Every later commit expects that the entry is unchanged, and the final
- * commit deletes the entry. So no secret is ever stored without a job that would delete it: after a crash, that job deletes the staged
- * secrets.
+ * also stores an entry in the due index, which lists background work by its time; the job of this entry deletes all of the secrets. Every
+ * later commit expects that the entry is unchanged, and the final commit deletes the entry. So no secret is ever stored without a job that
+ * would delete it: after a crash, that job deletes the staged secrets.
  */
 import { EMPTY } from '../base/bytes.ts'
 import { LANES, type Lane } from '../contract/lane.ts'

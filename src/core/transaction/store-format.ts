@@ -33,7 +33,7 @@ import type { Store } from './store.ts'
 /** The format that this release writes. */
 export const STORE_FORMAT = 5
 
-/** The format stamp, stored as JSON in plaintext. */
+/** The format stamp: the record that contains the store's format, as JSON in plaintext. */
 interface Stamp {
   readonly format: number
   /** The format to which a migration has begun. While it is set, the records of the store match neither format. */

@@ -184,7 +184,7 @@ export class Store {
     return expect === undefined ? op : { ...op, expect }
   }
 
-  /** Like {@link encryptedPut}, for a long value: encrypts in steps, so that other work can run in between. */
+  /** Like {@link encryptedPut}, for a long value: pauses during the encryption, so that other work can run. */
   async encryptedLongPut(key: string, value: Uint8Array, expect: number | undefined): Promise<Op> {
     const op = { op: 'put', key, value: await this.drive(this.barrier.encodeSteps(key, value)) } as const
     return expect === undefined ? op : { ...op, expect }

@@ -1,5 +1,6 @@
 /**
- * The keyspaces that a run uses, and the call on whose behalf it runs. The run's commit checks the fences of all these keyspaces.
+ * The keyspaces that a run of a transaction uses, and the call on whose behalf it runs. The commit checks the fences of all these
+ * keyspaces: record versions that every commit in a keyspace expects.
  */
 import type { Fence, Keyspace } from './keyspace.ts'
 

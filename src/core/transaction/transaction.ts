@@ -132,7 +132,10 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return listOrphanedKeys(this.loader, this.#scope.keyspace.id, limit, this.#host.store.commits.isFollower)
   }
 
-  /** Returns the due entries of this keyspace. Call it after the mount of the keyspace was removed. */
+  /**
+   * Returns the keys that this keyspace has in the due index, the list of background work. Call it after the mount of the keyspace was
+   * removed.
+   */
   listOrphanedDueKeys(limit: number): readonly string[] {
     const { store, clock } = this.#host
     return this.once(
@@ -267,7 +270,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   secretChanged(this: Transaction, path: string): void {
     this.#draft.requireWriteMode()
-    // The commit must check the versions that the fences have when `isSynced` is read.
+    // The commit must check the versions that the keyspace's fences (records that every commit checks) have when `isSynced` is read.
     this.#scope.pin()
     if (this.#scope.keyspace.isSynced) SECRET_CHANGES.find(this)?.onChange(this, path)
   }
@@ -278,7 +281,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   /**
    * Runs `body` on the records of another keyspace, on behalf of `call`. Everything is written in one commit, which checks the fences of
-   * both keyspaces.
+   * both keyspaces: record versions that every commit in a keyspace expects.
    */
   within<T>(keyspace: Keyspace, call: C, body: (tx: this) => T): T {
     return this.#scope.within(keyspace, call, () => body(this))
@@ -294,7 +297,10 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
     return this.#scope.revalidate()
   }
 
-  /** The ops of this run: writes, expectations, and the fences of its keyspaces. */
+  /**
+   * Returns all operations of the commit: the writes, the checks of the versions that were read, and the checks of the fences of the
+   * keyspaces used, which are record versions that every commit expects.
+   */
   ops(): MaybePromise<Op[]> {
     return this.#draft.ops(this.#scope.fences)
   }
@@ -319,7 +325,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
   }
 }
 
-/** Encodes a value for the write set. A long string is kept as text and encoded only at the commit, in steps. */
+/** Encodes a value for the write set. A long string is kept as text and encoded only at the commit, with pauses for the event loop. */
 const stored = <T>(kind: RecordKind<T>, value: T): Pick<PendingWrite, 'bytes' | 'text'> =>
   kind.decodeSteps && typeof value === 'string' && value.length > SLICE_BYTES
     ? { bytes: undefined, text: { value, format: kind.format } }
