@@ -1,11 +1,11 @@
 /**
- * Claims ensure that only one process at a time works on a lane of a mount.
+ * Claims ensure that only one process at a time works on a lane of a mount. A lane is a queue of background work.
  *
  * A claim consists of two records. The first contains the holder's name and changes only when the claim gets another holder. Its version is
  * a fencing token: every commit of the work requires this version. So if a holder was paused and another process has taken the claim
  * meanwhile, the paused holder cannot commit. The second record is renewed by the holder while it works. Another process may take the claim
- * after it has seen the same versions of both records for a whole TTL, measured by the clock of that process. The clocks of two machines are
- * never compared.
+ * after it has seen the same versions of both records for a whole TTL, measured by the clock of that process. The clocks of two machines
+ * are never compared.
  */
 import { EMPTY, fromUtf8, toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'
@@ -68,7 +68,10 @@ export class LaneClaims {
     this.owner = owner
   }
 
-  /** Acquires or renews a claim. Returns the fence that the commits of the work require. Undefined if another kernel has the claim. */
+  /**
+   * Acquires or renews a claim. Returns the key and version of the claim's first record, which every commit of the work must check.
+   * Undefined if another kernel has the claim.
+   */
   acquire(mount: string, lane: Lane | 'replication'): Promise<Fence | undefined> {
     const name = `${lane}/${mount}`
     return this.#exclusively(name, () => this.#acquire(name))
@@ -193,8 +196,8 @@ export class LaneClaims {
 }
 
 /**
- * The keys of both records of each claim of a mount, on all lanes or on the given lanes. The claims belong to the mount, so the last work of
- * a removed mount deletes them.
+ * The keys of both records of each claim on a mount, for all lanes or for the given lanes. The last background work of a removed mount
+ * deletes these records.
  */
 export const claimKeys = (mount: string, lanes: readonly string[] = Object.keys(LANES)): readonly string[] =>
   lanes.flatMap((lane) => [claimKey(`${lane}/${mount}`), renewalKey(`${lane}/${mount}`)])

@@ -5,11 +5,11 @@ import type { EventPlace } from '../contract/event.ts'
 import { failedWorkEvent, reportedErrors } from '../contract/failed-work.ts'
 import type { Host } from '../transaction/host.ts'
 
-/** A due item whose work failed. */
+/** An item of scheduled background work that failed. */
 export interface FailedItem {
   /** The kind of work, such as `rotation`. */
   readonly lane: string
-  /** The id of the item within its lane. */
+  /** The id of the item, unique within its kind of work and its mount. */
   readonly id: string
   /** The error. */
   readonly error: Error

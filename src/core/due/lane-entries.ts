@@ -1,5 +1,6 @@
 /**
- * Reads the due items of a lane. Items of local mounts are stored under a separate key prefix. This module merges them with the other items.
+ * Reads the scheduled items of a lane, which is a queue of background work. Items of local mounts are stored under a separate key prefix.
+ * This module merges them with the other items.
  */
 import type { Lane } from '../contract/lane.ts'
 import { compareKeys } from '../storage/order.ts'
@@ -9,7 +10,7 @@ import type { Store } from '../transaction/store.ts'
 /**
  * Returns the next items of a lane, ordered by time. On a secondary, items for replicated records are omitted, because the primary does
  * their work and the results are replicated.
- * @param after The name of the item after which to begin.
+ * @param after The `name` of the entry after which to begin.
  */
 export async function laneEntries(store: Store, lane: Lane, limit: number, after?: string): Promise<readonly DueEntry[]> {
   // A DR secondary does no background work.

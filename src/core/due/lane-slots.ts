@@ -1,5 +1,6 @@
 /**
- * Runs the items of a lane concurrently. An item that waits for an outside system occupies one slot and does not delay the other items.
+ * Runs the items of a lane (a queue of background work) concurrently. Each running item occupies one slot, so an item that waits for an
+ * outside system does not delay the other items.
  */
 import type { LongWorkOptions } from '../base/progress.ts'
 import type { DueEntry } from '../transaction/due-entry.ts'

@@ -15,7 +15,10 @@ export interface TickTimerParts {
   readonly closed: AbortSignal
 }
 
-/** Runs ticks until it is stopped. If a tick fails as a whole, the due items are unchanged, so the next tick tries them again. */
+/**
+ * Runs ticks until it is stopped. A tick runs the background work that is due. If a tick fails as a whole, the work remains due, so the
+ * next tick tries it again.
+ */
 export function startTicking(
   { clock, tick: run, failed, succeeded, closed }: TickTimerParts,
   options: CheckedStartOptions,

@@ -37,7 +37,7 @@ export interface TickResult {
   readonly nextDueAt: number | undefined
 }
 
-/** Runs the work of a due item. */
+/** Runs the work of a due item, which is an entry of the due index, the stored list of background work ordered by time. */
 export interface DueWorker<C extends CallBase = Call> {
   readonly keyspace: Keyspace
   readonly call: C
@@ -58,15 +58,15 @@ export interface DueWorker<C extends CallBase = Call> {
 export type AnyWorker = DueWorker<any>
 
 /**
- * Work in an outside system after the commit. The commit contains the intent of the work, so that another process can finish the work if
- * this process stops.
+ * Work in an outside system after the commit. The commit contains an intent, a record that this work has begun, so that another process can
+ * finish the work if this process stops.
  */
 export type AfterCommit = () => Promise<unknown>
 
 export interface TickParts {
   readonly host: Host
   readonly claims: LaneClaims
-  /** Returns the worker of a due item. Undefined if there is no worker any more; the tick then deletes the due item. */
+  /** Returns the worker of a due item. Undefined if nothing can run the item any more; the tick then deletes the due item. */
   readonly worker: (entry: DueEntry) => MaybePromise<AnyWorker | undefined>
   /** Returns the path of the item's mount, and of the mount's namespace. */
   readonly eventPlaceOf: (mount: string) => EventPlace
@@ -167,7 +167,8 @@ async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<
       return false
     }
     const { outcome, rest } = await runUnder(parts, entry, fence)
-    // The commit has already deleted the due item. If this work fails, its stored intent lets a process finish it later.
+    // The commit has already deleted the due item. If this work fails, a process finishes it later, because the commit also stored an
+    // intent.
     await rest?.()
     if (outcome === 'done') run.done++
     if (before) failures.done(entry.lane, entry.mount, entry.id, before)
@@ -185,7 +186,7 @@ async function runOne(parts: TickParts, entry: DueEntry, run: TickRun): Promise<
 
 /**
  * The outcome of an item. `done`: this process has finished the item. `gone`: the item was rescheduled or finished by another process, or
- * there is no worker for it. `lost`: another process has the claim now.
+ * there is no worker for it. `lost`: another process now has the claim on this queue of the mount.
  */
 type ItemOutcome = 'done' | 'gone' | 'lost'
 
