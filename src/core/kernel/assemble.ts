@@ -64,7 +64,10 @@ export interface KernelInternals extends ServiceRuntime {
   /** The options of the kernel, for background services that read options of their own. */
   readonly options: ParsedKernelOptions
   readonly backgroundServices: Set<BackgroundService>
-  /** For each keyspace of a service without a mount, a function that returns the worker for a due item. The keys are keyspace ids. */
+  /**
+   * For each keyspace of a service without a mount, by keyspace id: a function that returns the worker for an item of scheduled background
+   * work.
+   */
   readonly workers: Map<string, (entry: DueEntry) => Promise<AnyWorker>>
   /** The types of all events that the kernel and its engines publish. */
   readonly eventTypes: ReadonlySet<string>
@@ -80,7 +83,7 @@ export interface BackgroundService {
   readonly sealed?: () => void
   /** The index of the newest log entry; undefined if there is no log. */
   readonly lastWal?: () => Promise<number | undefined>
-  /** Called at each tick. An error is reported as the failure of a due item with this `lane` and `id`. */
+  /** Called at each tick. An error is reported like a failure of background work with this `lane` and `id`. */
   readonly tick?: { readonly lane: string; readonly id: string; readonly run: () => Promise<void> }
   /** Runs continuously after `kernel.start()`, until the signal is aborted. */
   readonly stream?: (stop: AbortSignal) => Promise<void>
@@ -128,7 +131,8 @@ export function assemble(
     host,
     port: options.ports?.audit ?? {},
     deadline,
-    // The answer of a request can contain a new token that was already revoked or used up. The audit entry then names no caller.
+    // The answer of a request can contain a new token. If the token was already revoked or used up, its caller is not found, and the audit
+    // entry of the answer names no caller.
     identify: (text) =>
       settle(
         () => authority.cachedCaller(text) ?? core.read((tx) => authority.find(tx, text), call),

@@ -31,7 +31,7 @@ export interface KernelOptions {
    */
   readonly initialize?: boolean
   /**
-   * Whether to offer the endpoints that key shares authorize instead of a token. Anyone who can reach the service can start and cancel
+   * Whether to offer the endpoints that require key shares instead of a token. Anyone who can reach the service can start and cancel
    * attempts at these endpoints. With `false`, requests to them are answered with 404. Default: true for both groups.
    */
   readonly unauthenticated?: {

@@ -37,7 +37,8 @@ export interface ReplicationOptions {
   }
   /**
    * When a secondary may be promoted without force while its primary cannot be reached. `compat`: if the secondary has applied every log
-   * entry that it knows of. `strict`: if, in addition, the fence proves that the primary has stopped writing. Default `compat`.
+   * entry that it knows of. `strict`: if, in addition, the register in the option `fence` proves that the primary has stopped writing.
+   * Default `compat`.
    */
   readonly promotion?: 'compat' | 'strict'
   /**

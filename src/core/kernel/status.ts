@@ -20,7 +20,7 @@ export interface ClaimStatus {
 }
 
 export interface LaneStatus {
-  /** The name of the lane, such as `rotation`. */
+  /** The name of the lane, a queue of background work, such as `rotation`. */
   readonly lane: string
   /** The number of items that are due now; 1,000 means 1,000 or more. */
   readonly due: number
