@@ -1,5 +1,5 @@
 /**
- * Computes the ops that replace keys in one commit.
+ * Computes the storage operations that replace keys in one commit.
  */
 import type { ShareCounts } from '../crypto/shamir/shares.ts'
 import type { Op } from '../storage/port.ts'

@@ -32,7 +32,7 @@ export interface KeyParts {
   readonly now: () => number
 }
 
-/** The three records, all read from the same revision of the store. */
+/** The seal record, the key ring and the root key, all read from the same revision of the store. */
 export interface KeyRecords {
   readonly seal: SealRecord
   readonly ring: Uint8Array
@@ -94,7 +94,7 @@ export function expandRing(bytes: Uint8Array, crypto: CryptoBackend): OpenedRing
   }
 }
 
-/** The ops that store the key ring encrypted with the root key, and the root key encrypted with the ring. */
+/** The writes that store the key ring encrypted with the root key, and the root key encrypted with the ring. */
 export function putRing(
   { crypto, entropy }: KeyParts,
   { bytes, ring }: OpenedRing,

@@ -1,5 +1,5 @@
 /**
- * Prepares the ops that add a term to the stored key ring.
+ * Prepares the storage operations that add a term to the stored key ring.
  */
 import { appendTerm, KEY_BYTES } from '../barrier/key-ring.ts'
 import type { Op } from '../storage/port.ts'
@@ -9,7 +9,7 @@ import { SEAL_KEY } from './seal-record.ts'
 export interface NextTerm {
   /** The ring with the new term. The holder must call `end`. */
   readonly opened: OpenedRing
-  /** The ops that store the ring. They fail if the keys have been changed meanwhile. */
+  /** The operations that store the ring. They fail if the keys have been changed meanwhile. */
   readonly ops: readonly Op[]
 }
 

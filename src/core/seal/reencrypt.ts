@@ -97,7 +97,7 @@ async function advance(host: Host, from: WalkPosition, page: readonly Entry[], s
   throw new KernelError('ERR_UNAVAILABLE', 'other processes keep writing to the same records; call reencrypt again')
 }
 
-/** Returns the ops for the records of the page that fit into one commit, and the position after these records. */
+/** Encrypts as many records of the page as fit into one commit. Returns the commit's writes, and the position after these records. */
 function reencryptPage(
   { store }: Host,
   from: WalkPosition,
@@ -134,7 +134,7 @@ function decrypt(barrier: Host['store']['barrier'], key: string, value: Uint8Arr
 }
 
 /**
- * Commits the ops, and drops their keys from the cache. The cached values are still correct, but their versions have changed. A later
+ * Commits the writes, and drops their keys from the cache. The cached values are still correct, but their versions have changed. A later
  * commit that expects a former version would conflict.
  */
 async function commit({ store, cache, freshness }: Host, ops: readonly Op[]): Promise<boolean> {

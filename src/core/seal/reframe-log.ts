@@ -57,8 +57,8 @@ function isOld(op: LoggedOp, term: number): op is Extract<LoggedOp, { op: 'put' 
 }
 
 /**
- * Returns the op with its value encrypted again. A value that cannot be decrypted stays unchanged, just as `reencrypt` leaves such records
- * unchanged.
+ * Returns the write with its value encrypted again. A value that cannot be decrypted stays unchanged, just as `reencrypt` leaves such
+ * records unchanged.
  */
 function reencryptOp({ barrier }: Host['store'], op: Extract<LoggedOp, { op: 'put' }>): LoggedOp {
   try {

@@ -13,7 +13,7 @@ export interface RotationConfig {
 }
 
 interface StoredRotation extends RotationConfig {
-  /** When the next rotation is due, in milliseconds since the epoch. This is the time of the due item. */
+  /** When the next rotation is due, in milliseconds since the epoch. The rotation is scheduled as background work for the same time. */
   readonly due: number | null
 }
 
@@ -38,7 +38,7 @@ export const IN_USE = 'in-use'
 export const isSpent = (count: number, { enabled, max_operations }: RotationConfig = DEFAULT): boolean =>
   enabled && count > max_operations
 
-/** The prefix of the id of the due item that rotates the key. The item is in the lane `housekeeping`. */
+/** The prefix of the id of the background work that rotates the key. The work is in the lane (queue) `housekeeping`. */
 export const KEYRING_JOB = 'keyring'
 const JOB = `${KEYRING_JOB}/rotate`
 
@@ -55,7 +55,7 @@ export function storeRotationConfig(tx: Tx, config: RotationConfig, installed: n
   tx.put(ROTATION, ROTATION_CONFIG_ID, { ...config, due })
 }
 
-/** Runs the due item: rotates the key if its interval has passed, and schedules the next rotation. */
+/** Called when the scheduled rotation is due: rotates the key if its interval has passed, and schedules the next rotation. */
 export function rotateIfDue(
   tx: Tx,
   active: { readonly term: number; readonly installed: number },
@@ -64,7 +64,7 @@ export function rotateIfDue(
   const known = tx.get(ROTATION, ROTATION_CONFIG_ID)
   if (!known?.enabled || known.interval === 0) return
   if (active.installed + known.interval * 1000 <= tx.now) tx.once('rotate', () => rotate(active.term))
-  // The due item that started this run has already been removed, so `from` is undefined.
+  // The scheduled work that led to this call has already been removed, so `from` is undefined.
   const due = Math.max(active.installed, tx.now - known.interval * 1000 + 1) + known.interval * 1000
   tx.due('housekeeping', JOB, { from: undefined, to: due })
   tx.put(ROTATION, ROTATION_CONFIG_ID, { ...known, due })

@@ -20,8 +20,8 @@ export interface SealRecord {
   /** The seal epoch. Sealing all processes increments it: a process that was opened under a lower epoch seals itself. */
   readonly epoch: number
   /**
-   * The attempt number. Every attempt that shares authorize stores the attempt number with which it began, and is valid only while this
-   * number is unchanged. So incrementing this number ends all attempts.
+   * The attempt number, for attempts such as rekey or generate-root, which require key shares. Every attempt stores the attempt number with
+   * which it began, and is valid only while this number is unchanged. So incrementing this number ends all attempts.
    */
   readonly attempts: number
   /**
