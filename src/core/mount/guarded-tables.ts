@@ -19,9 +19,9 @@ export interface GuardedTables {
 }
 
 /**
- * Returns the tables on which a write may base a decision. Listing a folder makes the commit require the folder's guard, which changes with
- * every mount or namespace that is created or removed. The tables are read after the guards. So if the tables lack a change, the commit
- * conflicts and the write runs again.
+ * Returns the tables on which a write may base a decision. Listing a folder makes the commit require the version of the folder's guard, a
+ * record that changes with every mount or namespace that is created or removed. The tables are read after the guards. So if the tables lack
+ * a change, the commit conflicts and the write runs again.
  */
 export function guardedTables(tx: Tx): GuardedTables {
   const topology = TOPOLOGY.of(tx)

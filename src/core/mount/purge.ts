@@ -4,7 +4,7 @@ import type { Tx } from '../contract/tx.ts'
 import { MAX_COMMIT_OPS } from '../storage/max-commit-ops.ts'
 import type { Transaction } from '../transaction/transaction.ts'
 
-/** The id of the due item. The item is in the mount's keyspace. */
+/** The id of the due item (scheduled background work) that deletes a mount's records. The item is in the mount's keyspace. */
 export const PURGE = 'purge'
 
 /** The limit leaves space for the other writes of the commit: rescheduling the due item and deleting the mount's claims. */

@@ -9,8 +9,8 @@ export const storedMount = (tx: Tx, uuid: string): MountRecord | undefined => tx
 export const putMount = (tx: Tx, record: MountRecord): void => tx.put(mountKind(record), record.uuid, record)
 
 /**
- * Deletes a mount's record. The deletion changes the guard of the record's folder, so a concurrent write that decides whether a path is
- * free runs again.
+ * Deletes a mount's record. The deletion also changes the guard, a record that changes whenever a mount record is created or deleted. So a
+ * concurrent write that decides whether a path is free runs again.
  */
 export const dropMount = (tx: Tx, record: MountRecord): void => tx.delete(mountKind(record), record.uuid)
 

@@ -2,7 +2,10 @@
 import type { MountRecord } from '../contract/mount-record.ts'
 import type { Tx } from '../contract/tx.ts'
 
-/** The id of the due item that converts the engine's records in commits of bounded size. The due item is in the mount's keyspace. */
+/**
+ * The id of the due item (scheduled background work) that converts the engine's records in commits of bounded size. The item is in the
+ * mount's keyspace.
+ */
 export const UPGRADE = 'upgrade'
 
 /**
