@@ -67,7 +67,7 @@ const POSITION_BYTES = 20
 
 const ORIGIN_BYTES = 8
 
-/** Encrypts a frame's list of ops, and binds the ciphertext to the given name. */
+/** Encrypts a frame's list of writes, and binds the ciphertext to the given name. */
 export interface FrameSeal {
   seal(name: string, list: Uint8Array): Uint8Array
 }
@@ -151,7 +151,7 @@ export function readEntryHead(entry: Uint8Array): { readonly count: number; read
   return { count: view.getUint16(0), piece: view.getUint16(2) }
 }
 
-/** A frame whose list of ops is still encrypted. */
+/** A frame whose list of writes is still encrypted. */
 export interface SealedFrame extends Omit<LogFrame, 'ops'> {
   /** The name to which the encryption binds the list. */
   readonly name: string

@@ -1,12 +1,15 @@
 /**
- * The list of ops in a frame of the replication log. Each op is encoded as: byte kind, uint16 length of the key, the key, and for a put
- * also uint32 length of the value. The values follow the list in the frame. Numbers are big-endian.
+ * The list of operations (writes and deletions) in a frame of the replication log. Each operation is encoded as: byte kind, uint16 length
+ * of the key, the key, and for a put also uint32 length of the value. The values follow the list in the frame. Numbers are big-endian.
  */
 import { fromUtf8, toUtf8 } from '../base/bytes.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Op } from '../storage/port.ts'
 
-/** The key prefix of folder guards. Frames contain the keys of changed guards, so that the guards also change on other clusters. */
+/**
+ * The key prefix of guards. A guard is a record that changes whenever a record is created or deleted in its folder. Frames contain the keys
+ * of changed guards, so that the guards also change on other clusters.
+ */
 const GUARDS = 'i/guard/'
 
 export interface LoggedPut {
@@ -31,7 +34,10 @@ const OPS = ['put', 'del', 'guard'] as const
 /** Whether records of the key's class are replicated to other clusters. */
 export const isLogged = (key: string): boolean => key.startsWith('r/') || key.startsWith('l/')
 
-/** Returns the ops that the log must contain: writes to records of class `r` and `l`, and to folder guards. */
+/**
+ * Returns the operations that the log must contain: writes to records of class `r` (replicated to all secondaries) or `l` (replicated to DR
+ * secondaries only), and changes of guards.
+ */
 export function loggedOps(ops: readonly Op[]): readonly LoggedOp[] {
   const logged: LoggedOp[] = []
   for (const op of ops) {
@@ -69,7 +75,7 @@ export function encodeOps(ops: readonly LoggedOp[]): Uint8Array {
   return list
 }
 
-/** Decodes the ops of a frame. @param list The decrypted list. @throws KernelError ERR_INTERNAL if values are missing. */
+/** Decodes the operations of a frame. @param list The decrypted list. @throws KernelError ERR_INTERNAL if values are missing. */
 export function decodeOps({ values }: { readonly values: Uint8Array }, list: Uint8Array): readonly LoggedOp[] {
   const view = new DataView(list.buffer, list.byteOffset, list.length)
   const ops: LoggedOp[] = []

@@ -60,14 +60,14 @@ export const keepsLog = (role: Role): boolean => isMember(role) || (role.dr !== 
 const isFollowing = ({ mode }: SetMembership): boolean => mode === 'secondary' || mode === 'bootstrapping'
 
 /**
- * Whether another cluster writes the records of class `r`. If so, this cluster may write them only when it applies entries of that
- * cluster's log.
+ * Whether another cluster writes the records of class `r` (replicated to all secondaries). If so, this cluster may write them only when it
+ * applies entries of that cluster's log.
  */
 export const isFollower = (role: Role): boolean => isFollowing(role) || isMirror(role)
 
 /**
- * Whether another cluster writes all records except those of class `i`. If so, this cluster answers no requests and runs no background work
- * on the records of the other classes.
+ * Whether another cluster writes all records except those of class `i` (never replicated). If so, this cluster answers no requests and runs
+ * no background work on the records of the other classes.
  */
 export const isMirror = ({ dr }: Role): boolean => dr !== undefined && isFollowing(dr)
 
