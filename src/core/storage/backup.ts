@@ -139,7 +139,10 @@ const PROCESSES = ['i/claim/', 'i/replication/node/']
 const ROLE_KEY = 'i/core/replication'
 
 class Restore {
-  /** The stamp from the backup. It replaces the marker when the store is complete. */
+  /**
+   * The format stamp (the record that contains the store's format) from the backup. It replaces the marker of the unfinished store when the
+   * store is complete.
+   */
   stamp: Uint8Array | undefined
   isReplicated = false
   done = 0

@@ -102,7 +102,10 @@ class Copy {
     this.#options = options
   }
 
-  /** @param stamp The source's format stamp. It is copied after all other records, so the counters do not include it. */
+  /**
+   * @param stamp The source's format stamp, the record that contains the store's format. It is copied after all other records, so the
+   * counters do not include it.
+   */
   result(stamp?: Entry): CopyResult {
     return {
       records: this.#records + (stamp ? 1 : 0),

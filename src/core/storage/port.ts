@@ -13,6 +13,7 @@ export interface Entry {
   readonly version: Revision
 }
 
+/** One operation of a commit: a write, a deletion, a check of a version, or a record to append to a log. */
 export type Op =
   | { readonly op: 'put'; readonly key: string; readonly value: Uint8Array; readonly expect?: Revision }
   | { readonly op: 'del'; readonly key: string; readonly expect?: Revision }
