@@ -2,8 +2,8 @@
  * Caches compiled policies.
  *
  * Each policy is compiled once for all callers, and again when its text changes or one of its rules expires. The templates of a policy are
- * filled in once per entity. Long compilations run in slices, one after the other. Concurrent callers that need the same policy share its
- * compilation.
+ * filled in once per entity. Long compilations run one after the other, and each yields to the event loop regularly. Concurrent callers
+ * that need the same policy share its compilation.
  */
 import type { Clock } from '../base/clock.ts'
 import { Slices } from '../base/slices.ts'
@@ -75,7 +75,7 @@ export class CompiledPolicyCache {
     )
   }
 
-  /** Like {@link now}, but compiles long policies in slices. */
+  /** Like {@link now}, but yields to the event loop while it compiles long policies. */
   async inSlices(held: readonly CallerPolicy[], entity: EntityRecord | undefined, at: number): Promise<readonly CompiledRules[]> {
     const parts: CompiledRules[] = []
     for (const one of held) parts.push(...(partsOf(this.#find(one, at), entity) ?? (await this.#slowly(one, entity, at))))

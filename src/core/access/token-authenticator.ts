@@ -30,7 +30,7 @@ interface CachedCaller {
   readonly caller: TokenCaller
   /** The token, followed by its ancestors. */
   readonly chain: readonly Ancestor[]
-  /** When the first token of the chain expires, in milliseconds since the epoch. */
+  /** The earliest expiry of the token and its ancestors, in milliseconds since the epoch. */
   readonly ends: number
   readonly epoch: number
 }
@@ -39,7 +39,7 @@ interface CachedAcl {
   readonly acl: Acl
   /** The compiled rules that the ACL combines. The ACL can be used again while they are unchanged. */
   readonly parts: readonly CompiledRules[]
-  /** The period in which the caller has exactly these policies. */
+  /** The period in which the caller has exactly the rules of this ACL. */
   readonly validity: Validity
   readonly epoch: number
 }

@@ -12,14 +12,17 @@ import {
   TOKEN_LEASES,
 } from './lease.ts'
 
-/** Prefixes of due items in the lane `lease`: leases, cutoffs, and mounts that are removed after their last lease. */
+/**
+ * Prefixes of the ids of due items (scheduled background work) in the lane `lease`: for leases, for cutoffs, and for mounts that are
+ * removed after their last lease.
+ */
 export const LEASE_ITEM = 'id/'
 
 export const CUTOFF_ITEM = 'ending/'
 
 export const MOUNT_ITEM = 'mount/'
 
-/** The prefix of items for mounts that the primary removes. This cluster then only ends its own leases below the mount. */
+/** The prefix of items for mounts that the primary removes. For such an item, this cluster only ends its own leases below the mount. */
 export const SHARED_ITEM = 'shared-mount/'
 
 /** Changes the time at which a lease is revoked. */

@@ -12,7 +12,7 @@ import { OTHER_CLUSTER_LEASES } from './other-clusters.ts'
 import { endBelow } from './retire-mount.ts'
 import { revokeStoredLease } from './revoke-lease.ts'
 
-/** Runs one due item of the lane `lease`. */
+/** Runs one item of background work from the queue (lane) `lease`. */
 export function runLeaseWork(tx: Tx, item: string): void {
   const rest = item.slice(item.indexOf('/') + 1)
   if (item.startsWith(LEASE_ITEM)) expire(tx, rest)
@@ -24,7 +24,7 @@ export function runLeaseWork(tx: Tx, item: string): void {
 function expire(tx: Tx, key: string): void {
   const lease = tx.get(LEASE_RECORD, key)
   if (!lease || isTokenLease(lease)) return
-  // If the lease is not due, the clock was set back. This run removes the due item, so schedule it again.
+  // If the lease is not due, the clock was set back. The commit removes the item from the due index, so add the item again.
   if (lease.due > tx.now) scheduleLease(tx, key, undefined, lease.due)
   else revokeStoredLease(tx, key, lease)
 }

@@ -16,7 +16,7 @@ import { deleteTokenRecord } from './stored-id.ts'
 import { ACCESSOR, accessorKey, CHILD, CUBBYHOLE, TOKEN } from './token.ts'
 import { TOKEN_SALT } from './token-id.ts'
 
-/** Prefixes of the due items of the lane `revocation`. */
+/** Prefixes of the ids of due items (scheduled background work) in the lane `revocation`. */
 const EXPIRED = 'token/'
 
 const TREE = 'tree/'
@@ -86,7 +86,7 @@ export function runRevocation(tx: Tx, item: string): void {
   const token = tx.get(TOKEN, id)
   if (!token) return
   if (item.startsWith(EXPIRED)) {
-    // If the token has not expired yet, the clock was set back. This run removes the due item, so schedule it again.
+    // If the token has not expired yet, the clock was set back. The commit removes the item from the due index, so add the item again.
     if (token.expires !== null && token.expires > tx.now) scheduleExpiry(tx, id, null, token.expires)
     else if (token.expires !== null) revokeStoredToken(tx, id, 'token.expired')
   } else if (item.startsWith(TREE)) clearTree(tx, id, token)
