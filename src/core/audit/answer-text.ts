@@ -103,7 +103,7 @@ const rawData = (device: Device, { status, body }: { readonly status: number; re
     http_raw_body: text,
   }))
 
-/** Replaces each list of names with the number of names. */
+/** Replaces `keys` and `key_info` in an answer with the number of their entries. */
 function elided(data: Values): Values {
   const counted: Record<string, unknown> = {}
   const keys = memberOf(data, 'keys')

@@ -16,7 +16,7 @@ export interface Hasher {
   text(value: string): string
   /** Like {@link text}, but returns a JSON string with quotes. */
   quoted(value: string): string
-  /** Like {@link text}, in steps. For long strings. */
+  /** Like {@link text}, for strings of any length. For a long string, returns a generator that yields to the event loop while it hashes. */
   long(value: string): string | Steps<string>
 }
 
@@ -80,7 +80,7 @@ const MAX_IMMEDIATE_MEMBERS = 8
 
 const MAX_IMMEDIATE_CHARACTERS = 4096
 
-/** Like {@link hashedText}, but without steps. Returns undefined unless the object is small and not nested. */
+/** Like {@link hashedText}, but returns the text itself and not a generator. Undefined unless the object is small and not nested. */
 export function hashedFew(data: object, hasher: Hasher, clear: readonly string[]): string | undefined {
   if (data instanceof WideObject || Array.isArray(data) || Object.getPrototypeOf(data) !== Object.prototype) return undefined
   let text = '{'

@@ -21,7 +21,7 @@ export class RequestRecord implements AuditBasis {
   policyResults: PolicyResults | undefined
   /** If true, a refusal writes only the request entry, because the caller has not been identified yet. */
   onlyRequest = false
-  /** The parts that are the same in both entries, by device. */
+  /** The members `auth` and `request`, which are equal in the request entry and the response entry, by device. */
   readonly #shared: { auth: string; request: string }[] = []
   #asked = false
 
