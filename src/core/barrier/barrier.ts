@@ -99,8 +99,8 @@ export class Barrier implements RecordCipher {
   }
 
   /**
-   * Runs steps that use the current key ring. If the ring is replaced between two steps, its keys are wiped, so the work starts again with
-   * the new ring.
+   * Runs a generator that uses the current key ring. If the ring is replaced while the generator is paused, the ring's keys are wiped, so
+   * the work starts again with the new ring.
    */
   *#whileItStands<T>(begin: () => Steps<T>): Steps<T> {
     for (;;) {

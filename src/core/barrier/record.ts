@@ -19,7 +19,7 @@ export function sealRecord(term: number, key: AeadKey, nonce: Uint8Array, value:
   return out
 }
 
-/** Like {@link sealRecord}, for a long value. Throws a TypeError if the key is wiped between two steps. */
+/** Like {@link sealRecord}, for a long value: yields to the event loop. Throws a TypeError if the key is wiped during a yield. */
 export function* sealRecordSteps(
   term: number,
   key: AeadKey,
