@@ -1,5 +1,5 @@
 /**
- * Conversions between long strings and UTF-8, in steps.
+ * Conversions between long strings and UTF-8 that yield to the event loop.
  */
 import { inPieces, type Steps } from './steps.ts'
 

@@ -36,7 +36,7 @@ export function readOptions<O extends object>(
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${what}: ${at === '' ? 'options' : at.slice(0, -1)} must be an object`)
   for (const sent of Object.keys(options)) {
-    // If the API itself spells a name in snake_case, the table has that spelling.
+    // If `names` contains the name as it was given, even in snake_case, use it unchanged.
     const name = Object.hasOwn(names, sent) ? sent : sent.replace(SNAKE, (_, letter: string) => letter.toUpperCase())
     if (!Object.hasOwn(names, name)) throw new TypeError(`${what}: unknown option ${at}${sent}`)
     if (Object.hasOwn(read, name)) throw new TypeError(`${what}: ${at}${name} is given twice, in camelCase and in snake_case`)

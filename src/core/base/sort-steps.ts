@@ -1,5 +1,5 @@
 /**
- * Stable merge sort in steps.
+ * A stable merge sort that yields to the event loop.
  */
 import { Pace, type Steps } from './steps.ts'
 

@@ -20,7 +20,7 @@ export function deepFreeze<T>(value: T): T {
 
 const FREEZE_MICROSECONDS = 0.5
 
-/** Like {@link deepFreeze}, in steps, for plain objects and arrays. */
+/** Like {@link deepFreeze}, for large plain objects and arrays: yields to the event loop. */
 export function* deepFreezeSteps<T>(value: T): Steps<T> {
   const pace = new Pace()
   const left: unknown[] = [value]
