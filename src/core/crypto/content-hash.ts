@@ -9,7 +9,7 @@ const PIECE = 32_768
 
 export const contentHash = (content: Uint8Array): Uint8Array => blake2b(content, OPTIONS)
 
-/** Like {@link contentHash}, in steps. */
+/** Like {@link contentHash}, for long content: yields to the event loop. */
 export function* contentHashSteps(content: Uint8Array): Steps<Uint8Array> {
   const hash = blake2b.create(OPTIONS)
   yield* inPieces(content.length, PIECE, (from, to) => {

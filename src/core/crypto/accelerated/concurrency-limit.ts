@@ -20,7 +20,7 @@ export class ConcurrencyLimit {
     return undefined
   }
 
-  /** Returns the slot. If callers are waiting, the first of them gets it. */
+  /** Gives a slot back. If callers are waiting, the one that has waited longest gets the slot. */
   leave(): void {
     const next = this.#waiting.shift()
     if (next) next()

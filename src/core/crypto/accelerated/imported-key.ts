@@ -44,7 +44,7 @@ export class ImportedKey {
     this.#key = undefined
   }
 
-  /** @param unused Receives the result if the caller abandons the steps before they return it. */
+  /** @param unused Receives the result if the caller stops running the generator before the generator has returned the result. */
   *#limited<T>(
     work: (key: PlatformKey) => Promise<T>,
     length: number,
@@ -78,7 +78,9 @@ export class ImportedKey {
     return this.#key !== undefined
   }
 
-  /** Makes the call, and returns the slot of the concurrency limit when the call ends, even if the caller has abandoned the steps. */
+  /**
+   * Makes the call. When the call ends, gives the slot back to the concurrency limit, even if the caller has stopped waiting for the call.
+   */
   async #call<T>(work: (key: PlatformKey) => Promise<T>): Promise<T | undefined> {
     try {
       return this.#key && (await work(this.#key))
