@@ -1,5 +1,5 @@
 /**
- * Parses the JSON of a request body in slices, and accounts for its memory.
+ * Parses the JSON of a request body with pauses for the event loop, and accounts for its memory.
  */
 import { toUtf8 } from '../base/bytes.ts'
 import type { Clock } from '../base/clock.ts'

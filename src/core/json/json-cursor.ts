@@ -32,8 +32,8 @@ export const BODY_LIMITS: JsonLimits = {
 }
 
 /**
- * The text being read. The caller may overwrite the bytes between two slices, so each slice must decode the same bytes that it has checked.
- * A missing byte (`undefined`) means the end of the text.
+ * The text being read. The caller may overwrite the bytes whenever the reader pauses, so the bytes that were checked must be decoded before
+ * the next pause. A missing byte (`undefined`) means the end of the text.
  */
 export interface JsonCursor {
   readonly limits: JsonLimits

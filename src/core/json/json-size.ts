@@ -16,7 +16,7 @@ const MAX_SMALL_LEVELS = 200
 /** Whether a value is within these limits. The check stops as soon as the value exceeds a limit. */
 export const isSmall = (value: unknown): boolean => charactersLeft(value, MAX_SMALL_CHARACTERS, MAX_SMALL_LEVELS) >= 0
 
-/** Returns the part of `budget` that the value leaves. Negative if the value exceeds the budget. */
+/** Returns the part of `budget` that remains after the value. Negative if the value exceeds the budget. */
 function charactersLeft(value: unknown, budget: number, levels: number): number {
   let rest = budget - CHARACTERS_EACH
   if (typeof value === 'string') return rest - value.length

@@ -30,8 +30,8 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Returns the text of a small value immediately. For other values, returns steps that compute the text. The value must not change during
- * the steps.
+ * Returns the text of a small value immediately. For other values, returns a generator that computes the text and yields to the event loop.
+ * The value must not change until the generator has ended.
  */
 export const jsonTextSoon = (value: object): string | Steps<string> => (isSmall(value) ? jsonText(value) : jsonTextSteps(value))
 
@@ -64,8 +64,9 @@ export function* indentedJsonSteps(
 }
 
 /**
- * Returns the text and a line break as UTF-8. For values that are not small, returns steps that compute them.
- * @param onGrowth Called every few thousand characters with the number of new characters. If it throws, the steps throw the same error.
+ * Returns the text and a line break as UTF-8. For values that are not small, returns a generator that computes them.
+ * @param onGrowth Called every few thousand characters with the number of new characters. If it throws, the generator throws the same
+ * error.
  */
 export const jsonLineSoon = (
   value: object,
@@ -122,7 +123,7 @@ export function freeDataText(value: object, name: string): string {
   return runToEnd(freeDataTextSteps(value, name))
 }
 
-/** Like {@link freeDataText}, for values of any size. The value must not change during the steps. */
+/** Like {@link freeDataText}, for values of any size. The value must not change until the generator has ended. */
 export function* freeDataTextSteps(value: object, name: string): Steps<string> {
   const out = new GrowingText()
   yield* writeJson(value, out, 0, name)

@@ -3,7 +3,7 @@ import { SLICE_BYTES, type Steps } from '../base/steps.ts'
 import { BODY_LIMITS, type JsonLimits, type OnJsonGrowth } from './json-cursor.ts'
 import { readJson } from './json-reader.ts'
 
-/** The maximum length of a text that is parsed with `JSON.parse`. Longer texts are read by the JSON reader in slices. */
+/** The maximum length of a text that is parsed with `JSON.parse`. The JSON reader reads longer texts, with pauses for the event loop. */
 const MAX_NATIVE_BYTES = SLICE_BYTES
 
 /**
