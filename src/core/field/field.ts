@@ -22,16 +22,21 @@ export interface Field<Out, In = Out> {
    * `decodeSteps`.
    */
   readonly isLong?: ((value: unknown) => boolean) | undefined
-  /** Like `fromTyped`, in steps. The value must not change during the steps. */
+  /**
+   * Like `fromTyped`, for a long value: a generator that yields to the event loop. The value must not change until the generator has ended.
+   */
   readonly typedSteps?: ((value: unknown, name: string) => Steps<Out>) | undefined
-  /** Like `decode`, in steps. `decode` is then called with the result, and must return it unchanged. */
+  /**
+   * Like `decode`, for a long value: a generator that yields to the event loop. Its result is passed to `decode`, which must return the
+   * result unchanged.
+   */
   readonly decodeSteps?: ((coerced: unknown, name: string) => Steps<Out>) | undefined
   /**
    * Converts a typed value to its wire form. Absent if both forms are the same. The audit log, policies, and the primary that gets a
    * forwarded call see the wire form. `fromTyped` must convert the wire form back to the same value.
    */
   readonly sent?: ((value: Out) => unknown) | undefined
-  /** Like `sent`, in steps. For long values. */
+  /** Like `sent`, for a long value: a generator that yields to the event loop. */
   readonly sentSteps?: ((value: Out) => Steps<unknown>) | undefined
   /** Converts a result to its wire form, which may depend on the input. Absent if both forms are the same. */
   readonly encode?: ((value: Out, input: Readonly<Record<string, unknown>>) => unknown) | undefined

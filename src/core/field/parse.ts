@@ -105,8 +105,8 @@ class Late {
 }
 
 /**
- * Returns the steps that read the arguments that {@link parseTyped} replaced by a placeholder. Undefined if there are none, which is the
- * usual case.
+ * Returns a generator that reads the long arguments, for which {@link parseTyped} has only inserted placeholders. Undefined if there are no
+ * such arguments, which is the usual case.
  */
 export function parseLate(table: TypedTable, input: Values): Steps<Values> | undefined {
   for (const name of table.late) if (input[name] instanceof Late) return readLate(table, ownBytes(input))
@@ -169,8 +169,8 @@ function tableOf(fields: Fields): TypedTable {
 }
 
 /**
- * Returns the steps that decode only the values that are too long to be decoded in one step, for {@link decodeAll} afterwards. Undefined if
- * there are none, which is the usual case.
+ * Returns a generator that decodes only the long values and yields to the event loop. {@link decodeAll} decodes the other values
+ * afterwards. Undefined if no value is long, which is the usual case.
  */
 export function decodeLong(fields: Fields, coerced: Values): Steps<Values> | undefined {
   for (const [name, field] of fieldList(fields)) if (isLong(field, coerced[name])) return decodeLongSteps(fields, coerced)
