@@ -1,6 +1,6 @@
 /**
  * Parses policies and makes decisions by them. All functions are pure: they do not depend on storage, tokens or requests. Long work is done
- * in steps.
+ * by generators that yield to the event loop.
  */
 export type {
   Acl,

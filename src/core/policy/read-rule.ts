@@ -32,8 +32,8 @@ const SHORTHANDS: Readonly<Record<string, CapabilitySet>> = { deny, read: read |
 type Draft = { -readonly [K in keyof PolicyRule]: PolicyRule[K] }
 
 /**
- * For each key of a block, a function that sets the corresponding members of the rule. Functions for values that may be long work in steps.
- * Error messages do not contain the path; the caller adds it.
+ * For each key of a block, a function that sets the corresponding members of the rule. A function whose value may be long returns a
+ * generator that yields to the event loop. Error messages do not contain the path; the caller adds it.
  */
 const KEYS: Readonly<Record<string, (draft: Draft, value: HclValue, key: string, pace: Pace) => Steps<void> | undefined>> = {
   capabilities: (draft, value, key) => {
