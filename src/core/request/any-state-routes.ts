@@ -29,7 +29,10 @@ interface SystemPath {
 
 export class AnyStateRoutes {
   readonly #routes: RouteTable
-  /** The routes for which the verb is checked before anything else, as in Vault: `#routes` and the endpoints that key shares authorize. */
+  /**
+   * The routes for which the verb is checked before anything else, as in Vault: `#routes`, and the endpoints of operations that require key
+   * shares instead of a token.
+   */
   readonly #verbsFirst: RouteTable
   readonly #namespaces: () => NamespaceTable
   readonly #executor: Executor
@@ -60,8 +63,8 @@ export class AnyStateRoutes {
 
   /**
    * Checks whether the path supports the verb of the request, before any other check.
-   * @throws KernelError 405 if the path belongs to an operation of this class that does not support the verb. While the kernel is open,
-   * also if key shares authorize the operations at the path.
+   * @throws KernelError 405 if the path belongs to an operation that is answered here, but does not support the verb. While the kernel is
+   * open, also if the path belongs to an operation that requires key shares instead of a token, but does not support the verb.
    */
   checkVerb({ verb, path }: DecodedRequest, namespaceOf: () => string | undefined, open: boolean): void {
     const below = path.includes(SYSTEM) ? this.#systemPath(path, namespaceOf(), open) : undefined

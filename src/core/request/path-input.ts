@@ -14,7 +14,7 @@ import { memberNames, memberOf } from '../json/wide-object.ts'
 
 export interface WireInput {
   readonly fields: Values
-  /** The steps that return the fields if decoding a field takes long. `fields` is then empty. Undefined if `fields` is complete. */
+  /** A generator that returns the fields, if decoding a field takes long. `fields` is then empty. Undefined if `fields` is complete. */
   readonly late: Steps<Values> | undefined
   /**
    * The item of a batch operation that is called without a list. Its values are coerced but not decoded. Undefined if the call has a list.

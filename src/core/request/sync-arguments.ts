@@ -11,8 +11,8 @@ import { parseTyped, type TypedTable, typedTable, type Values } from '../field/p
 export const NO_OPTIONS: Values = Object.freeze({})
 
 /**
- * Parses the arguments of a call. @param most The maximum total size of all strings and byte arrays. @throws the errors of the asynchronous
- * method, and KernelError 413 if the arguments are larger than `most`.
+ * Parses the arguments of a synchronous call. @param most The maximum total size of all strings and byte arrays. @throws the same errors as
+ * the asynchronous method of that name, and KernelError 413 if the arguments are larger than `most`.
  */
 type SyncArguments = (value: unknown, options: Values, most: number) => Values
 
@@ -53,7 +53,7 @@ export function syncArguments({ operation, fixed, firstParameter: first, omitted
   }
 }
 
-/** Parses the values that were fixed when the handle was created. @throws the errors of the asynchronous method. */
+/** Parses the values that were fixed when the handle was created. @throws the same errors as the asynchronous method for these values. */
 function fixedValues(operation: AnyBatch, fields: TypedTable['fields'], fixed: Values): Values {
   try {
     const kept = Object.fromEntries(

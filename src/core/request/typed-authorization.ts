@@ -13,7 +13,10 @@ import type { AuthorizationRequest } from './admission.ts'
 /** An operation, with functions that convert a typed call of the operation to the equivalent request and response. */
 export interface TypedForm<T> {
   readonly operation: AnyOperation
-  /** Returns the parameters that are not part of the path. @param ready Parameters that have already been converted in steps. */
+  /**
+   * Returns the parameters that are not part of the path. @param ready Long parameters that have already been converted, with pauses for
+   * the event loop.
+   */
   readonly sent: (input: Values, captures: Readonly<Record<string, string>>, ready?: Values) => Values
   readonly answer: (value: T, input: Values) => AuditedAnswer
 }
