@@ -86,8 +86,8 @@ export async function callCloudFromEffect<T>(
 }
 
 /**
- * Calls the cloud inside a transaction, without an intent. `ask` runs only once, although the body of the transaction may run again. All
- * calls of `ask` together have the timeout {@link EFFECT_TIMEOUT_MS}.
+ * Calls the cloud inside a transaction, without an intent. A rerun of the transaction's body does not run `ask` again, but uses its earlier
+ * result (see `lasts`). All calls of `ask` together have the timeout {@link EFFECT_TIMEOUT_MS}.
  * @param once A name for the result of `ask`, unique in the transaction. A rerun finds the result by this name.
  * @param lasts `attempt`: run `ask` again after a conflict. Default: keep the result for the whole request.
  * @throws KernelError 400 if the root configuration does not exist or may not be used, CloudError after the timeout, and every error of

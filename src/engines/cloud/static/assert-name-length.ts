@@ -1,6 +1,9 @@
 import { invalid } from '../../../core/base/errors.ts'
 
-/** Longer names would exceed the maximum key length of the store: the key of the role's due item is the name with a prefix. */
+/**
+ * Longer names would exceed the maximum key length of the store: the scheduled rotation of the role has a key that consists of a prefix and
+ * the name.
+ */
 const MAX_NAME_CHARACTERS = 1024
 
 /**

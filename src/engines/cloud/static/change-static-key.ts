@@ -88,8 +88,8 @@ export function reschedule(tx: Tx, name: string, role: CloudStaticRole, next: nu
 }
 
 /**
- * Schedules a rotation now if it is overdue. The due item of a rotation is removed when the rotation begins, so an unfinished rotation has
- * none.
+ * Schedules a rotation now if it is overdue. The scheduled work of a rotation is removed when the rotation begins, so an unfinished
+ * rotation is not scheduled any more.
  */
 export function rescheduleIfOverdue(tx: Tx, name: string): void {
   const role = tx.get(CLOUD_STATIC_ROLE, name)

@@ -16,7 +16,7 @@ export const CLOUD_DUE_ROTATION: DueEffect<StaticKeyIntent, undefined> = {
     const role = tx.get(CLOUD_STATIC_ROLE, name)
     if (!role) return undefined
     if (tx.now < role.next) {
-      // The clock was set back, so the rotation is not due yet. This run has removed the due item, so add the item again.
+      // The clock was set back, so the rotation is not due yet. The commit removes the scheduled rotation, so schedule it again.
       tx.due('credential', name, { to: role.next })
       return undefined
     }
