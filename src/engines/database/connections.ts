@@ -25,8 +25,9 @@ export class NotConnectedError extends Error {
 }
 
 /**
- * The first due item of a tick that needs a connection waits for its opening until the deadline. Other items wait only for the deadline
- * divided by this number. Otherwise an unreachable database would occupy all concurrent places of the lane.
+ * In each tick, the first item of background work that needs a connection waits until the deadline for the connection to open. Later items
+ * wait only for the deadline divided by this number. Otherwise items that wait for an unreachable database would use up the number of items
+ * that may run concurrently.
  */
 const TICK_WAIT_DIVISOR = 3
 

@@ -48,7 +48,10 @@ export interface DatabaseStaticRole extends CommonRole {
   readonly rotation_statements: readonly string[]
   /** The time of the last rotation, in milliseconds since the Unix epoch. */
   readonly last: number
-  /** The time of the next rotation or retry, in milliseconds since the Unix epoch. The role's item in the due index has the same time. */
+  /**
+   * The time of the next rotation or retry, in milliseconds since the Unix epoch. The due index, which lists background work by its time,
+   * has the same time for this role.
+   */
   readonly next: number
   /** The number of consecutive failed rotations. */
   readonly failures: number

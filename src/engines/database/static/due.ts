@@ -15,7 +15,7 @@ export const DATABASE_DUE_ROTATION: DueEffect<StaticRotationIntent, undefined> =
     const { rotation, next } = role
     switch (role.failures > 0 ? 'due' : rotationTiming(rotation, next, tx.now)) {
       case 'early':
-        // The clock was set back, so the rotation is not due yet. This run has removed the due item, so add the item again.
+        // The clock was set back, so the rotation is not due yet. The commit removes the scheduled rotation, so schedule it again.
         tx.due('credential', name, { to: next })
         return undefined
       case 'missed': {
