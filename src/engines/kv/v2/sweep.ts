@@ -6,7 +6,7 @@ import type { Tx } from '../../../core/contract/tx.ts'
 import { dataId, type KeyRecord, PAGE, PAGE_VERSIONS, type PendingSweep, pageId, pageOf, SWEEP, VERSION_DATA } from './records.ts'
 import { lastPagedVersion, oldestKept } from './versions.ts'
 
-/** The due item is named `sweep/<key id>`. */
+/** The deletion of old versions of a secret is scheduled as background work with the id `sweep/<key id>`. */
 export const SWEEP_JOB = 'sweep'
 
 const MAX_VERSIONS_IN_COMMIT = 24
