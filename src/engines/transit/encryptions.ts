@@ -12,7 +12,10 @@ import { MATERIAL, type Ring } from './ring.ts'
 
 const LIMIT = 2 ** 32
 
-/** The counter has the record class `l`, so every cluster counts its own encryptions. The limit applies to the sum over all clusters. */
+/**
+ * The counter has the record class `l`, which performance secondaries do not get, so every cluster counts its own encryptions. The limit
+ * applies to the sum over all clusters.
+ */
 export const ENCRYPTIONS: CounterKind = {
   record: /* @__PURE__ */ jsonRecord<Reserved>({ class: 'l', folder: 'encryptions' }),
   of: MATERIAL,

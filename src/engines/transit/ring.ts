@@ -82,8 +82,9 @@ function fromFormat1(old: unknown): Ring {
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const
 
 /**
- * The id under which the key records of completed versions are stored. In a completed version, the private half was imported later. Key
- * records never change, so that cached ones never become stale. A completed version therefore gets a new record under this id.
+ * The id under which the key record of a completed version is stored. A version is completed if its private half was imported after its
+ * public half. The import must not change the existing key record, because other processes may have it in their cache. The completed
+ * version therefore gets a new record under this id.
  */
 export const completedMaterialOwner = (ringId: string): string => `${ringId}/completed`
 

@@ -28,7 +28,7 @@ export const rotateKey = operation({
 })
 
 /**
- * Adds one version, even if several rotation periods have passed since the last one. Ignores a due item whose key or rotation period no
+ * Adds one version, even if several rotation periods have passed since the last one. Does nothing if the key or its rotation period no
  * longer exists.
  */
 export function rotateDue(tx: Tx, name: string): void {
