@@ -8,11 +8,12 @@ import type { Tx } from './tx.ts'
 
 /**
  * Parses a stored document.
- * @param name The name under which the transaction keeps the parsed document for its next runs. It must be unique within a run.
+ * @param name A name for the parsed document, unique within the operation. If the transaction runs again, it finds the document by this
+ * name and does not parse it again.
  */
 export const parseJsonDocument = (tx: Tx, text: string, name: string): Document =>
   isShort(text) ? (parseJsonNow(toUtf8(text)) as Document) : tx.steps(`read ${name}`, () => documentSteps(text), 'attempt')
 
-/** Returns the JSON text of a document that this run created. */
+/** Returns the JSON text of a document that the current run of the operation created. */
 export const serializeJsonDocument = (tx: Tx, document: object, name: string): string =>
   isSmall(document) ? jsonText(document) : tx.steps(`write ${name}`, () => jsonTextSteps(document), 'attempt')

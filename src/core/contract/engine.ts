@@ -112,7 +112,7 @@ export interface Engine<O extends Operations = Operations> {
   readonly services?: Readonly<Record<string, (internals: never) => object>>
   /** Called once per kernel, when the kernel is assembled, to attach background services. */
   readonly attach?: (internals: never) => void
-  /** Facades by name, on the kernel and on every view of it. */
+  /** Facades by name, on the kernel and on every object that `kernel.as(token)` returns. */
   readonly facades?: Readonly<Record<string, Facade>>
   /** Facades that exist only on views made by `as(token)`. */
   readonly tokenFacades?: Readonly<Record<string, Facade>>

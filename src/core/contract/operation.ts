@@ -117,7 +117,10 @@ export interface BatchOperation<F extends Fields, I extends Fields, R extends Fi
   readonly admit: (state: S, item: Parsed<I>) => Work<Result<R>>
 }
 
-/** The items of a request, in order. Only `open` may read them, and only until it returns. */
+/**
+ * The items of a request, in order: the decoded item, or an error if the item was refused. Only `open` may use this object, and only until
+ * it returns.
+ */
 export interface Items<I extends Fields> {
   /** Whether the request is a batch. False for a single call, which has exactly one item. */
   readonly batch: boolean

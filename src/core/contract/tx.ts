@@ -100,7 +100,7 @@ export interface TxOf<C> {
   readonly env: Environment
   /** The caller, mount and namespace of the request. */
   readonly call: C
-  /** Milliseconds since the epoch; constant during one run. */
+  /** Milliseconds since the epoch; constant during one run of the operation. */
   readonly now: number
   get<T>(kind: RecordKind<T>, id: string): T | undefined
   /** Returns the key and version of the record that {@link get} would read now, as an argument for {@link dependOn}. */
