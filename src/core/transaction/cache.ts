@@ -59,8 +59,8 @@ export interface PendingAccess {
 const MAX_NEGATIVE_ENTRIES = 64
 
 /**
- * A cache of decoded records, with a limit for each table. Only runs that write use negative entries. A run that only reads considers a
- * record absent only if it has found no record in the store.
+ * A cache of decoded records, with a limit for each table. Only transactions that write use negative entries (ids of absent records). A
+ * transaction that only reads considers a record absent only if it has found no record in the store.
  */
 export class RecordCache {
   readonly #tables = new Map<string, RecordTable<unknown>>()

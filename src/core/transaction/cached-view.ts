@@ -41,7 +41,7 @@ export class CachedView<C extends CallBase> implements TxOf<C> {
   }
 
   /**
-   * Begins a run.
+   * Begins a run of an operation.
    * @param isFresh Whether the caches were found to be fresh in this turn of the event loop.
    */
   begin(call: C, isFresh = false): void {

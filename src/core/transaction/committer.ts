@@ -148,9 +148,9 @@ export class Committer {
   }
 
   /**
-   * Commits the ops. While the outcome is unknown, repeats the commit under the same commit id, so that the commit takes effect at most
-   * once and its result is reported correctly. If the role record has changed, the commit conflicts, and the caller runs again under the
-   * new role.
+   * Commits the operations. While the outcome is unknown, repeats the commit under the same commit id, so that the commit takes effect at
+   * most once and its result is reported correctly. If the role record has changed, the commit conflicts, and the caller runs again under
+   * the new role.
    */
   async commit(given: readonly Op[], options: CommitOptions = PLAIN): Promise<Commit> {
     const { storage, entropy, guard, backOff, clock, timeoutMs } = this.#parts
@@ -216,7 +216,7 @@ const framePosition = ({ mode, epoch, origin }: SetMembership, upstream: Positio
 
 const isRecord = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && isLogged(op.key)
 
-/** Whether the ops already check the role record, for example through {@link Committer.roleFence}. */
+/** Whether the operations already check the role record, for example through {@link Committer.roleFence}. */
 const checksRole = (op: Op): boolean => op.op !== 'append' && op.key === ROLE_KEY
 
 const changesRole = (op: Op): boolean => op.op !== 'append' && op.op !== 'check' && op.key === ROLE_KEY

@@ -7,7 +7,7 @@ import { FIRST_BLOCK_USES, type StoredCounter } from './counter.ts'
 import type { Loader } from './loader.ts'
 
 interface CounterUse {
-  /** The uses that the current run has counted. */
+  /** The uses that the current run of the transaction has counted. */
   used: number
   /** The uses that this request has taken from the counter, in the current run or in an earlier run. */
   held: number

@@ -79,8 +79,8 @@ export async function reserveBlock(
 }
 
 /**
- * Returns an op that makes the commit fail if the shared count has changed. If this cluster's count is high enough to be shared, the op
- * also updates the shared count.
+ * Returns a storage operation that makes the commit fail if the shared count has changed. If this cluster's count is high enough to be
+ * shared, the operation also updates the shared count.
  */
 function sharedOp(store: Store, key: string, count: number, reported: SharedCount | undefined, version: Revision): Op {
   if (count < MIN_SHARED_USES) return { op: 'check', key, expect: version }

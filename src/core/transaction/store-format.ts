@@ -95,8 +95,8 @@ export async function isNewerFormat(store: Store): Promise<boolean> {
 }
 
 /**
- * Runs the steps that an older store needs. A step that needs the barrier, and all steps after it, run only if the store is unsealed
- * (`open`).
+ * Runs the migration steps that an older store needs. A step that needs the barrier, and all steps after it, run only if the store is
+ * unsealed (`open`).
  * @throws KernelError with both formats if a newer release has written the store. Nothing was changed in that case.
  */
 export async function upgradeFormat(store: Store, open: boolean, steps: readonly FormatStep[] = STEPS): Promise<void> {

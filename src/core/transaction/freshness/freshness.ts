@@ -37,7 +37,7 @@ export class Freshness {
   readonly isShared: boolean
   #applied: Revision = 0
   #latest: Revision = 0
-  /** The reference time of the in-memory state. */
+  /** The time at which the in-memory state was last known to include every commit of the store. */
   #asOf = NEVER
   /** The caches must not be used after this time. */
   #until = NEVER
