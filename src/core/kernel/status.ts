@@ -60,7 +60,7 @@ export interface KernelStatus {
   }
   /** All claims in the store, of this kernel and of other kernels. Empty if the kernel is not unsealed or the store does not answer. */
   readonly claims: readonly ClaimStatus[]
-  /** Due work by lane. Empty if the kernel is not unsealed or the store does not answer. */
+  /** The background work that is due, by lane. Empty if the kernel is not unsealed or the store does not answer. */
   readonly due: readonly LaneStatus[]
   /**
    * Background work that failed in this process and that no process has completed since then: at most 100 items, the newest failure first.

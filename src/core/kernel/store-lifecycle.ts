@@ -52,7 +52,7 @@ async function openOnce(
     await storeService.load()
     await keys.opened()
     await storeService.prepare()
-    // Apply key changes that other processes made before the watch began.
+    // Apply key changes that other processes made before this process began to watch the store.
     if (!(await keys.refresh()) || runtime.generation !== turn) throw sealedMeanwhile()
     gate.state = 'open'
     host.events.publishKernelEvent('kernel.unsealed', {})
