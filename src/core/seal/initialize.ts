@@ -210,7 +210,7 @@ async function unfinishedRecords(store: Store): Promise<ReadonlyMap<string, Revi
   throw cannotInitializeError()
 }
 
-/** The ops that write the new records and delete the remaining records of the unfinished initialization. */
+/** The storage operations that write the new records and delete the remaining records of the unfinished initialization. */
 function replaceAll(left: ReadonlyMap<string, Revision>, made: readonly Op[]): Op[] {
   const keys = new Set<string>()
   const writes = made.map((op) => {

@@ -70,8 +70,8 @@ export class SealKeeper {
   }
 
   /**
-   * Changes keys and applies the ops in `more`, in one commit. Returns false if the seal record differs from `held`, or if an expectation
-   * in `more` fails. In that case, nothing has changed.
+   * Changes keys and applies the operations in `more`, in one commit. Returns false if the seal record differs from `held`, or if an
+   * expectation in `more` fails. In that case, nothing has changed.
    * @throws KernelError 503 if the kernel is sealed.
    */
   async change(held: StoredSeal, change: KeyChange, more: readonly Op[] = []): Promise<boolean> {

@@ -32,7 +32,7 @@ export interface ChangeContext {
   readonly rootKey: (records: KeyRecords) => Promise<Uint8Array>
 }
 
-/** Returns the changed seal record, and the ops that must be committed together with it. */
+/** Returns the changed seal record, and the storage operations that must be committed together with it. */
 export async function planKeyChange(
   { parts, wrap, rootKey: formerKey }: ChangeContext,
   records: KeyRecords,

@@ -31,9 +31,9 @@ export interface ReencryptProgress extends Progress {
 }
 
 interface WalkPosition {
-  /** The term with which the walk encrypts records. */
+  /** The term of the key with which the records are encrypted again. */
   readonly term: number
-  /** The last key that the walk processed. */
+  /** The storage key of the last record that was processed. */
   readonly after: string
   readonly done: number
   readonly reencrypted: number

@@ -14,7 +14,10 @@ export interface Seal {
    * of seal. Must not be `shamir`.
    */
   readonly type: string
-  /** Always true. If the store has shares, they are shares of the recovery key, which only authorizes and does not unseal the store. */
+  /**
+   * Always true. If the store has shares, they are shares of the recovery key. This key authorizes operations such as generate-root, but
+   * does not unseal the store.
+   */
   readonly recoveryKeys: true
   /** Wraps 32 bytes. The result must contain everything that `unwrap` needs later. */
   wrap(bytes: Uint8Array, signal?: AbortSignal): Promise<Uint8Array>

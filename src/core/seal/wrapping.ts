@@ -40,6 +40,6 @@ function withShareKey<T>(crypto: CryptoBackend, shareKey: Uint8Array, use: (key:
 export const wrapByShares = (crypto: CryptoBackend, shareKey: Uint8Array, bytes: Uint8Array, entropy: Entropy): Uint8Array =>
   withShareKey(crypto, shareKey, (key) => wrapWith(key, bytes, entropy)) as Uint8Array
 
-/** Undefined if the key is not the key that wrapped the bytes. */
+/** Undefined if `shareKey` is not the key with which the bytes were wrapped. */
 export const unwrapByShares = (crypto: CryptoBackend, shareKey: Uint8Array, wrapped: Uint8Array): Uint8Array | undefined =>
   withShareKey(crypto, shareKey, (key) => unwrapWith(key, wrapped))

@@ -50,7 +50,10 @@ export async function readAttempt<S extends AttemptSlot>(
 export const putAttempt = <S extends AttemptSlot>(store: Store, slot: S, attempt: Attempts[S], expect: Revision): Op =>
   store.encryptedPut(attemptKey(slot), withFormat(KIND.format, KIND.encode(attempt)), expect)
 
-/** Returns the op that deletes the stored attempt. If no attempt was stored, the op checks that none has been added since. */
+/**
+ * Returns the storage operation that deletes the stored attempt. If no attempt was stored, the operation checks that none has been added
+ * since.
+ */
 export const dropAttempt = (slot: AttemptSlot, expect: Revision): Op =>
   expect === 0 ? { op: 'check', key: attemptKey(slot), expect } : { op: 'del', key: attemptKey(slot), expect }
 

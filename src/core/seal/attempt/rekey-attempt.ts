@@ -44,11 +44,11 @@ export interface Verification {
   readonly nonce: string
 }
 
-/** The shares that authorize a rekey now. */
+/** The existing shares, which are needed for a rekey. */
 export interface CurrentShares {
   /** Whether the seal is automatic, so that it unseals the store without shares. */
   readonly automatic: boolean
-  /** The number of shares that authorize a rekey; 0 if there are no shares. */
+  /** The number of shares that are needed for a rekey; 0 if there are no shares. */
   readonly required: number
 }
 

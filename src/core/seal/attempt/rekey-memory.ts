@@ -12,7 +12,7 @@ interface UnverifiedKey {
   /** The nonce of the attempt that created the key. */
   readonly nonce: string
   readonly key: Uint8Array
-  /** The ops that store the share backup. They are part of the commit that puts the key into use. */
+  /** The writes that store the share backup. They are part of the commit that puts the key into use. */
   readonly backup: readonly Op[]
   readonly given: CollectedShares
   /** The nonce of the verification to which the given shares belong. */

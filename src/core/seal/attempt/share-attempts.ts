@@ -1,6 +1,7 @@
 /**
- * The attempts that key shares authorize instead of a token: replacing shares, and creating a root token or an operation token. A kernel
- * has one object for each of the three kinds of attempt, which are the members of `ShareAttempts`.
+ * The operations that require key shares instead of a token, and whose attempts are stored until enough shares were given: replacing
+ * shares, and creating a root token or an operation token. A kernel has one object for each of the three kinds of attempt, which are the
+ * members of `ShareAttempts`.
  */
 import { notFound } from '../../base/errors.ts'
 import { KernelService } from '../../contract/kernel-service.ts'
@@ -15,7 +16,7 @@ export const ATTEMPTS = /* @__PURE__ */ new KernelService<ShareAttempts>()
 export class ShareAttempts {
   /** Replaces the shares of the unseal key. */
   readonly barrier: Rekey
-  /** Replaces the shares of the recovery key, which only authorizes. */
+  /** Replaces the shares of the recovery key, which authorizes operations but cannot unseal the store. */
   readonly recovery: Rekey
   readonly token: TokenAttempts
   readonly #parts: TokenParts

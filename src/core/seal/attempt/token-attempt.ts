@@ -1,6 +1,6 @@
 /**
- * An attempt to create a token, which key shares authorize, as a state machine of pure functions. Only one attempt can be in progress, even
- * if the kinds of the tokens differ.
+ * An attempt to create a token with key shares, as a state machine of pure functions. Only one attempt can be in progress, even if the
+ * kinds of the tokens differ.
  *
  * The states follow Vault's API for root tokens and for DR operation tokens: no attempt -> begun -> (enough shares were given) -> no
  * attempt, and the token exists. Canceling the attempt or sealing the store ends the attempt without a token.
