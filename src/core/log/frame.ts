@@ -12,9 +12,9 @@
  * Frame:
  * - 16 bytes id, float64 time in milliseconds
  * - the position in the performance set: uint32 epoch, float64 index, 8 bytes origin of the epoch
- * - uint32 length of the encrypted list of ops
+ * - uint32 length of the encrypted list of writes
  * - only in format 2: the position in the DR set, in the same form
- * - the list of ops (`op-list.ts`), encrypted as a barrier record
+ * - the list of writes (`op-list.ts`), encrypted as a barrier record
  * - the values of all puts
  */
 import { toHex } from '../base/identifiers.ts'
@@ -39,7 +39,7 @@ export interface EpochOrigin {
 
 export type FramePosition = Position | EpochOrigin
 
-/** The part of an origin that frames contain. */
+/** The first part of an epoch's origin; frames do not contain the rest. */
 export const shortOrigin = (origin: string): string => origin.slice(0, 2 * ORIGIN_BYTES)
 
 export interface LogFrame {
@@ -73,9 +73,9 @@ export interface FrameSeal {
 }
 
 /**
- * The name to which the ciphertext of a frame's list of ops is bound. The name contains the id of the frame, because the log index is not
- * known before the commit. No storage key begins with `log/`. The name is short, because authenticating a longer name would take more time
- * in every commit.
+ * The name to which the ciphertext of a frame's list of writes is bound. The name contains the id of the frame, because the log index is
+ * not known before the commit. No storage key begins with `log/`. The name is short, because authenticating a longer name would take more
+ * time in every commit.
  */
 const listName = (id: Uint8Array): string => `log/${texts.base64url(id)}`
 

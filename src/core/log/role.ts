@@ -54,7 +54,7 @@ export const decodeRole = (stored: Uint8Array): Role => Object.freeze(JSON.parse
 
 const isMember = ({ mode }: SetMembership): boolean => mode === 'primary' || mode === 'secondary'
 
-/** Whether commits add a frame to the log. */
+/** Whether commits of a cluster with this role add frames to the replication log. */
 export const keepsLog = (role: Role): boolean => isMember(role) || (role.dr !== undefined && isMember(role.dr))
 
 const isFollowing = ({ mode }: SetMembership): boolean => mode === 'secondary' || mode === 'bootstrapping'
