@@ -46,7 +46,7 @@ function notify(watcher: Watcher, change: Change): void {
 export function changeFeed(start: Revision, keep: number = REMEMBERED_CHANGES): Feed {
   const watchers = new Set<Watcher>()
   let recent: Change[] = []
-  /** `recent` has every commit after this revision. */
+  /** `recent` contains all commits after this revision. */
   let horizon = start
   let revision = start
   let notifying = false
