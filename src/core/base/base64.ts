@@ -64,7 +64,10 @@ export const LONG_BASE64 = 4_194_304
 /** Characters per piece. Must be a multiple of four. */
 const PIECE = 262_144
 
-/** Like {@link decodeBase64}, but decodes in steps. Use it for strings so long that decoding them at once would block the event loop. */
+/**
+ * Like {@link decodeBase64}, but yields to the event loop. Use it for strings so long that decoding them at once would block the event
+ * loop.
+ */
 export function* decodeBase64Steps(text: string, name: string): Steps<Uint8Array> {
   const out = new Uint8Array(Math.ceil((text.length * 3) / 4))
   let size = 0

@@ -37,7 +37,8 @@ export class Slices {
   }
 
   /**
-   * Runs steps to their end. After each step, it yields to the event loop, or waits for the promise that the step yields.
+   * Runs a generator to its end. Whenever the generator yields, lets the event loop do other work, or waits for the promise that was
+   * yielded.
    * @param first The result of the first `next()`, if the caller has already called it.
    */
   async drive<T>(steps: Steps<T>, first = steps.next()): Promise<T> {
@@ -48,7 +49,7 @@ export class Slices {
         else await this.giveWay()
       }
     } finally {
-      // If the signal was aborted, the steps have not ended. `return` runs their `finally` blocks, which wipe keys.
+      // If the signal was aborted, the generator has not ended. `return` runs its `finally` blocks, which wipe keys.
       steps.return(undefined as never)
     }
   }

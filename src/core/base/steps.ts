@@ -1,7 +1,7 @@
 /** Computations that return their result at once or compute it in several steps. */
 
 /**
- * Whether `outcome` is the steps of a computation and not its result. Results are bytes, plain objects and primitive values; they are
+ * Whether `outcome` is a generator that has not computed its result yet. Results are bytes, plain objects and primitive values; they are
  * excluded first, because looking up the missing property `next` in each result would slow the hot path.
  */
 export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
@@ -11,10 +11,10 @@ export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
   Object.getPrototypeOf(outcome) !== Object.prototype &&
   typeof (outcome as Steps<T>).next === 'function'
 
-/** A result, the steps that compute it, or the promise of an outside call. */
+/** A result, a generator that computes the result, or the promise of an outside call. */
 export type StepsOutcome<T> = T | Steps<T> | Promise<T>
 
-/** Applies `use` to the result: immediately if the result is available, otherwise after the steps. */
+/** Applies `use` to the result: immediately if the result is available, otherwise after the generator has ended. */
 export const mapOutcome = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>
   isSteps(outcome) ? useAfter(outcome, use) : use(outcome)
 
@@ -67,8 +67,8 @@ export function* inPieces(length: number, size: number, take: (from: number, to:
 }
 
 /**
- * Returns steps that wait for a promise and return its value. If the promise rejects, the steps throw.
- * @param unused Receives the value of the promise if the steps were abandoned before they could return it.
+ * Returns a generator that waits for a promise and returns its value. If the promise rejects, the generator throws.
+ * @param unused Receives the value of the promise if the caller stopped running the generator before the generator could return the value.
  */
 export function* awaitInSteps<T>(promise: Promise<T>, unused: (late: T) => void = () => {}): Steps<T> {
   let outcome: { readonly value: T } | { readonly error: unknown } | undefined
@@ -94,7 +94,7 @@ export function* awaitInSteps<T>(promise: Promise<T>, unused: (late: T) => void 
   return outcome.value
 }
 
-/** Runs steps to their end without yielding. Only for steps that yield no promises. */
+/** Runs a generator to its end without pauses. Only for generators that yield no promises. */
 export function runToEnd<T>(steps: Steps<T>): T {
   let step = steps.next()
   while (!step.done) step = steps.next()
