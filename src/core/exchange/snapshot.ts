@@ -81,7 +81,8 @@ function* finishSnapshot(snapshot: Snapshot, grow?: OnJsonGrowth): Steps<unknown
 }
 
 /**
- * Like {@link snapshotJson}. Calls `take` with the copy if it needs no pause, otherwise calls `later` with the steps that finish the copy.
+ * Like {@link snapshotJson}. Calls `take` with the copy if the copy needs no pause. Otherwise calls `later` with a generator that finishes
+ * the copy.
  * @param grow Called before each pause and at the end, with the memory that the copy uses so far. Not called if the copy needs no pause. If
  * `grow` throws, the copy fails.
  */

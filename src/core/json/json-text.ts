@@ -243,8 +243,7 @@ function* writeLong(text: string, out: TextSink, pace: Pace): Steps<void> {
 const scalarText = (value: unknown): string => (typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'null'))
 
 function* items(list: readonly unknown[]): Generator<readonly [string, unknown], void, void> {
-  // Reads the length again after each element, because the application may change the array between two steps. Missing elements are
-  // undefined.
+  // Reads the length again after each element, because the application may change the array during a yield. Missing elements are undefined.
   for (let at = 0; at < list.length; at++) yield ['', list[at]]
 }
 

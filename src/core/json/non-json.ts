@@ -90,7 +90,7 @@ export function jsonFormOf(value: object): { readonly form: unknown; readonly ru
 
 /**
  * Returns the first value that JSON cannot represent, or `'none'`. Undefined if the value is large, deeply nested or has a method `toJSON`;
- * it must then be checked in steps. The length of strings does not matter.
+ * it must then be checked by a generator that yields to the event loop. The length of strings does not matter.
  */
 export function findNonJson(
   value: unknown,
