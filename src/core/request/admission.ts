@@ -188,7 +188,7 @@ function recheckOf(
   }
 }
 
-/** The call of an admitted caller. */
+/** Returns the `Call` with which an operation runs for an admitted caller. */
 export function callOf(
   ask: Pick<AuthorizationRequest, 'namespace' | 'path' | 'remoteAddress'>,
   mount: Mount,

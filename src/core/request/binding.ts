@@ -6,7 +6,7 @@ import type { Change } from '../storage/port.ts'
 import type { SyncCallContext } from './sync-call-context.ts'
 import type { TypedAccess } from './typed-access.ts'
 
-/** The mount, caller and services that a typed view uses. */
+/** The mount, caller and services that a typed view uses. A typed view is the object with an engine's methods, such as `kernel.transit`. */
 export interface ViewBinding {
   readonly gate: Gate
   readonly clock: Clock

@@ -91,7 +91,7 @@ function partialStatus(data: Values): number | undefined {
   return wanted === undefined ? undefined : (PARTIAL_STATUS.coerce(wanted, PARTIAL) as number)
 }
 
-/** The names in a warning, up to a maximum number. */
+/** Collects names for the text of a warning, up to a maximum number. */
 class Names {
   readonly #shown: string[] = []
 

@@ -7,7 +7,7 @@ export interface SyncCallContextParts extends AccessParts {
   readonly freshness: Freshness
 }
 
-/** The state that the synchronous calls of a view depend on, in addition to the records of the mount. */
+/** The state that the synchronous calls of one caller depend on, in addition to the records of the mount. */
 export class SyncCallContext {
   readonly freshness: Freshness
   readonly #parts: SyncCallContextParts

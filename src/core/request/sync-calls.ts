@@ -50,7 +50,7 @@ export class SyncCalls implements SyncCallHandle {
   #key: string | undefined
   /** The error of the last load, if it was a refusal. Reset when a change is reported. */
   #refusal: KernelError | undefined
-  /** The number of changes that were reported. */
+  /** The number of changes of records that were reported since the handle was created. */
   #heard = 0
   #running: Promise<void> | undefined
   #next: Promise<void> | undefined

@@ -59,15 +59,15 @@ export interface AccessParts {
   readonly type: string
 }
 
-/** The token of a view, and the address of the token's client. */
+/** The token to which a view made by `kernel.as(token)` is restricted, and the address of the token's client. */
 export interface Bearer {
   readonly token: string
   readonly remoteAddress: string | undefined
 }
 
 /**
- * Returns the mount and the call for a trusted call. @param home The namespace that the operation runs in, if that is not the view's
- * namespace.
+ * Returns the mount and the call for a trusted call. @param home The namespace that the operation runs in, if that is not the namespace of
+ * the facade.
  */
 export function callTargetOf(parts: AccessParts, home: NamespaceRecord | undefined): CallTarget {
   const { namespace, mount } = find(parts, home)
@@ -223,7 +223,10 @@ export function tokenAccess(parts: AccessParts, bearer: Bearer): TypedAccess {
   }
 }
 
-/** Finds the mount at the view's path. @param home The namespace that the operation runs in, if that is not the view's namespace. */
+/**
+ * Finds the mount at the path of the facade. @param home The namespace that the operation runs in, if that is not the namespace of the
+ * facade.
+ */
 function find(
   { topology, namespace: path, path: at, type }: AccessParts,
   home: NamespaceRecord | undefined,

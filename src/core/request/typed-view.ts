@@ -1,4 +1,7 @@
-/** Creates the classes of typed views. Each engine has a class with a method for each operation. */
+/**
+ * Creates the classes of typed views, which are the objects with an engine's methods, such as `kernel.transit`. Each engine has a class
+ * with a method for each operation.
+ */
 import { readOptions } from '../base/options.ts'
 import type { Api, CallOptions } from '../contract/api.ts'
 import type { AnyOperation, Operations } from '../contract/operation.ts'
