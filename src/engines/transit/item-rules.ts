@@ -75,7 +75,8 @@ export function checkDecryption(keys: RingKeys, ciphertext: string, item: ItemPa
   const version = consumingVersion(keys.ring, parsed === 0 ? 1 : parsed, 'ciphertext')
   const derivation = checkItem(keys, encryptor, version, item)
   const key = keys.version(version)
-  // Do not decode here if a worker thread will decode the text, or if the text is so long that it must be decoded in steps.
+  // Do not decode here if a worker thread will decode the text, or if the text is so long that decoding it at once would block the event
+  // loop.
   const decodeLater = !type.isManaged && (ciphertext.length - at > LONG_BASE64 || keys.workers !== undefined)
   const body = decodeLater ? ciphertext.slice(at) : ''
   const sealed = decodeLater ? undefined : decodeBody(type, ciphertext, at)

@@ -24,9 +24,12 @@ export const noPrivateHalf = (): KernelError => invalid('key_version: this versi
 
 /** The part of a key type that builds usable keys from stored bytes. */
 export interface Opener {
-  /** Builds the usable key. `key` is lent. */
+  /** Builds the usable key. Must neither keep nor change `key`. */
   readonly open: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
-  /** Builds the usable public half of a version that has only a public key. `key` is lent. Undefined if the type has no public keys. */
+  /**
+   * Builds the usable public half of a version that has only a public key. Must neither keep nor change `key`. Undefined if the type has no
+   * public keys.
+   */
   readonly openPublic?: (crypto: CryptoBackend, key: Uint8Array) => Wipeable
 }
 

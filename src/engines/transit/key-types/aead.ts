@@ -140,7 +140,7 @@ function* sealInSteps(
   return out
 }
 
-/** Encrypts with a convergent nonce that is computed in steps. */
+/** Encrypts with a convergent nonce that is computed with pauses for the event loop. */
 function* sealWithDerivedNonce(aead: AeadKey, nonce: Steps<Uint8Array>, job: SealJob, stored: boolean): Steps<Uint8Array> {
   const sealed = sealWith(aead, yield* nonce, job, stored)
   return isSteps(sealed) ? yield* sealed : sealed

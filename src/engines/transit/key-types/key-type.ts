@@ -22,7 +22,10 @@ export interface Derivation {
 }
 
 interface CryptoJob {
-  /** Compute the result in one call instead of in steps, because the caller is synchronous. Long input then blocks the event loop. */
+  /**
+   * Compute the result in one call, without pauses for the event loop, because the caller is synchronous. Long input then blocks the event
+   * loop.
+   */
   readonly sync?: true | undefined
 }
 
@@ -117,7 +120,7 @@ export interface KeyType extends Opener {
   readonly isManaged: boolean
   readonly costs: Costs
   /**
-   * The backends that compute long work with these keys in one call on the event loop. The other backends work in steps or use the
+   * The backends that compute long work with these keys in one call on the event loop. The other backends pause regularly or use the
    * platform's threads.
    */
   readonly blockingBackends: readonly BuiltInBackend[]

@@ -38,7 +38,7 @@ export const signCsr = operation({
     if (template.otherAttributes) tx.warn('csr: all attributes except the extensions were dropped')
     const input = requestInfo(template, spki(version))
     const rules = { hash: x509.hash, prehashed: false, algorithm: 'pkcs1v15', salt: 'auto', marshaling: 'asn1' } as const
-    // A certificate request is short, so sign it in one call instead of in steps.
+    // A certificate request is short, so sign it in one call, without pauses for the event loop.
     const { bytes } = signer.sign(tx.env, key, signJob(rules, input, undefined, true)) as Signature
     const request = signedRequest(input, x509.algorithm, bytes)
     return { name, type: keys.ring.type, version, csr: encodePem('CERTIFICATE REQUEST', request) }

@@ -20,7 +20,7 @@ export const hash = operation({
   run: (tx, { input, algorithm }) => {
     const hash = tx.env.crypto.hash(plainHash(algorithm))
     if (input.length <= SLICE_BYTES) return { sum: hash.digest(input) }
-    // `tx.steps` wipes its result after the run, so return a copy.
+    // `tx.steps` wipes its result when the request ends, so return a copy.
     return { sum: tx.steps('hash', () => hash.digestSteps(input)).slice() }
   },
 })

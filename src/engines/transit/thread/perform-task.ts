@@ -161,7 +161,7 @@ class TaskKeys {
   }
 }
 
-/** Runs the steps to their end without a pause: these backends never wait. */
+/** Runs the generator to its end without a pause: with these backends, it never has to wait. */
 function finishNow<T>(outcome: StepsOutcome<T>): T {
   return isSteps(outcome as T | Steps<T>) ? runToEnd(outcome as Steps<T>) : (outcome as T)
 }
