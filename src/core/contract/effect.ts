@@ -114,7 +114,7 @@ export interface ImmediateAnswer<R> {
   readonly answer: R
 }
 
-/** Due work that calls an outside system. If `prepare` returns undefined, nothing needs to be done any more. */
+/** Scheduled background work that calls an outside system. If `prepare` returns undefined, nothing needs to be done any more. */
 export interface DueEffect<I, C> {
   // biome-ignore lint/suspicious/noExplicitAny: no caller receives the result.
   readonly effect: Effect<I, C, any, any>

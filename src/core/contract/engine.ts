@@ -1,4 +1,4 @@
-/** An engine: its operations, due work, leases, logins and facades. */
+/** An engine: its operations, its scheduled background work, and its leases, logins and facades. */
 
 import type { SwitchableEndpoint } from './admission-rules.ts'
 import type { Api } from './api.ts'
@@ -14,8 +14,8 @@ import type { SyncCallHandle, SyncCallPlan } from './sync-call.ts'
 import type { Environment, Tx } from './tx.ts'
 
 /**
- * Runs one due item in a transaction. The changes are committed together with the removal of the item from the due index. The handler can
- * add the item again for a later time.
+ * Runs one item of scheduled background work in a transaction. The changes are committed together with the removal of the item from the due
+ * index, which lists background work by its time. The handler can add the item again for a later time.
  */
 export type DueHandler = (tx: Tx, id: string) => void
 
