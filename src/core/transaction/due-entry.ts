@@ -1,7 +1,7 @@
 /**
  * Keys of the entries of the due index, which lists background work by its time: `<class>/due/<lane>/<time>/<mount>/<id>`. `<class>` is the
- * record class, and `<lane>` is the queue of the work. The keys of a lane are in the order of time, so finding the next entry costs the
- * same in a store of any size.
+ * record class, and `<lane>` is the queue of the work. The keys of one class and lane are in the order of time, so finding the next entry
+ * costs the same in a store of any size.
  */
 import { LANES, type Lane } from '../contract/lane.ts'
 import type { KeyClass } from '../contract/record-kind.ts'

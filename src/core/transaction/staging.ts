@@ -36,7 +36,7 @@ export interface Stage {
   readonly secrets: ReadonlyMap<number, Uint8Array>
 }
 
-/** @param job The due work that deletes the secrets. `now` is the time when staging begins. */
+/** @param job The scheduled background work that deletes the secrets. `now` is the time when staging begins. */
 export function createStage(
   keyspace: Keyspace,
   kind: SecretKind,
