@@ -1,4 +1,4 @@
-/** Due work for leases: expiry, repeated revocation, cutoffs, and mounts that are removed after their last lease. */
+/** Scheduled background work for leases: expiry, repeated revocation, cutoffs, and mounts that are removed after their last lease. */
 
 import { isLocal } from '../../contract/mount-record.ts'
 import type { Tx } from '../../contract/tx.ts'
