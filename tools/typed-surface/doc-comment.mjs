@@ -31,6 +31,9 @@ function wrapped(line, width) {
   return [...out, rest]
 }
 
+/** A description that states the default itself, because the default depends on more than the request. */
+const STATED_DEFAULT = /\bDefault: /
+
 /** The doc comment of a parameter or a result. */
 function fieldComment(field, { text, isArgument }) {
   const { description, schema, fallback, deprecated } = field

@@ -5,8 +5,8 @@ import type { DurationInput } from '../../core/field/scalar-fields.ts'
 /** The arguments of `tokens.createToken`. */
 export interface CreateTokenArguments {
   /**
-   * The policies of the token. Default: the `allowed_policies` of the role, or else the policies of the calling token.
-   * @defaultValue `[]`
+   * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
+   * `allowed_policies`, these are the default.
    */
   readonly policies?: readonly string[] | undefined
 
@@ -81,8 +81,8 @@ export interface CreateTokenArguments {
 /** The arguments of `tokens.createOrphan`. */
 export interface CreateOrphanArguments {
   /**
-   * The policies of the token. Default: the `allowed_policies` of the role, or else the policies of the calling token.
-   * @defaultValue `[]`
+   * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
+   * `allowed_policies`, these are the default.
    */
   readonly policies?: readonly string[] | undefined
 
@@ -157,8 +157,8 @@ export interface CreateOrphanArguments {
 /** The arguments of `tokens.createWithRole`. */
 export interface CreateWithRoleArguments {
   /**
-   * The policies of the token. Default: the `allowed_policies` of the role, or else the policies of the calling token.
-   * @defaultValue `[]`
+   * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
+   * `allowed_policies`, these are the default.
    */
   readonly policies?: readonly string[] | undefined
 
@@ -253,7 +253,6 @@ export interface RenewTokenArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
-   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
@@ -263,7 +262,6 @@ export interface RenewSelfArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
-   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
@@ -276,7 +274,6 @@ export interface RenewAccessorArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
-   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }

@@ -4,7 +4,7 @@ import { buildField, type Parsed } from '../../core/field/field.ts'
 import { f } from '../../core/field/fields.ts'
 
 const texts = f.texts(
-  'The policies of the token. Default: the `allowed_policies` of the role, or else the policies of the calling token.',
+  'The policies of the token. Default: the policies of the calling token. If the token is created with a role that has `allowed_policies`, these are the default.',
 )
 
 export const REQUEST = {
