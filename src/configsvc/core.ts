@@ -115,7 +115,7 @@ export class ConfigCore {
     const { fence } = await loadFirstRecords(this.host, salt)
     this.#fence = fence
     if (bootstrapToken !== undefined) await this.runner.commit((tx) => createConfiguredToken(tx, bootstrapToken), APP_CALL)
-    // If the store was sealed during the load, `onSealed` has removed the fence, so the state does not count as loaded.
+    // If the store was sealed during the load, `onSealed` has cleared `#fence`. In that case the state does not count as loaded.
     this.#loaded = this.#fence === fence
   }
 

@@ -22,7 +22,7 @@ const deferred =
   (tx, id) =>
     tx.due(lane, id, { to: tx.now + DEFER_MS })
 
-/** @param works Keyed by the first segment of the id; the rest of the id is passed on. */
+/** @param works Functions, keyed by the first segment of the id of the scheduled work. The function gets the rest of the id. */
 const byTopic =
   (lane: Lane, works: Readonly<Record<string, Work>>): Work =>
   (tx, id) => {
@@ -32,7 +32,10 @@ const byTopic =
     else deferred(lane)(tx, id)
   }
 
-/** The work of each lane. The id of a due item specifies what to do. */
+/**
+ * The functions that run scheduled work, keyed by the lane: the named queue in which the work is scheduled. The id with which the work was
+ * scheduled specifies what to do.
+ */
 const WORK: Readonly<Partial<Record<Lane, Work>>> = {
   housekeeping: byTopic('housekeeping', { [AUTH_METHOD_JOB]: clearMethod }),
   revocation: deleteIfExpired,

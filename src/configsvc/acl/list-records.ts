@@ -1,4 +1,4 @@
-/** Lists any number of records, in slices of work between which the event loop runs. */
+/** Lists any number of records. Long lists are read in portions, and other work runs in between. */
 import { sortSteps } from '../../core/base/sort-steps.ts'
 import type { Steps } from '../../core/base/steps.ts'
 import type { RecordKind } from '../../core/contract/record-kind.ts'

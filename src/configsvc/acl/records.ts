@@ -130,7 +130,7 @@ export const BOOTSTRAPPED = /* @__PURE__ */ jsonRecord<true>({ class: 'l', folde
 /** Id: the AccessorID. Value: the id of the token's record. */
 export const ACL_ACCESSOR = /* @__PURE__ */ jsonRecord<string>({ class: 'l', folder: 'accessor' })
 
-/** Id: `<namespace>/<folded name>` */
+/** Id: `<namespace>/<name in lower case>` */
 export const AUTH_METHOD = /* @__PURE__ */ jsonRecord<AuthMethodRecord>({ class: 'l', folder: 'auth-method' })
 
 /** Id: `<namespace>/<ID>` */

@@ -52,7 +52,7 @@ export interface NormalizedEntry {
   readonly Meta?: MapOf<string> | undefined
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
-  /** Only for kinds with a controller. Only the controller writes it. */
+  /** The status of the entry. Only kinds with a controller have a status, and only the controller writes it. */
   readonly Status?: unknown
 }
 
@@ -62,7 +62,7 @@ export type NormalizedEntryOf<M extends EntryMembers> = NormalizedEntry & Record
 /** A permission for one name, or for resources without names. */
 export interface RequiredAccess {
   readonly permission: PermissionText
-  /** The name; absent if the resource has no names. */
+  /** The name of the resource; absent for resources without names. */
   readonly segment?: string
   /** True if the permission for any one name is enough. */
   readonly any?: true

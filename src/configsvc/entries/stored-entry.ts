@@ -20,7 +20,7 @@ export interface StoredEntry extends NormalizedEntry {
  */
 const EXACT = 0x20
 
-/** The encoded forms of long entries, which are encoded in steps before they are written. */
+/** The encoded forms of long entries. {@link preparedEntry} computes them before the write, so that other work can run in between. */
 const encoded = new WeakMap<StoredEntry, Uint8Array>()
 
 /** Encodes an entry in advance, so that writing it does not block the event loop. The entry must not change afterwards. */

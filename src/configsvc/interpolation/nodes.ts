@@ -1,6 +1,6 @@
 /** The syntax tree of a template. `at` is the offset of a node in the template. */
 
-/** Operators by precedence, the lowest first. Operators in one row have the same precedence and are left-associative. */
+/** Operators by precedence, the lowest first. Operators in the same inner list have the same precedence and are left-associative. */
 export const BINARY_OPERATORS = [['||'], ['&&'], ['==', '!='], ['<', '<=', '>', '>='], ['+', '-'], ['*', '/', '%']] as const
 
 export type BinaryOperator = (typeof BINARY_OPERATORS)[number][number]

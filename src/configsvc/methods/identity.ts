@@ -37,8 +37,8 @@ export type Selectable =
   | { readonly value: readonly string[]; readonly list: readonly string[] }
 
 /**
- * The parameters for verifying a caller. `steps` and `once` are those of the transaction: if the login runs again, their results are reused
- * unless the auth method has changed.
+ * The parameters for verifying a caller. `steps` and `once` are the methods of the transaction with these names: if the transaction runs
+ * again, their results are reused unless the auth method has changed.
  */
 export interface LoginWork {
   /** The current time in milliseconds since the epoch. */

@@ -78,7 +78,7 @@ export class Authorizer {
     return allows(guarded, access, guarded.rules.findAny(rankOf(ACCESSES[access].needs)))
   }
 
-  /** Like {@link decide}, with the rule that decided. */
+  /** Like {@link decide}, but also returns the rule that decided. */
   explain(resource: ResourceName, access: ResourceAccess, segment = ''): RulesExplanation {
     const guarded = this.#of(resource, access)
     const ruling = this.#ruling(guarded, access, segment)
@@ -118,6 +118,6 @@ export function* buildAuthorizer(policies: readonly NamedRules[], defaultPolicy:
   return new Authorizer(guarded)
 }
 
-/** Like {@link buildAuthorizer}, in one synchronous step. */
+/** Like {@link buildAuthorizer}, but synchronous. */
 export const authorizerOf = (policies: readonly NamedRules[], defaultPolicy: DefaultPolicy): Authorizer =>
   runToEnd(buildAuthorizer(policies, defaultPolicy))

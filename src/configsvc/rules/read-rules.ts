@@ -51,7 +51,7 @@ export function* readRules(text: string): Steps<AclRules> {
   return Object.freeze(rules)
 }
 
-/** Like {@link readRules}, in one synchronous step. */
+/** Like {@link readRules}, but synchronous. */
 export const parseRules = (text: string): AclRules => runToEnd(readRules(text))
 
 /** For error messages. */

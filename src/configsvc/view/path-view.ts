@@ -32,7 +32,7 @@ export interface ConfigPathViewParts {
   readonly bodies: BodyBudget
   readonly tracer: Tracer
   readonly reads: BlockingReads
-  /** Undefined if the service is ready; otherwise resolves when it is. */
+  /** Returns undefined if the service is ready; otherwise a promise that resolves when the service is ready. */
   readonly ready: () => Promise<void> | undefined
 }
 

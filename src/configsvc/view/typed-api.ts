@@ -59,8 +59,8 @@ function methodOf(name: string, operation: AnyConfigOperation, core: ConfigCore,
 }
 
 /**
- * Copies the arguments that the caller may change after the call has returned. Large arguments are copied in steps and must not be changed
- * until the call resolves.
+ * Copies the arguments that the caller may change after the call has returned. While large arguments are copied, other work runs in
+ * between, so they must not be changed until the call resolves.
  */
 function copiedInput(operation: AnyConfigOperation, input: Values, { host }: ConfigCore): MaybePromise<Values> {
   const members = (operation.copies ?? []).filter((member) => input[member] !== undefined)

@@ -8,7 +8,7 @@ import { nextIndex } from '../../index/counter.ts'
 import { ACL_TOKEN, BINDING_RULE, RULE_OF_METHOD, TOKEN_OF_METHOD } from '../records.ts'
 import { deleteAclToken } from '../tokens/create-token.ts'
 
-/** The topic of this scheduled work; the uuid of the deleted method follows it. */
+/** The first part of the id under which this background work is scheduled; the uuid of the deleted method is the second part. */
 export const AUTH_METHOD_JOB = 'auth-method'
 
 /** The number of tokens to delete in one commit. Deleting a token takes up to four writes. */
@@ -17,7 +17,7 @@ const TOKENS_PER_COMMIT = 16
 /** The number of binding rules to delete in one commit. Deleting a rule takes two writes. */
 const RULES_PER_COMMIT = 32
 
-/** A due time in the past, so that the next tick runs the work. */
+/** A time in the past, so that the next call of `tick` runs the work. */
 const DUE_NOW = 0
 
 export const scheduleClearMethod = (tx: ConfigTx, uuid: string): void =>

@@ -1,6 +1,6 @@
 /**
- * Computes which roles, policies and identities a caller gets from the binding rules of an auth method, like Consul's binder. Pure; runs in
- * steps.
+ * Computes which roles, policies and identities a caller gets from the binding rules of an auth method, like Consul's binder. Has no side
+ * effects. Long computations let other work run in between.
  */
 import { KernelError } from '../../../core/base/errors.ts'
 import { Pace, PIECE_MICROSECONDS, type Steps } from '../../../core/base/steps.ts'

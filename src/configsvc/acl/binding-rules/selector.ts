@@ -59,7 +59,7 @@ export const selects = (rule: WithSelector, shape: Shape, { selectable }: LoginI
     () => false,
   )
 
-/** Like {@link selects}, with the reason for the result. */
+/** Like {@link selects}, but also returns the reason for the result. */
 export function explainSelector(rule: WithSelector, shape: Shape, { selectable }: LoginIdentity): MatchExplanation {
   if (rule.Selector === '') return { matches: true, reason: 'the rule has no Selector' }
   return orOnRefusal(

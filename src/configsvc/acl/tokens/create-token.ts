@@ -19,7 +19,7 @@ export interface NewAclToken extends Grants, Pick<AclTokenRecord, 'Namespace' | 
 
 export interface CreatedToken {
   readonly record: AclTokenRecord
-  /** Show it only in the response to the caller that requested the token. */
+  /** Show the SecretID only in the response to the caller that requested the token. */
   readonly SecretID: string
 }
 

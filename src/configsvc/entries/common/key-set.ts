@@ -9,7 +9,7 @@ const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/
 
 const DISCOVERY_TYPES = ['STRICT_DNS', 'STATIC', 'LOGICAL_DNS', 'EDS', 'ORIGINAL_DST'] as const
 
-/** Enough for some hundred keys. Decoding more in one step would block the event loop. */
+/** Enough for some hundred keys. Decoding more at once would block the event loop. */
 const MAX_JWKS_CHARACTERS = 1_048_576
 
 function checkKeys(text: string, path: string): void {

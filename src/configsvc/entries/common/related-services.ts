@@ -27,7 +27,7 @@ export const chainAccess = <E extends NormalizedEntry>(related: RelatedServices<
   },
 })
 
-/** Yields each access once. A generator, because there may be thousands. */
+/** Yields each required permission once. This is a generator, because there may be thousands. */
 function* readsOf(services: Iterable<RelatedService>): Iterable<RequiredAccess> {
   const seen = new Set<string>()
   for (const { name, namespace } of services) {

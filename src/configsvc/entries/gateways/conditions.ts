@@ -32,7 +32,7 @@ export function* nextStatus(findings: readonly ConditionDraft[], { Status }: Ent
 
 type Reason = readonly [reason: string, message: string]
 
-/** The condition is true unless a reason against it is given. */
+/** Returns a condition with the status True; if the parameter `against` is given, with the status False and that reason. */
 export const conditionDraft = (
   Type: 'Accepted' | 'Bound' | 'ResolvedRefs',
   Resource: ResourceReference,

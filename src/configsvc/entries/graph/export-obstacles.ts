@@ -1,6 +1,6 @@
 /**
- * Finds the reasons why a service cannot be exported to peers. A peer cannot follow a redirect or failover to a target that it does not
- * see.
+ * Finds the reasons why a service cannot be exported to peers. A peer cannot follow a redirect or failover to a target that is not exported
+ * to it.
  */
 import { quoteText } from '../../../core/hcl/index.ts'
 import { type EntryReader, isSameName, type ServiceResolver } from './graph-entries.ts'

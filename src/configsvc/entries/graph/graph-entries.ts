@@ -140,7 +140,10 @@ export interface EntryReader<Table> {
   get<K extends keyof Table>(kind: K, name: string): Table[K] | undefined
   /** Call this before reading many entries, so that those not yet loaded are loaded together. */
   prefetch(keys: readonly EntryKey<keyof Table & string>[]): void
-  /** Returns the result of `look`. If records had to be loaded, calls `look` again, but repeats no earlier steps. */
+  /**
+   * Calls `look` and returns its result. If `look` reads records that are not loaded, loads them and calls `look` again. Computations
+   * before this call are not repeated.
+   */
   load<T>(look: () => T): Steps<T>
 }
 

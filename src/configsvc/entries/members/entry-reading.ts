@@ -1,4 +1,4 @@
-/** Collects the unknown keys of one entry while it is read, and limits the work. */
+/** Collects the unknown keys of one entry while the entry is read, and limits the number of values that are read. */
 import { invalid } from '../../../core/base/errors.ts'
 import { Pace } from '../../../core/base/steps.ts'
 

@@ -53,7 +53,7 @@ function run(tx: ConfigTx, namespace: string, plan: (mesh: ReconciliationContext
   const index = readCounter(tx).index + 1
   const now = rfc3339(tx.now)
   const { writes, jobs } = stepsWithReads(tx, 'entries: reconcile', function* (reads) {
-    // Without this pause, a tick on a synchronous storage would process all items without returning to the event loop.
+    // Without this pause, a tick on a synchronous storage would process all scheduled jobs without returning to the event loop.
     yield
     return yield* plan(reconciliationContext(reads, { namespace, now, index }))
   })

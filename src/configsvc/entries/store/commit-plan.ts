@@ -15,7 +15,7 @@ const MAX_WRITES = 100
 export interface EntryWrite {
   readonly kind: EntryKindName
   readonly name: string
-  /** The entry with the index of this commit; undefined: it is deleted. */
+  /** The entry with the index of this commit; undefined if the entry is deleted. */
   readonly stored: StoredEntry | undefined
   /** The ids of the references before and after the change. */
   readonly targets: readonly [before: readonly string[], after: readonly string[]]
