@@ -20,7 +20,9 @@ const PER_COMMIT = 50
 
 export interface CountsPage {
   readonly counts: readonly ReportedCount[]
-  /** The name after which the next page begins; empty after the last page, so that the next page is the first one again. */
+  /**
+   * The name of the count record after which the next page begins; empty after the last page, so that the next page is the first one again.
+   */
   readonly next: string
 }
 
@@ -31,7 +33,10 @@ export interface CountsParts {
 
 const parentOf = (of: string): string => `r/${of}`
 
-/** Returns the page of this cluster's counts that begins after the name `after`. Also deletes stored counts whose key no longer exists. */
+/**
+ * Returns a page of this cluster's counts. The page begins after the count record with the name `after`. Also deletes stored counts whose
+ * key no longer exists.
+ */
 export async function reportedCountsPage({ host, membership }: CountsParts, after: string): Promise<CountsPage> {
   // A DR secondary reports no counts, because it copies the counter records themselves.
   if (host.kind === DR) return { counts: [], next: '' }

@@ -69,7 +69,7 @@ export interface ReplicationContext {
   readonly listenError: string | undefined
   /** Runs a function that changes the role or applies records. Such functions run one after the other. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Folds the log into the Merkle tree, unless a function passed to `inTurn` is running or waiting. */
+  /** Applies the log entries to the Merkle tree, unless a function passed to `inTurn` is running or waiting. */
   levelTree(): Promise<void>
   /** Listens for other clusters if this cluster is in a set; otherwise stops listening. */
   applyRole(): Promise<void>

@@ -59,9 +59,9 @@ export class ReplicationLoops {
   }
 
   /**
-   * Folds the log while the follower applies records. This does not use `inTurn`: the follower occupies `inTurn` as long as the primary
-   * keeps writing, and folding must not wait that long. A comparison of trees begins with a run of the tree maintainer, so it waits for
-   * this run.
+   * Applies the log entries to the Merkle tree (folds the log) while the follower applies the primary's records. This does not use
+   * `inTurn`: the follower occupies `inTurn` as long as the primary keeps writing, and folding must not wait that long. A comparison of
+   * trees begins with a run of the tree maintainer, so it waits for this run.
    *
    * @returns The result of {@link TreeMaintainer.run}; undefined if the cluster is not streaming, or the run failed.
    */

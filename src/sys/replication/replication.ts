@@ -152,8 +152,8 @@ export class Replication implements ReplicationContext {
   }
 
   /**
-   * Folds the log into the Merkle tree. Does nothing if a function passed to `inTurn` is running or waiting, because the tree must not
-   * change while that function compares trees.
+   * Folds the log into the Merkle tree, that is, applies the log entries to it. Does nothing if a function passed to `inTurn` is running or
+   * waiting, because the tree must not change while that function compares trees.
    */
   async levelTree(): Promise<void> {
     if (this.#pendingInTurn === 0) await this.inTurn(() => this.treeMaintainer.run())

@@ -24,11 +24,11 @@ export interface SecondaryStatus {
 
 /** A kernel of the primary, as a secondary reports it. */
 export interface PrimaryStatus {
-  /** The API address that the primary reports. */
+  /** The API address that this kernel of the primary reports. */
   readonly api_address: string
-  /** The address at which the kernel listens. */
+  /** The address at which this kernel of the primary accepts messages from secondaries. */
   readonly cluster_address: string
-  /** `connected` if the primary has answered in the last 30 seconds. */
+  /** `connected` if this kernel has answered in the last 30 seconds. */
   readonly connection_status: 'connected' | 'disconnected'
   /** The time of the last heartbeat in RFC 3339 format; empty before the first heartbeat. */
   readonly last_heartbeat: string

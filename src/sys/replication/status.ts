@@ -33,7 +33,7 @@ export async function lastWalOf({ host, membership }: ReplicationContext): Promi
 async function commonStatus(context: ReplicationContext) {
   const { host, membership, listenError } = context
   const { relation } = await membership.member()
-  // Fold the log first, because the root would otherwise not include the newest records.
+  // Apply the log to the tree first, because the root would otherwise not include the newest records.
   await context.levelTree().catch(() => {})
   const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
   return {

@@ -8,7 +8,7 @@ import { type FenceRecord, TAKEOVER_WAIT_MS } from './fence-record.ts'
 import type { RegisterValue } from './fence-register.ts'
 
 /**
- * Returns the primary's fence record; undefined if the primary wrote none in its current epoch.
+ * Returns the primary's record in the fence register; undefined if the primary wrote none in its current epoch.
  * @throws KernelError 400 if the register shows a newer epoch; 503 if the register cannot be read.
  */
 async function readCurrentLease(
@@ -31,7 +31,7 @@ export interface ExpiringLease extends RegisterValue {
 }
 
 /**
- * Reads the primary's fence record and starts to wait until it expires.
+ * Reads the primary's record in the fence register, and starts to wait until the write lease in the record expires.
  *
  * If the record is unchanged after the wait, the lease has expired: a kernel starts its lease before it writes the record, and a renewal
  * would have replaced the record.

@@ -37,10 +37,13 @@ export interface StoredProgress {
   readonly version: number
 }
 
-/** Another kernel of this cluster now follows the primary or has changed the stored progress, so this run must start over. */
+/**
+ * Another kernel of this cluster now follows the primary or has changed the stored progress. The caller must read the progress again and
+ * start over.
+ */
 export class StaleClaimError extends Error {}
 
-/** Stores the progress of this cluster, without records. @throws StaleClaimError. */
+/** Stores the progress of this cluster in a commit that contains no records of the primary. @throws StaleClaimError. */
 export async function storeProgress(
   { store, kind }: SetHost,
   next: ReplicaProgress,

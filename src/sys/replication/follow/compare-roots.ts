@@ -1,5 +1,6 @@
 /**
- * Compares this cluster's Merkle root with the primary's root at the same position. If the roots differ, the next run compares all records.
+ * Compares this cluster's Merkle root with the primary's root at the same position. If the roots differ, the next synchronization compares
+ * all records.
  */
 import type { ReplicationContext } from '../replication-context.ts'
 import { originAt } from '../state/history.ts'

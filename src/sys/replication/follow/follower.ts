@@ -49,7 +49,7 @@ export interface FollowerParts {
   /** Returns the addresses that this cluster reports to its primary. */
   readonly self: () => { readonly address: string; readonly api: string }
   readonly fence: () => Promise<Fence | undefined>
-  /** Folds this cluster's log into its Merkle tree. Returns false if that is not possible now. */
+  /** Applies the entries of this cluster's log to its Merkle tree. Returns false if that is not possible now. */
   readonly foldLog: () => Promise<boolean>
   /** Removes the entries that this cluster's log has at this time. Returns false if the log cannot be cleared now. */
   readonly forgetLog: () => Promise<boolean>
@@ -233,7 +233,8 @@ export class Follower implements PrimaryClient {
       }
       const { records, to } = fetched
       const turned = (await this.#holdsAny(fetched.removed)) ? Math.max(to, fetched.scopeChangedAt ?? 0) : fetched.scopeChangedAt
-      // Store the scope change first: from here on, the data is not a consistent state of the primary, and its root must not be compared.
+      // First store that the path filter changed what this secondary may have: from here on, the data is not a consistent state of the
+      // primary, and its root must not be compared.
       if (turned !== undefined) stored = await this.#noteScopeChange(stored, turned, fence)
       for (const group of groupByCommit(records)) {
         const last = group.at(-1) as SentRecord

@@ -18,15 +18,18 @@ export interface PrimaryState {
   readonly acknowledged: number | undefined
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
   /**
-   * The number of damaged records that the primary has found. While the number is not 0, the primary reports no checkpoint. Earlier
-   * releases do not report the number.
+   * The number of damaged records that the primary has found. While the number is not 0, the primary reports no checkpoint, which is a
+   * Merkle root at an index. Earlier releases do not report the number.
    */
   readonly faults: number
   readonly certificate: StepDownCertificate | undefined
   readonly addresses: readonly string[]
-  /** The filter view of this secondary's path filter; empty if the secondary never had a path filter. */
+  /**
+   * A random token that the primary replaces whenever it changes the path filter of this secondary (the filter view). Empty if the
+   * secondary never had a path filter.
+   */
   readonly view: string
-  /** Whether the filter excludes any records. */
+  /** Whether the path filter excludes any records. */
   readonly partial: boolean
   /** A page of usage counts, and the name after which the next page begins. */
   readonly counts: CountsPage

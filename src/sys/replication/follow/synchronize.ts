@@ -52,13 +52,13 @@ export async function synchronize(parts: SyncParts): Promise<void> {
   const fences = [fence, host.store.commits.roleFence]
   follower.state = 'merkle-diff'
   follower.progress = { done: 0, total: null }
-  // Fold the log first; unfolded entries would look like differences.
+  // Apply the log to the tree first. Entries that are missing in the tree would look like differences.
   if (!(await parts.foldLog())) throw new StaleClaimError()
   const position = await follower.ask({ kind: 'pin' }, parts.signal)
   const since = logIndexIn(position, 'index', follower.now())
   if (position['ready'] !== true) throw new KernelError('ERR_UNAVAILABLE', 'the primary is still building its Merkle tree')
   await updateProgress(parts, (now) => ({ ...now, differs: true, consistentFrom: null }))
-  // With a path filter, delete the checkpoints: they contain roots of data that was filtered differently.
+  // With a path filter, delete the checkpoints, which are stored Merkle roots: they were computed from data that was filtered differently.
   const { value: begun } = await host.kind.replicaProgress.read(host.store)
   const isOfView = !begun?.partial && !parts.primaryState.partial
   if (!isOfView && !(await deleteBelow(host, host.kind.checkpoints, { also: checksOf(fences) }))) throw new StaleClaimError()

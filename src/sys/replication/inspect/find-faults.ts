@@ -1,6 +1,7 @@
 /**
- * Finds stored records that were changed outside the kernel. The log contains every commit, and the Merkle tree contains the log entries that
- * were folded. A record is damaged if it corresponds neither to its leaf in the tree nor to a log entry that is not folded yet.
+ * Finds stored records that were changed outside the kernel. The log contains every commit. Background work folds log entries into the
+ * Merkle tree, that is, applies them to it; a leaf of the tree is the hash of one record. A record is damaged if it corresponds neither to
+ * its leaf in the tree nor to a log entry that is not folded yet.
  */
 
 import { isReplicatedOp, newestEntry, readLog } from '../log/log-pages.ts'

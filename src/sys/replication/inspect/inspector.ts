@@ -25,7 +25,7 @@ export interface InspectorParts {
   readonly reportDivergence: () => void
 }
 
-/** The number of parts that one call of {@link Inspector.scrub} inspects. */
+/** An inspection compares the store with the tree in small parts. One call of {@link Inspector.scrub} inspects this number of parts. */
 const PARTS_PER_TICK = 4
 
 const ROOTS_PER_READ = 64
@@ -50,11 +50,12 @@ export class Inspector {
   }
 
   /**
-   * Pauses after a part. Without pauses, a concurrent write could be delayed by several parts, once for each of its asynchronous steps.
+   * Pauses after the inspection of one part. Without pauses, a concurrent write could be delayed by several parts, once for each
+   * asynchronous call in the write.
    *
    * During a tick, the pause only lets other work run and does not sleep, because the clock of a test may stand still.
    *
-   * @param began The time at which the part began.
+   * @param began The time at which the inspection of the part began, in milliseconds.
    */
   async pause(began: number): Promise<void> {
     const { clock } = this.parts.host

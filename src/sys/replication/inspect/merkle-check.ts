@@ -25,7 +25,7 @@ export interface InspectionProgress {
 /** The maximum number of faults, and the maximum number of findings in the tree, that the check keeps. */
 const MAX_KEPT = 1000
 
-/** The number of parts that are inspected between two commits of the progress. */
+/** The store is inspected in small parts. After this number of parts, the progress is committed. */
 const PARTS_PER_NOTE = 64
 
 /** An interrupted check that began longer ago than this starts over. */

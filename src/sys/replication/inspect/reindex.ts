@@ -69,7 +69,10 @@ export class Reindex {
     return { done: value.done, total: value.total === null ? null : Math.max(value.total, value.done) }
   }
 
-  /** Inspects up to `parts` parts. Concurrent callers share one run. @returns Whether this kernel must inspect more parts. */
+  /**
+   * Inspects up to `parts` of the small parts into which the inspection divides the store. Concurrent calls share one inspection. @returns
+   * Whether this kernel must inspect more parts.
+   */
   runParts(parts: number): Promise<boolean> {
     this.#running ??= this.#runParts(parts).finally(() => {
       this.#running = undefined
@@ -100,7 +103,7 @@ export class Reindex {
       if (isTreeWrong(found)) return this.#note({ ...now, rebuild: 'wanted', at: BEGINNING, done: 0 }, version)
       const wrong = found.faults.map(({ key }) => key)
       const { repaired, left } = await this.#inspector.inspection.repair(wrong, member, held)
-      // Some leaves could not be corrected. Stop here, so that the next run inspects this part again.
+      // Some leaves could not be corrected. Stop here, so that the next call inspects this part again.
       if (left.length > 0) break
       const unreadable = found.faults.filter(({ fault }) => fault === 'unreadable').length
       next = found.next

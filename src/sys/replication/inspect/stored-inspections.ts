@@ -51,7 +51,7 @@ export interface StoredFindings {
   /** The times at which the last check and the last reindex ended, in milliseconds since 1970. */
   readonly checked?: number
   readonly reindexed?: number
-  /** Whether the last check or a later inspection found damage. */
+  /** Whether damage was found by the last `merkleCheck` or by a background inspection after it. */
   readonly corrupted: boolean
   /**
    * On a cluster that others follow: the number of damaged records. If it is not 0, the cluster reports no Merkle roots, because a secondary

@@ -57,7 +57,10 @@ export async function readLog(store: Store, after: number): Promise<readonly Log
   return frames
 }
 
-/** Reads the head of a frame's first entry. Returns undefined if the entry is damaged, or is not the first of its frame. */
+/**
+ * Reads the number of entries of a frame from the header of its first entry. Returns undefined if the entry is damaged, or is not the first
+ * of its frame.
+ */
 function readHead(entry: Uint8Array): { readonly count: number } | undefined {
   try {
     const { count, piece } = readEntryHead(entry)

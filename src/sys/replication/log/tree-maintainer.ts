@@ -1,4 +1,7 @@
-/** Background maintenance of the Merkle tree: folds the log into the tree, and truncates the log afterwards. */
+/**
+ * Background maintenance of the Merkle tree: folds the log into the tree, that is, applies the log entries to it, and truncates the log
+ * afterwards.
+ */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import type { Fence } from '../../../core/transaction/keyspace.ts'

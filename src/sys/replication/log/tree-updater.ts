@@ -1,4 +1,7 @@
-/** Folds the log into the Merkle tree. Writers do not wait for this. Only the kernel that holds the replication claim writes the tree. */
+/**
+ * Folds the log into the Merkle tree, that is, applies the log entries to it. Writers do not wait for this. Only one kernel of the cluster
+ * writes the tree: the one that holds the claim on the replication work.
+ */
 
 import { isDamage } from '../../../core/barrier/is-damage.ts'
 import { SLICE_BYTES } from '../../../core/base/steps.ts'
@@ -17,7 +20,10 @@ import type { TreeKeys } from '../tree/tree-keys.ts'
 import type { DomainRoots } from './domain-roots.ts'
 import { isReplicatedFrame, isReplicatedOp, LOG_PAGE_ENTRIES, type LoggedFrame, readLog } from './log-pages.ts'
 
-/** The maximum number of tree records in one commit. The commit may also contain the tree progress, a checkpoint and the fence. */
+/**
+ * The maximum number of tree records in one commit. The commit may also contain the tree progress, a checkpoint and the check that this
+ * kernel still holds the claim.
+ */
 const MAX_TREE_RECORDS = MAX_COMMIT_OPS - 4
 
 /** All clusters store checkpoints when the index reaches a multiple of this number, so that roots can be compared. */

@@ -3,7 +3,7 @@ import type { LostWrites } from './lost-writes.ts'
 
 /** A change that only a lost primary had, and that this cluster moved to the quarantine. */
 export interface LostRecord {
-  /** The storage key: record class, mount UUID or `core`, folder, and id. */
+  /** The storage key: the record class (`r` or `l`), the mount UUID or `core`, the folder, and the id. */
   readonly key: string
   /** The time of the commit, in RFC 3339 format. */
   readonly at: string

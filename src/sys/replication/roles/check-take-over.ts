@@ -199,7 +199,7 @@ async function checkSilentPrimary(
 }
 
 const STRICT =
-  'the primary does not answer and may still be writing (promotion is strict, and no fence is configured): demote it, or use force'
+  'the primary does not answer and may still be writing; without a fence register, a strict promotion cannot exclude this: demote the primary first, or use force'
 
 const NO_TERM =
   'the primary does not answer, and the fence register has no record of it, so it may still be writing: demote it, or use force'

@@ -93,8 +93,8 @@ async function stopServing({ internals, otherKind }: ReplicationContext): Promis
 
 /**
  * Records the last position of the cluster as a primary, as soon as the Merkle tree contains the whole log. The position is final, because
- * nothing can be added to the epoch after the role has changed. If another kernel has the replication claim, or after a crash, a later tick
- * records the position. Until then the cluster follows no primary and begins no epoch.
+ * nothing can be added to the epoch after the role has changed. If another kernel currently does the replication work, or after a crash, a
+ * later tick records the position. Until then the cluster follows no primary and begins no epoch.
  *
  * @returns Whether the position is recorded.
  */

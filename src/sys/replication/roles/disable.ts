@@ -26,7 +26,7 @@ export async function disable(context: ReplicationContext, mode: 'primary' | 'se
   const { value: progress } = await kind.replicaProgress.read(store)
   const leaves = kind === DR && mode === 'secondary'
   const ops: readonly Op[] = [
-    // A DR secondary that leaves no longer receives the primary's counts of key uses, so record a gap in the counts.
+    // After a DR secondary has left the set, it receives no more counts of key uses from the primary. So record a gap in the counts.
     membership.roleOp(NOT_A_MEMBER, leaves ? membership.gapsWithOneMore : undefined, leaves ? NOT_A_MEMBER : undefined),
     { op: 'del', key: kind.relationKey, expect: version },
     ...SECRETS.map((name) => ({ op: 'del', key: secretKey(kind, name) }) as const),

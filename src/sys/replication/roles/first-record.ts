@@ -6,8 +6,8 @@ import { lastOf } from '../state/history.ts'
 import { DR } from '../state/replication-kind.ts'
 
 /**
- * The first record of a new DR epoch. It contains the number of the epoch. A separate record is needed because the DR membership is not
- * logged; class `l` replicates it to DR secondaries only.
+ * The first record of a new DR epoch. It contains the number of the epoch. A separate record is needed because changes of the DR membership
+ * do not appear in the log. The class `l` means that this record is copied to DR secondaries only.
  */
 const EPOCH_RECORD = /* @__PURE__ */ jsonRecord<{ readonly epoch: number }>({ class: 'l', folder: 'replication-epoch' })
 
@@ -28,8 +28,8 @@ export async function writeFirstRecord({ host, membership, otherKind }: Replicat
 
 /**
  * Writes the first record if the kernel stopped after a DR promotion and before writing that record. Secondaries do not receive the
- * promotion commit itself, because it belongs to no epoch. Without the first record, they would never learn of the performance role that
- * was taken over.
+ * promotion commit itself, because it belongs to no epoch. Without the first record, they would never receive the performance role that was
+ * taken over.
  */
 export async function ensureFirstRecord(context: ReplicationContext): Promise<void> {
   const { host, membership } = context

@@ -70,7 +70,7 @@ export async function promoteSecondary(
     }
     const taken = await context.rules.planTakeOver(context, progress, address)
     const { value: treeProgress, version: foldedVersion } = await host.kind.treeProgress.read(store)
-    // If records may be lost, the counts of key uses may also lack the last encryptions by the former primary, so add a gap.
+    // If records may be lost, the counts of key uses may also lack the last encryptions by the former primary, so count one more gap.
     const gaps = Math.max(membership.role.gaps ?? 0, primaryGaps) + Number(warnings.length > 0)
     const ops: readonly Op[] = [
       membership.roleOp({ mode: 'primary', epoch, origin: begun.origin }, gaps, taken.part),
@@ -113,7 +113,10 @@ const MAX_TRIES = 20
 const FILTERED_LOSS =
   'the data that a path filter hid from this cluster is lost to the set, and will be deleted on clusters that follow this one'
 
-/** Returns undefined if the lease was obtained or no fence is configured. Otherwise returns the reason why the lease was not obtained. */
+/**
+ * Returns undefined if the write lease was obtained or no fence register is configured. Otherwise returns the reason why the lease was not
+ * obtained.
+ */
 async function obtainWriteLease({ writeLease }: ReplicationContext): Promise<string | undefined> {
   try {
     await writeLease?.obtain()
@@ -127,8 +130,8 @@ async function obtainWriteLease({ writeLease }: ReplicationContext): Promise<str
 const UNDER_OLD_ROLE = { applies: { upstream: undefined } } as const
 
 /**
- * Retries a 503 refusal while another kernel has the replication claim, because that kernel may be applying the missing records. If the
- * role has changed during the check, the refusal is replaced by an error that says so.
+ * Retries a 503 refusal while another kernel of this cluster does the replication work, because that kernel may be applying the missing
+ * records. If the role has changed during the check, the refusal is replaced by an error that says so.
  */
 async function checkTakeOverWithRetry(context: ReplicationContext): Promise<readonly string[]> {
   const { host, membership, internals } = context

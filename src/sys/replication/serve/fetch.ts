@@ -62,9 +62,14 @@ export interface FetchRequest {
   readonly after: number
   /** The offset of the requested piece, in bytes, if the next record is sent in pieces. */
   readonly offset: number
-  /** The filter view that applied when the secondary received its data. */
+  /**
+   * The filter view under which the secondary received its data: the random token that is replaced whenever the secondary's path filter
+   * changes.
+   */
   readonly view: string
-  /** The secondary has compared all records after the scope changes up to this index, so they need no further comparison. */
+  /**
+   * The secondary has compared all records since the last scope change up to this index, so only later scope changes require a comparison.
+   */
   readonly turned: number
 }
 

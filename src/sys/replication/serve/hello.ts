@@ -40,8 +40,8 @@ export async function primaryStateMessage(
   scope: SecondaryScope,
 ): Promise<Message> {
   const isPrimary = membership.mode === 'primary'
-  // Read the head after the checkpoint. Then a secondary that has all records up to the head knows all mounts that the checkpoint depends
-  // on.
+  // Read the index of the newest record (the head) after the checkpoint. Then a secondary that has all records up to the head has the
+  // records of all mounts that the checkpoint depends on.
   const checkpoint = await checkpointOf(host, scope, treeMaintainer, relation.history)
   const { value: treeProgress } = await host.kind.treeProgress.read(host.store)
   const { certificate } = relation

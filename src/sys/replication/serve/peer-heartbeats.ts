@@ -38,7 +38,8 @@ export class PeerHeartbeats {
   }
 
   /**
-   * Called when a secondary fetches records after `applied` or acknowledges `applied`. Both show that it has all records up to `applied`.
+   * Called when a secondary fetches records after `applied` or acknowledges `applied`. Either request shows that the secondary has all
+   * records up to `applied`.
    */
   heard(id: string, applied: number, at: number): void {
     const before = this.#latest.get(id)

@@ -13,7 +13,7 @@ import type { SetHost } from '../state/set-host.ts'
 
 export interface PerformancePositions {
   of(frame: LoggedFrame): Position | undefined
-  /** Returns the position in the performance log that all records up to a log entry reach. */
+  /** Returns the position in the log of the performance set of the last record up to the log entry `entry`. */
   at(entry: number): Promise<Position | undefined>
 }
 

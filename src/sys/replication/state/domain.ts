@@ -37,7 +37,7 @@ const OWNERS: ReadonlyMap<string, number> = new Map([
   ['sync-outbox', 0],
 ])
 
-/** For due items of secret sync, by topic: the segment of the id, counted from 0, that is the UUID of the mount or namespace. */
+/** For scheduled work of secret sync, by topic: the segment of its id, counted from 0, that is the UUID of the mount or namespace. */
 const TOPIC_OWNERS = { secret: 0, association: 3, destination: 0, mount: 0, namespace: 0 } as const
 
 /** Matches valid domain names, including all UUIDs. */
@@ -60,7 +60,10 @@ function domainOfCoreRecord(folder: string, first: string, key: string): string 
   return domainNamed(owner === 0 ? first : withoutSegments(key, 3 + owner).split('/', 1)[0])
 }
 
-/** Due items have the key `<class>/due/<lane>/<time>/<mount>/<id>`. Items without a mount belong to secret sync. */
+/**
+ * Scheduled background work (a due item) has the key `<class>/due/<lane>/<time>/<mount>/<id>`; the lane is the named queue of the work.
+ * Items without a mount belong to secret sync.
+ */
 function domainOfDueItem(key: string): string {
   const mount = withoutSegments(key, 4).split('/', 1)[0]
   return mount === CORE ? domainOfSyncItem(withoutSegments(key, 5)) : domainNamed(mount)

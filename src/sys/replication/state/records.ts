@@ -126,7 +126,7 @@ export class RecordSlot<T> {
 
 export const decodeSlot = <T>(stored: Uint8Array): T => JSON.parse(fromUtf8(stored.subarray(1))) as T
 
-/** The position up to which the log is folded into the Merkle tree. */
+/** The position up to which the log is folded into the Merkle tree, that is, applied to it. */
 export interface TreeProgress {
   /** The number of the last log entry that is completely in the tree. */
   readonly entry: number
@@ -152,8 +152,8 @@ export interface TreeProgress {
 }
 
 /**
- * Returns the progress of a tree that has not been built from the store yet. All log entries up to `entry` are covered by the build, so the
- * log is folded from the next entry.
+ * Returns the progress of a tree that has not been built from the store yet. The build covers all log entries up to `entry`, so folding
+ * begins at the next entry.
  */
 export const unbuiltTree = (entry: number): TreeProgress => ({
   entry,

@@ -61,8 +61,9 @@ export interface ReplicationKind {
 type Rules = Pick<ReplicationKind, 'name' | 'sends' | 'partOf' | 'withPart' | 'placeOf' | 'domainOf' | 'activation'>
 
 /**
- * @param own The record class of the membership records. For performance replication it is `l`, so a DR secondary has a copy that it can
- * take over. For disaster recovery it is `i`, so the records are not replicated.
+ * @param own The class of the membership records, which is the first letter of their keys. For performance replication it is `l`: the
+ * records are replicated to DR secondaries, which can then take over the membership. For disaster recovery it is `i`: the records are not
+ * replicated.
  */
 function defineKind(rules: Rules, own: KeyClass, at: string): ReplicationKind {
   const relation = jsonRecord<Relation>({ class: own, folder: 'replication' })

@@ -1,4 +1,4 @@
-/** Folds changes of the store into a stored tree. */
+/** Folds changes of the store into a stored Merkle tree, that is, applies them to the tree. */
 import type { Clock } from '../../../core/base/clock.ts'
 import { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
@@ -8,7 +8,7 @@ import type { PlacedChange } from './open-bucket.ts'
 import type { ReadRecords } from './stored-tree.ts'
 import type { TreeKeys } from './tree-keys.ts'
 
-/** A changed key with its new leaf. `leaf` is undefined if the record was deleted. */
+/** A changed key with its new leaf, which is a hash of the record. `leaf` is undefined if the record was deleted. */
 export interface TreeChange {
   readonly key: string
   readonly leaf: Uint8Array | undefined

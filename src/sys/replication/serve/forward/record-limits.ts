@@ -103,8 +103,8 @@ export class ForwardLimits implements RecordLimits {
     if (this.#scope.isPartial && SYNC.test(key)) throw hidden()
     if (key.startsWith(NAMESPACE_KEYS)) this.#checkRemoval(key.slice(NAMESPACE_KEYS.length))
     const domain = domainOf(key)
-    // Due items of the kernel itself belong to no mount and concern only this cluster, so the filter of the secondary does not apply to
-    // them.
+    // Scheduled work of the kernel itself belongs to no mount and concerns only this cluster, so the filter of the secondary does not apply
+    // to it.
     if (domain === UNDIVIDED && key.startsWith('l/due/')) return
     if (!this.#has(domain)) throw hidden()
   }
