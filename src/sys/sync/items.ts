@@ -1,10 +1,15 @@
-/** The ids of due items in the lane `sync`. Each id begins with a prefix for the item's topic. */
+/**
+ * The ids of scheduled background work (due items) in the queue `sync`. Each id begins with a prefix for its topic: what the work concerns.
+ */
 
 const TOPICS = { secret: 's/', association: 'a/', destination: 'd/', mount: 'm/', namespace: 'n/' } as const
 
 export type Topic = keyof typeof TOPICS
 
-/** Returns the id of a due item. The topic has a short prefix, because `id` alone may be nearly as long as a key can be. */
+/**
+ * Returns the id under which work is scheduled. The prefix for the topic is short, because `id` alone may be nearly as long as a key can
+ * be.
+ */
 export const itemOf = (topic: Topic, id: string): string => TOPICS[topic] + id
 
 /** Returns undefined if the item's topic is unknown, because a newer release wrote the item. */

@@ -1,6 +1,6 @@
 /**
  * The outbox: the list of changed secrets. The commit that changes a secret also writes the outbox entry. An entry does not contain the
- * secret's value, because a turn reads and pushes the current version.
+ * secret's value, because each synchronization of an association reads and pushes the current version.
  */
 import type { SecretChangeListener } from '../../core/contract/live-secrets.ts'
 import { ROOT_NAMESPACE } from '../../core/contract/namespace.ts'
@@ -30,7 +30,7 @@ function recordChange(tx: Tx, secret: string): void {
   if (tx.get(SYNCED_SECRET, secret)) putOutbox(tx, secret, tx.now)
 }
 
-/** Counts a change of the secret. The outbox entry becomes due at `at`, unless it already has an earlier due time. */
+/** Counts a change of the secret. The outbox entry is processed at the time `at`, unless it was already scheduled for an earlier time. */
 export function putOutbox(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   const due = Math.min(known?.due ?? at, at)
@@ -38,7 +38,10 @@ export function putOutbox(tx: Tx, secret: string, at: number): void {
   tx.due('sync', itemOf('secret', secret), { from: known?.due, to: due })
 }
 
-/** Makes the outbox entry due at `at`, when the current version will expire. Counts no change, because nothing has changed yet. */
+/**
+ * Schedules the processing of the outbox entry for the time `at`, when the current version will expire. Counts no change, because nothing
+ * has changed yet.
+ */
 export function scheduleChange(tx: Tx, secret: string, at: number): void {
   const known = tx.get(SYNC_OUTBOX, secret)
   if (known && known.due <= at) return

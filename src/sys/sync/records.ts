@@ -1,4 +1,7 @@
-/** The records of secret sync. They are stored in the keyspace of the kernel itself. */
+/**
+ * The records of secret sync. They are stored in the keyspace of the kernel itself. An association assigns a secret to a destination. A
+ * turn is one synchronization of one association.
+ */
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { SyncConfig, SyncGranularity } from './port.ts'
 import type { SyncType } from './types.ts'
@@ -94,7 +97,7 @@ export interface Association {
   readonly gone?: true
   /** Whether a turn is in progress, or was in progress when its process stopped. */
   readonly begun?: true
-  /** Whether the next turn must push everything again, because the external state may differ from the rows. */
+  /** Whether the next turn must push all values again, because the external state may differ from the state in `rows`. */
   readonly force?: true
   /** When the next turn is due, in milliseconds since 1970; absent if there is nothing to do. */
   readonly due?: number
@@ -135,20 +138,20 @@ export const secretId = ({ mount, path }: Pick<AssociationName, 'mount' | 'path'
 /** The id of the association that owns an external name. Stored at `r/core/sync-name/<destination>/<fold>`; see `SyncRow.fold`. */
 export const EXTERNAL_NAME = /* @__PURE__ */ jsonRecord<{ readonly association: string }>({ folder: 'sync-name' })
 
-/** A secret that has changed or will expire, and whose associations do not know this yet. */
+/** A secret that has changed or will expire, and whose associations are not all marked as changed yet. */
 export interface OutboxEntry {
   /** The number of changes since the entry was created. */
   readonly seq: number
   /** When the change takes effect, in milliseconds since 1970. */
   readonly due: number
-  /** The id of the last destination whose association was marked as changed. */
+  /** The id of the last destination whose association was marked as changed; absent if none was. */
   readonly told?: string
 }
 
 /** At `r/core/sync-outbox/<mount uuid>/<path>`. */
 export const SYNC_OUTBOX = /* @__PURE__ */ jsonRecord<OutboxEntry>({ folder: 'sync-outbox' })
 
-/** The progress of a background job. Stored at `r/core/sync-walk/<id of the due item>`. */
+/** The progress of a background job. Stored at `r/core/sync-walk/<id under which the job is scheduled>`. */
 export interface JobCursor {
   /** The last handled record: an association, a secret or a destination, depending on the job. */
   readonly after: string

@@ -86,8 +86,8 @@ export const setAssociation = effectOperation({
     const destinations = withDestination(known, destination)
     if (destinations.length !== known?.destinations.length) tx.put(SYNCED_SECRET, secret, { destinations })
     if (claimedUntil(tx, id) === undefined) return beginTurn(tx, id, planned, more, true)
-    // Another synchronization of this association is in progress. It will notice that the desired state has changed, and a tick will push
-    // the change.
+    // Another synchronization of this association is in progress. At its end it finds that the desired state has changed, and then a tick
+    // pushes the change.
     const after = { ...planned, force: true as const }
     putAssociation(tx, id, after)
     return { answer: shownAssociations(tx, destination, shownSecrets(tx, id, after)) }

@@ -1,4 +1,7 @@
-/** Writes, marks and deletes associations. Each write or deletion also updates the association's due item. */
+/**
+ * Writes, marks and deletes associations. Each write or deletion also updates the scheduled time of the association's next turn, which is
+ * one synchronization.
+ */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { putMount, storedMount } from '../../../core/mount/stored-mount.ts'
 import { dropDestination } from '../destination/delete.ts'
@@ -17,7 +20,7 @@ import {
 } from '../records.ts'
 import { nameId, withRowStatus } from './rows.ts'
 
-/** Writes the association, and its due item for `association.due`. */
+/** Writes the association, and schedules its next turn for `association.due`. */
 export function putAssociation(tx: Tx, id: string, association: Association): void {
   const before = tx.get(SYNC_ASSOCIATION, id)
   tx.put(SYNC_ASSOCIATION, id, association)

@@ -1,4 +1,4 @@
-/** The first commit of a turn. */
+/** The first commit of a turn, which is one synchronization of one association. */
 import type { PreparedEffect } from '../../../core/contract/effect.ts'
 import { INTENT, intentId } from '../../../core/contract/effect.ts'
 import { CLAIM_TTL_MS } from '../../../core/contract/lane.ts'
@@ -7,7 +7,10 @@ import type { Association } from '../records.ts'
 import { putAssociation } from './associations.ts'
 import { TURN_MS, type Turn } from './perform.ts'
 
-/** The name of the effect, which is a part of the keys of its intents: `l/core/intent/sync/<association>`. */
+/**
+ * The name of the effect. Each turn stores an intent, the record that the turn has begun, at `l/core/intent/sync/<association>`; the key
+ * contains the name.
+ */
 export const EFFECT = { name: 'sync' } as const
 
 /** Returns the time in milliseconds until which a turn may be in progress; undefined if no turn is in progress. */
@@ -17,10 +20,10 @@ export function claimedUntil(tx: Tx, id: string): number | undefined {
 }
 
 /**
- * Writes the association and the intent of a new turn. The intent is not replicated. So the association also gets a due item for the time
- * after the intent has expired: it makes a cluster that was promoted during the turn run the turn again.
- * @param more Whether some keys have no row yet.
- * @param force Whether to push everything again, regardless of the recorded external state.
+ * Writes the association and the intent of a new turn. Only the association is replicated to a performance secondary. So the turn is also
+ * scheduled again, for the time after the intent has expired. If such a secondary is promoted during the turn, it then runs the turn again.
+ * @param more Whether some keys of the secret have no entry in `association.rows` yet.
+ * @param force Whether to push all values again, regardless of the recorded external state.
  */
 export function beginTurn(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** Runs the due items of the lane `sync`: turns of associations, and jobs. */
+/**
+ * Runs the background work that is scheduled in the queue `sync`: synchronizations of associations (turns), and jobs that only change
+ * records.
+ */
 import type { DueEffect, PreparedEffect } from '../../../core/contract/effect.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
 import { itemOf, readItem, type Topic } from '../items.ts'
@@ -33,7 +36,7 @@ export const DUE_SYNC: DueEffect<Turn, undefined> = {
   },
 }
 
-/** The back-off delay of a paused destination is at least as long as after this number of failed attempts. */
+/** The back-off delay of a paused destination is computed as if at least this number of attempts had failed. */
 const MIN_REST_ATTEMPTS = 5
 
 function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | undefined {
@@ -41,10 +44,10 @@ function prepareTurn(tx: Tx, id: string): PreparedEffect<Turn, undefined> | unde
   if (association?.due === undefined) return undefined
   const later = (due: number): undefined => {
     putAssociation(tx, id, { ...association, due })
-    // This transaction deletes the due item that started it. If the due time is unchanged, write the item again.
+    // The end of this transaction removes the scheduled work that started it. If the time is unchanged, schedule the work again.
     if (due === association.due) tx.due('sync', itemOf('association', id), { to: due })
   }
-  // If the clock was set back after the item became due, wait for the due time again.
+  // If the clock was set back after this work was started, wait for the scheduled time again.
   if (tx.now < association.due) return later(association.due)
   const taken = claimedUntil(tx, id)
   if (taken !== undefined) return later(taken + 1)

@@ -1,4 +1,4 @@
-/** The last commit of a turn: records the results of the turn, and when the next turn is due. */
+/** The last commit of a turn (one synchronization of one association): records the results of the turn, and when the next turn is due. */
 import type { Entropy } from '../../../core/base/entropy.ts'
 import { KernelError } from '../../../core/base/errors.ts'
 import { reportFailure } from '../../../core/contract/failed-work.ts'

@@ -16,10 +16,13 @@ import {
 import { markChanged, markEnded, putAssociation } from './associations.ts'
 import { dropJobCursor, putJobCursor, scheduleDestinationJob } from './job-cursor.ts'
 
-/** The maximum number of associations per commit. For each, the commit reads and writes the association and replaces its due item. */
+/**
+ * The maximum number of associations per commit. For each, the commit reads and writes the association and changes the scheduled time of
+ * its next turn.
+ */
 const PER_COMMIT = 24
 
-/** Makes the associations of a changed secret due. If there are more than `PER_COMMIT`, another commit continues. */
+/** Schedules a synchronization of each association of a changed secret. If there are more than `PER_COMMIT`, another commit continues. */
 export function markAssociationsChanged(tx: Tx, secret: string): void {
   const outbox = tx.get(SYNC_OUTBOX, secret)
   if (!outbox) return

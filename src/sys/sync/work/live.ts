@@ -48,8 +48,8 @@ export interface LiveKeys {
 }
 
 /**
- * Returns the keys of the secret's current version; undefined if there is no current version. They are read in a separate transaction,
- * once per run of `tx`. The commit does not fail if the secret changes meanwhile, because that change writes an outbox entry.
+ * Returns the keys of the secret's current version; undefined if there is no current version. They are read in a separate transaction, each
+ * time that `tx` runs. The commit does not fail if the secret changes meanwhile, because that change writes an outbox entry.
  */
 export function liveKeys(tx: Tx, name: AssociationName, granularity: SyncGranularity, rules: SyncRules): LiveKeys | undefined {
   const look = () =>

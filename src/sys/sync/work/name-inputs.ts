@@ -9,7 +9,7 @@ import type { NameInputs } from './external-name.ts'
 
 /**
  * Returns the inputs of `externalName`, with the name template from the association's last `set`.
- * @throws KernelError 400 if it is invalid.
+ * @throws KernelError 400 if the template is invalid.
  */
 export function nameInputsOf(
   tx: Tx,

@@ -1,4 +1,4 @@
-/** The result of a turn: which external secrets it pushed or removed, and what failed. */
+/** The result of a turn, which is one synchronization of one association: which external secrets it pushed or removed, and what failed. */
 import { NoAnswer } from '../../../core/base/deadline.ts'
 import { SYNC_FAILURES, type SyncFailureKind } from '../port.ts'
 import type { SyncRow, SyncStatus } from '../records.ts'
@@ -17,7 +17,7 @@ interface PushedValue {
   readonly turn: number
 }
 
-/** The result of the turn for one row. */
+/** The result of the turn for one external secret, which is one {@link SyncRow}. */
 export type RowOutcome =
   | (PushedValue & {
       readonly did: 'put'
@@ -34,7 +34,7 @@ export type RowOutcome =
       readonly failure: SyncCallFailure
       readonly asked: boolean
       readonly pushed?: PushedValue
-      /** Whether to withdraw the claim that this turn made before the push, because the store did not create the secret. */
+      /** Whether to remove `SyncRow.claimed`, which this turn stored before the push, because the store did not create the secret. */
       readonly isUnclaimed?: boolean
     }
 
@@ -54,7 +54,7 @@ export interface TurnOutcome {
   readonly more: boolean
 }
 
-/** The name belongs to another owner. Not retried: an operator must adopt or remove the external secret first. */
+/** The external secret belongs to another owner. Not retried: an operator must adopt or remove the external secret first. */
 export const FOREIGN: SyncCallFailure = { kind: 'client', pausesDestination: false, retryAfterMs: undefined, isForeign: true }
 
 const MAX_RETRY_AFTER_MS = 3_600_000

@@ -35,7 +35,10 @@ interface StoreLocation {
   readonly hasMarks: boolean
 }
 
-/** Chooses the mode of the next `put`. Returns undefined if another owner has the name and the association may not adopt it. */
+/**
+ * Chooses the mode of the next `put`. Returns undefined if the external secret with the row's name belongs to another owner and the
+ * association may not replace it.
+ */
 export function putModeOf(
   description: SyncDescription | undefined,
   row: SyncRow,
@@ -43,8 +46,8 @@ export function putModeOf(
 ): SyncPutMode | undefined {
   const isClaimed = row.claimed === place
   if (isForeign(description, isClaimed)) return row.adopt ? 'adopt' : undefined
-  // A claim counts only in a store without marks. With marks, use `create`: if it fails with `conflict`, the next `describe` reports the
-  // owner.
+  // `SyncRow.claimed` counts only in a store without marks. With marks, use `create`: if it fails with `conflict`, the next `describe`
+  // reports the owner.
   const isKnown = description?.managed ?? (isClaimed && !hasMarks)
   return isKnown ? 'replace' : 'create'
 }

@@ -1,4 +1,7 @@
-/** Performs a turn: reads the desired state, then pushes or removes the external secrets of the association one after another. */
+/**
+ * Performs a turn, which is one synchronization of one association: reads the desired state, then pushes or removes the external secrets of
+ * the association one after another.
+ */
 import type { EffectContext } from '../../../core/contract/effect.ts'
 import { type Association, readAssociationId, SYNC_ASSOCIATION, type SyncRow } from '../records.ts'
 import { type DesiredState, readDesiredState } from './desired-state.ts'
@@ -13,15 +16,18 @@ export const TURN_MS = 30_000
 /** The part of `TURN_MS` that is available for calls to the store, in milliseconds. The rest is for the kernel's own commits. */
 const OUTSIDE_MS = 25_000
 
-/** The maximum number of rows for which one turn calls the store. Each row needs two calls: `describe`, then `put` or `remove`. */
+/**
+ * The maximum number of external secrets (rows) for which one turn calls the store. Each one needs two calls: `describe`, then `put` or
+ * `remove`.
+ */
 const ROWS_PER_TURN = 32
 
 export interface Turn {
   /** The id of the association. */
   readonly id: string
-  /** Whether to push everything again, because the external state may differ from the rows. */
+  /** Whether to push all values again, because the external state may differ from the state in the rows of the association. */
   readonly force: boolean
-  /** Whether some keys have no row yet. */
+  /** Whether some keys of the secret have no row in the association yet. */
   readonly more: boolean
   /** Whether this turn is the recovery of an unfinished turn, which may have pushed another value than the current one. */
   readonly again?: true
@@ -99,7 +105,7 @@ interface RowCalls {
   readonly pushing: PushCalls
   /** Returns the time limit of the next call in milliseconds. */
   readonly callMs: () => Promise<number>
-  /** Commits a claim: that this association is about to create the secret of this row. */
+  /** Commits a claim: sets `SyncRow.claimed`, which records that this association is about to create the external secret. */
   readonly claim: (row: SyncRow) => Promise<void>
 }
 
@@ -125,7 +131,7 @@ async function syncRow(row: SyncRow, desired: DesiredState, { pushing, callMs, c
     return { did: 'put', place: pushing.location, ...pushed, ...known }
   } catch (thrown) {
     const failure = syncFailureOf(thrown)
-    // Only a failure of kind `external` leaves open whether the secret was created. After any other failure, withdraw the claim.
+    // Only a failure of kind `external` leaves open whether the secret was created. After any other failure, remove `SyncRow.claimed`.
     const isUnclaimed = claims && failure.kind !== 'external'
     return { did: 'failed', failure, asked: true, isUnclaimed, ...(pushed && { pushed }) }
   }

@@ -1,4 +1,7 @@
-/** The calls of one turn to the external store. Values are never stored: records contain only keyed digests of them. */
+/**
+ * The calls to the external store during one turn, which is one synchronization of one association. Values are never stored: records
+ * contain only keyed digests of them.
+ */
 
 import { TOKEN_SALT } from '../../../core/access/token/token-id.ts'
 import { combinedSignal } from '../../../core/base/combined-signal.ts'
@@ -34,7 +37,7 @@ export class PushCalls {
   readonly #salt: string
 
   constructor(id: string, desired: DesiredState, outside: Pick<EffectContext, 'env' | 'signal'>, again = false) {
-    // It is unknown which calls the unfinished turn made with which values, so do not reuse its ids.
+    // The calls that the unfinished turn made, and their values, are unknown, so do not reuse its ids.
     this.#salt = again ? base62(outside.env.entropy, 16) : ''
     this.#id = id
     this.#desired = desired
@@ -62,7 +65,10 @@ export class PushCalls {
     return { digest, turn: row.tried === digest ? row.turn : row.turn + 1 }
   }
 
-  /** Returns undefined if another owner has the name and this association may not adopt it. */
+  /**
+   * Returns the mode of the next `put`. Returns undefined if the external secret with the row's name belongs to another owner and the
+   * association may not replace it.
+   */
   modeOf(row: SyncRow, description: SyncDescription | undefined): SyncPutMode | undefined {
     return putModeOf(description, row, { place: this.location, hasMarks: this.#hasMarks(description) })
   }
@@ -71,7 +77,10 @@ export class PushCalls {
     return isOwnOutside(description, row, this.location)
   }
 
-  /** Whether to store a claim before the push: without marks, only the record can prove that the association created the secret. */
+  /**
+   * Whether to set `SyncRow.claimed` before the push. This is needed in a store without ownership marks, because there only the record can
+   * prove that the association created the secret.
+   */
   needsClaim(row: SyncRow, mode: SyncPutMode, description: SyncDescription | undefined): boolean {
     return mode === 'create' && row.claimed !== this.location && !this.#hasMarks(description)
   }

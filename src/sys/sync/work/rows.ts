@@ -1,6 +1,6 @@
 /**
- * Plans the rows of an association, one for each external secret. The association owns an external name from the commit that plans the
- * row until the external secret has been removed.
+ * Plans the rows of an association: the recorded states of its external secrets, one for each. The association owns an external name from
+ * the commit that adds the row until the external secret has been removed.
  */
 import { alreadyExists, KernelError } from '../../../core/base/errors.ts'
 import type { Tx } from '../../../core/contract/tx.ts'
@@ -13,7 +13,7 @@ const PER_COMMIT = 32
 
 export interface PlannedRows {
   readonly rows: readonly SyncRow[]
-  /** Whether some keys have no row yet. */
+  /** Whether some of the requested keys have no row yet. */
   readonly more: boolean
 }
 

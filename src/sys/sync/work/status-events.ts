@@ -1,4 +1,4 @@
-/** Publishes events when turns have changed the status of an association. */
+/** Publishes events when a synchronization has changed the status of an association. */
 import type { Tx } from '../../../core/contract/tx.ts'
 import { TOPOLOGY } from '../../../core/mount/topology.ts'
 import { shownRows, statusName } from '../association/shown.ts'
