@@ -1,4 +1,4 @@
-/** Creates tokens that key shares authorize. */
+/** Creates tokens. The creation is authorized by key shares instead of a token. */
 import { decodeToken } from './decode-token.ts'
 import { generateOperationToken as operationToken, generateRoot as rootToken } from './generate.ts'
 import { deleteToken } from './operation-token.ts'

@@ -2,8 +2,8 @@
 import { operation } from '../../core/contract/operation.ts'
 
 /**
- * A lease, its indexes and its due item are written and removed in the same commits, so there is never anything to tidy. The operation
- * exists for clients that call it.
+ * A lease, its indexes and the scheduled work that revokes it are written and removed in the same commits, so there is never anything to
+ * tidy. The operation exists for clients that call it.
  */
 export const tidyLeases = operation({
   kind: 'read',

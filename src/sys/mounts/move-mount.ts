@@ -40,7 +40,7 @@ export const MIGRATION_JOB = 'remount'
 
 export const clearMigration = (tx: Tx, id: string): void => tx.delete(MIGRATION, id)
 
-/** Deletes the record of a move early, together with its due item. */
+/** Deletes the record of a move early, together with the scheduled job that would delete it. */
 export function dropMigration(tx: Tx, id: string): void {
   tx.due('housekeeping', `${MIGRATION_JOB}/${id}`, { from: tx.get(MIGRATION, id)?.ends })
   tx.delete(MIGRATION, id)

@@ -72,7 +72,7 @@ function tune(tx: Tx, path: string, tuning: Tuning): undefined {
 
 /**
  * @throws KernelError 400 if the mount is one of the kernel's own and does not have one of the settings, or if `token_type` is given for a
- * mount that is not an auth method or is that of tokens.
+ * secrets engine or for the built-in mount `auth/token/`.
  */
 function checkTunable({ record, engine }: Mount, tuning: Tuning): void {
   if (tuning.token_type !== undefined && (!isAuth(record) || engine.mounts === 'system'))

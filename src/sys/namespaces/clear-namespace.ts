@@ -23,7 +23,9 @@ import { TOKEN_ROLE } from '../token/token-role.ts'
 /** The topic of the job. The UUID of the namespace follows it. */
 export const NAMESPACE_JOB = 'namespace'
 
-/** The number of other records per commit. Deleting a record together with its due item needs two writes. */
+/**
+ * The number of other records per commit. Deleting a record together with the background work that is scheduled for it needs two writes.
+ */
 const RECORDS_PER_COMMIT = 48
 /** The number of tokens per commit. Revoking one needs up to five writes. */
 const TOKENS_PER_COMMIT = 16
@@ -62,7 +64,7 @@ function clearTokens(tx: Tx, namespace: string): boolean {
   return accessors.length > 0
 }
 
-/** Deletes records that have due items, together with the items. */
+/** Deletes records for which background work is scheduled, and cancels that work. */
 function clearDue(tx: Tx, namespace: string): boolean {
   for (const [kind, drop] of DUE_RECORDS) {
     const ids = tx.listAbandoned(kind, `${namespace}/`, RECORDS_PER_COMMIT)

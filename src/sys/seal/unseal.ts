@@ -81,7 +81,7 @@ export const seal = controlOperation({
   inAnyState: 'unless open',
   rootOnly: true,
   summary:
-    'Seals all processes that share the store: wipes their keys and caches, and cancels all attempts that key shares authorize, such as rekey and generate-root.',
+    'Seals all processes that share the store: wipes their keys and caches, and cancels all operations in progress that are authorized by key shares, such as rekey and generate-root.',
   fields: {},
   returns: {},
   wire: () => ({ empty: true }),

@@ -26,15 +26,20 @@ export const readHealth = controlOperation({
     activecode: code('if the kernel is open', '200'),
     sealedcode: code('if the kernel is sealed', '503'),
     uninitcode: code('if the store is not initialized', '501'),
-    standbycode: code('for a standby. Has no effect, because there are no standbys', '429'),
+    standbycode: code('for a standby node, which strongroom does not have, so the parameter has no effect', '429'),
     drsecondarycode: code('if the cluster is a DR secondary', '472'),
-    performancestandbycode: code('for a performance standby. Has no effect, because there are no performance standbys', '473'),
+    performancestandbycode: code(
+      'for a performance standby node, which strongroom does not have, so the parameter has no effect',
+      '473',
+    ),
     standbyok: f
-      .texts('Whether a standby returns the status of an open kernel. Has no effect, because there are no standbys.')
+      .texts(
+        'Whether a standby node returns the status of an open kernel. Has no effect, because strongroom has no standby nodes.',
+      )
       .default(['false']),
     perfstandbyok: f
       .texts(
-        'Whether a performance standby returns the status of an open kernel. Has no effect, because there are no performance standbys.',
+        'Whether a performance standby node returns the status of an open kernel. Has no effect, because strongroom has no standby nodes.',
       )
       .default(['false']),
   },

@@ -15,7 +15,7 @@ interface WithPolicies {
 export interface KernelTokens
   extends Omit<Tokens, 'createToken' | 'createOrphan' | 'lookupToken' | 'lookupSelf' | 'renewSelf' | 'revokeSelf'> {
   /**
-   * Creates an orphan token with these policies.
+   * Creates an orphan token with the given policies.
    *
    * `POST auth/token/create`
    * @throws KernelError 400 if `policies` is empty, if a duration is malformed, or if the request is for a batch token and sets a parameter

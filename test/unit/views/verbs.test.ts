@@ -16,7 +16,7 @@ afterAll(() => Promise.all([kernel.close(), sealed.close()]))
 const ask = (to: Kernel, method: string, path: string, more: { body?: unknown; headers?: object } = {}) =>
   to.handle({ method, path: `/v1/${path}`, headers: { 'X-Service-Token': kernel.rootToken, ...more.headers }, body: more.body })
 
-/** Operations that answer in every state, and those that key shares authorize. */
+/** Operations that answer in every state, and operations that are authorized by key shares. */
 const FIRST = EVERY_OPERATION.filter(
   ({ operation }) =>
     operation.inAnyState !== undefined || (operation.unauthenticated && !operation.batch && operation.control !== undefined),
