@@ -117,7 +117,7 @@ afterAll(() => {
 })
 
 describe('the output of a kernel', () => {
-  it('has enough samples, and the kernel enough secrets, for this test', () => {
+  it('is recorded in more than 150 samples, in which this test searches for more than 40 secrets', () => {
     expect(seen.size).toBeGreaterThan(150)
     expect(secrets.length).toBeGreaterThan(40)
   })

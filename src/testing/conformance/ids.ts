@@ -44,7 +44,7 @@ export const idCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a commit with the id of the 1,000th last commit returns the result of that commit',
+    name: 'a commit that repeats an id returns the first result of that id, even after 999 other commits',
     async run({ commit, write, text }) {
       const first = await commit([put('a', 'x')], 'once')
       for (let batch = 0; batch < 10; batch++) {

@@ -95,7 +95,7 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     expect(await storage.list('k/')).toHaveLength(20)
   })
 
-  it('has no connections or listeners in the pool after its storage is closed', async () => {
+  it('leaves no listening connection and no error listener in the pool of the application after its storage is closed', async () => {
     const pool = await bench.pool({ max: 3 })
     const listeners = pool.listenerCount('error')
     const storage = await bench.open({ pool })

@@ -40,18 +40,23 @@ databaseLife({
     })
 
     it.each([
-      ['vault#7834: rotates a root password that contains `!`', 'dbmaster', 'abcdef!', false],
-      ['vault#29377: rotates a root login with `@` and `#` if disable_escaping is set', 'v11@uat#test', 'v22@test', true],
-    ])('%s', async (_, username, password, disable_escaping) => {
-      const { server, kernel } = world()
-      await asRoot(server, `CREATE USER '${username}'@'%' IDENTIFIED BY '${password}'`)
-      await asRoot(server, `GRANT CREATE USER ON *.* TO '${username}'@'%'`)
-      const details = { connection_url: server.url, username, password, disable_escaping }
-      await kernel.database.writeConnection({ name: 'reported', plugin_name: 'plugin', ...details })
-      await kernel.database.rotateRoot({ name: 'reported' })
-      expect(await server.login(username, password)).toBe(false)
-      await kernel.database.resetConnection({ name: 'reported' })
-    })
+      // vault#7834
+      ['dbmaster', 'abcdef!', false],
+      // vault#29377
+      ['v11@uat#test', 'v22@test', true],
+    ])(
+      'rotates the password of the root user %j with the password %j and disable_escaping %j',
+      async (username, password, disable_escaping) => {
+        const { server, kernel } = world()
+        await asRoot(server, `CREATE USER '${username}'@'%' IDENTIFIED BY '${password}'`)
+        await asRoot(server, `GRANT CREATE USER ON *.* TO '${username}'@'%'`)
+        const details = { connection_url: server.url, username, password, disable_escaping }
+        await kernel.database.writeConnection({ name: 'reported', plugin_name: 'plugin', ...details })
+        await kernel.database.rotateRoot({ name: 'reported' })
+        expect(await server.login(username, password)).toBe(false)
+        await kernel.database.resetConnection({ name: 'reported' })
+      },
+    )
 
     it('ends open sessions of a user when the lease is revoked', async () => {
       const { server, kernel } = world()

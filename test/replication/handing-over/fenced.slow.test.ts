@@ -19,7 +19,7 @@ afterEach(async () => {
 })
 
 describe.each(KINDS)('proof of a higher epoch, sent to a former primary (%s),', (kind) => {
-  it('ends the writes of its other process', async () => {
+  it('makes a second process on the same store refuse writes', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'strongroom-fenced-'))
     const path = join(directory, 'store')
     const storage = lmdbStorage({ path, shared: true })

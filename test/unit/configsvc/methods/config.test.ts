@@ -165,7 +165,7 @@ describe('the Config of a jwt method', () => {
     })
   })
 
-  it('determines which fields selectors and which variables templates may name', () => {
+  it('offers the namespace, name and uid of the service account to selectors and templates', () => {
     const method = authMethodTypeOf('jwt')
     const config = read('jwt', JWT)
     expect(method.selectable(config)).toEqual({ value: ['user', 'b'], list: ['groups'] })

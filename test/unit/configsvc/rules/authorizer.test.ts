@@ -128,7 +128,7 @@ describe('the explanation of a decision', () => {
   })
 })
 
-it('Authorizer.decide throws a TypeError for an unknown resource, or an access that the resource lacks', () => {
+it('Authorizer.decide throws a TypeError if the resource is unknown or does not support the access', () => {
   expect(() => by('allow', '').decide('node', 'list', 'n')).toThrow(TypeError)
   expect(() => by('allow', '').decide('nothing' as 'node', 'read', 'n')).toThrow(TypeError)
 })
