@@ -34,7 +34,7 @@ export interface SyncParts {
   readonly follower: PrimaryClient
   readonly fence: Fence
   readonly signal: AbortSignal
-  /** Folds this cluster's log into its Merkle tree. Returns false if that is not possible now. */
+  /** Applies the entries of this cluster's log to its Merkle tree. Returns false if that is not possible now. */
   readonly foldLog: () => Promise<boolean>
   /** Removes the entries that this cluster's log has at this time. Returns false if the log cannot be cleared now. */
   readonly forgetLog: () => Promise<boolean>

@@ -44,14 +44,15 @@ type Leaf = Uint8Array | undefined
 const MAX_LOOKS = 5
 
 /**
- * The maximum number of log entries that are searched for records. If more entries are not folded yet, fold them into the tree first.
+ * The maximum number of log entries that are searched for records. If more entries are not in the tree yet, they must be applied to the
+ * tree first.
  */
 const MAX_UNFOLDED_ENTRIES = 4_096
 
 /**
  * Returns which of these records are damaged. The caller ensures that the tree does not change during the call.
  *
- * @returns Undefined if the log must be folded into the tree first.
+ * @returns Undefined if the log entries must be applied to the tree first.
  */
 export async function findFaults(
   parts: FaultParts,

@@ -132,7 +132,10 @@ export class Inspection {
     await this.#parts.treeMaintainer.rebuild()
   }
 
-  /** Corrects as many leaves as fit into one commit. Returns undefined if the log must be folded first, or after a conflict. */
+  /**
+   * Corrects as many leaves as fit into one commit. Returns undefined if the log entries must be applied to the tree first, or after a
+   * conflict.
+   */
   async #repairSome(wanted: readonly string[], { keys, relation }: SetMember, fence: Fence): Promise<RepairResult | undefined> {
     const { host, treeMaintainer } = this.#parts
     const { store, kind } = host

@@ -10,7 +10,7 @@ export interface StableTreeParts {
   readonly treeMaintainer: TreeMaintainer
 }
 
-/** The result of `work` if the log must be folded into the tree first. */
+/** The result of `work` if the log entries must be applied to the tree first. */
 export const TREE_BEHIND_LOG = Symbol('behind')
 
 const MAX_TRIES = 100

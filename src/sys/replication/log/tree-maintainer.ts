@@ -42,7 +42,7 @@ export class TreeMaintainer {
   }
 
   /**
-   * Folds all entries that are in the log at the time of the call into the tree. Returns false if another kernel maintains the tree.
+   * Applies to the tree all entries that are in the log at the time of the call. Returns false if another kernel maintains the tree.
    *
    * Only one run is active at a time. A call during a run waits for a second run, because the active run may have read the log before the
    * call.
@@ -92,7 +92,10 @@ export class TreeMaintainer {
     return own !== undefined && own.index === index && own.origin === origin && own.root !== root
   }
 
-  /** Returns the root at the last applied position. It may have no checkpoint, because a rebuild of the tree stores none. */
+  /**
+   * Returns the root at the last applied position. No stored checkpoint may exist for this position, because a rebuild of the tree stores
+   * none.
+   */
   async #currentRoot(): Promise<Checkpoint | undefined> {
     const { host, membership } = this.#parts
     const { store, kind } = host

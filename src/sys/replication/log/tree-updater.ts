@@ -26,7 +26,7 @@ import { isReplicatedFrame, isReplicatedOp, LOG_PAGE_ENTRIES, type LoggedFrame, 
  */
 const MAX_TREE_RECORDS = MAX_COMMIT_OPS - 4
 
-/** All clusters store checkpoints when the index reaches a multiple of this number, so that roots can be compared. */
+/** All clusters store their Merkle root (a checkpoint) when the index reaches a multiple of this number, so that roots can be compared. */
 export const CHECKPOINT_INTERVAL = 256
 
 export interface TreeUpdaterParts {
@@ -72,7 +72,7 @@ export class TreeUpdater {
     this.#parts = parts
   }
 
-  /** Folds as many log entries as fit into one commit. */
+  /** Applies to the tree as many log entries as fit into one commit. */
   async foldOnce(fence: Fence): Promise<FoldOutcome> {
     const { host, history, roots } = this.#parts
     const { value: treeProgress, version } = await host.kind.treeProgress.read(host.store)
@@ -115,7 +115,7 @@ export class TreeUpdater {
     return 'more'
   }
 
-  /** Folds frames and computes the new roots. */
+  /** Applies log frames to the tree and computes the new roots. */
   async #fold(
     frames: readonly LoggedFrame[],
     treeProgress: TreeProgress,
@@ -175,11 +175,11 @@ function untilCheckpoint(kind: ReplicationKind, frames: readonly LoggedFrame[], 
 interface FoldedFrames {
   readonly records: readonly RecordWrite[]
   readonly frames: readonly LoggedFrame[]
-  /** The number of changes of the next frame that were already folded. */
+  /** The number of changes of the next frame that were already applied to the tree. */
   readonly partialOps: number
 }
 
-/** Folds as many whole frames as fit into one commit, or else a part of the first frame. */
+/** Applies to the tree as many whole frames as fit into one commit. If not even the first frame fits, applies a part of it. */
 async function foldFrames(
   { host, keys }: TreeUpdaterParts,
   frames: readonly LoggedFrame[],

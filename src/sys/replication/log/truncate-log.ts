@@ -16,7 +16,7 @@ export interface LogBounds {
 /** The maximum number of entries that one commit removes. */
 const ENTRIES_PER_COMMIT = 100
 
-/** The number of checkpoints to keep for comparisons with other clusters. */
+/** The number of stored Merkle roots (checkpoints) to keep for comparisons with other clusters. */
 const CHECKPOINTS_KEPT = 64
 
 /**

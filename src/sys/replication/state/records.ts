@@ -152,8 +152,8 @@ export interface TreeProgress {
 }
 
 /**
- * Returns the progress of a tree that has not been built from the store yet. The build covers all log entries up to `entry`, so folding
- * begins at the next entry.
+ * Returns the progress of a tree that has not been built from the store yet. The build covers all log entries up to `entry`, so the next
+ * entry is the first one to apply to the tree.
  */
 export const unbuiltTree = (entry: number): TreeProgress => ({
   entry,

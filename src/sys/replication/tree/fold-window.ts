@@ -1,4 +1,7 @@
-/** Collects changes of buckets in memory during a fold, and limits the number of tree records that have to be written for them. */
+/**
+ * Collects changes of buckets in memory while log entries are applied to the tree, and limits the number of tree records that have to be
+ * written for them.
+ */
 import type { Slices } from '../../../core/base/slices.ts'
 import type { Hash } from '../../../core/crypto/backend.ts'
 import { readBucket } from './bucket-record.ts'
