@@ -95,13 +95,13 @@ export interface Association {
   readonly epoch: number
   /** Whether the association is being removed, so that no external secret is desired. */
   readonly gone?: true
-  /** Whether a turn is in progress, or was in progress when its process stopped. */
+  /** Whether a synchronization is in progress, or was in progress when its process stopped. */
   readonly begun?: true
-  /** Whether the next turn must push all values again, because the external state may differ from the state in `rows`. */
+  /** Whether the next synchronization must push all values again, because the external state may differ from the state in `rows`. */
   readonly force?: true
-  /** When the next turn is due, in milliseconds since 1970; absent if there is nothing to do. */
+  /** When the next synchronization is to start, in milliseconds since 1970; absent if there is nothing to do. */
   readonly due?: number
-  /** The number of consecutive turns with a failure that is worth a retry. */
+  /** The number of consecutive synchronizations with a failure that is worth a retry. */
   readonly attempts: number
   /** The status of the secret as a whole. Shown only if there are no rows. */
   readonly status: SyncStatus

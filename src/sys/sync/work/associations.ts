@@ -20,7 +20,7 @@ import {
 } from '../records.ts'
 import { nameId, withRowStatus } from './rows.ts'
 
-/** Writes the association, and schedules its next turn for `association.due`. */
+/** Writes the association, and schedules its next synchronization for `association.due`. */
 export function putAssociation(tx: Tx, id: string, association: Association): void {
   const before = tx.get(SYNC_ASSOCIATION, id)
   tx.put(SYNC_ASSOCIATION, id, association)
@@ -34,8 +34,8 @@ export function withStatuses(association: Association, status: SyncStatus, now: 
 }
 
 /**
- * Returns the association with a due turn, because the desired state may have changed. If a turn is in progress, the new turn is due after
- * it.
+ * Returns the association with a scheduled synchronization, because the desired state may have changed. If a synchronization is in
+ * progress, the new one is scheduled for the time after it.
  */
 export function markChanged(tx: Tx, association: Association): Association {
   const { begun, due } = association
@@ -47,7 +47,7 @@ export function markChanged(tx: Tx, association: Association): Association {
   }
 }
 
-/** Returns the association with a due turn that removes all its external secrets. */
+/** Returns the association with a scheduled synchronization that removes all its external secrets. */
 export const markEnded = (tx: Tx, association: Association): Association => ({ ...markChanged(tx, association), gone: true })
 
 /** Returns the sorted ids of a secret's destinations, including the given one. */

@@ -13,7 +13,9 @@ import { TURN_MS, type Turn } from './perform.ts'
  */
 export const EFFECT = { name: 'sync' } as const
 
-/** Returns the time in milliseconds until which a turn may be in progress; undefined if no turn is in progress. */
+/**
+ * Returns the time in milliseconds until which a synchronization of the association may be in progress; undefined if none is in progress.
+ */
 export function claimedUntil(tx: Tx, id: string): number | undefined {
   const found = tx.get(INTENT, intentId(EFFECT, id))
   return found?.state === 'running' && tx.now < found.due ? found.due : undefined

@@ -1,4 +1,4 @@
-/** The effect of secret sync: one turn of an association, started by `set`, `remove` or a tick. */
+/** The effect of secret sync: one synchronization of an association (a turn), started by `set`, `remove` or a tick. */
 import { effect } from '../../../core/contract/effect.ts'
 import { EFFECT } from './begin.ts'
 import { finishTurn } from './finish.ts'
@@ -14,6 +14,6 @@ export const SYNC_EFFECT = /* @__PURE__ */ effect({
   onSuperseded: (tx, { id }, outcome) => {
     if (outcome) repair(tx, id, outcome.accessor, outcome.asked)
   },
-  // The unfinished turn may have changed any external secret, so the recovery pushes everything again.
+  // The unfinished turn may have changed any external secret, so the recovery pushes all values again.
   recover: { perform: (turn, outside) => performTurn({ ...turn, force: true, again: true }, outside), finish: finishTurn },
 })

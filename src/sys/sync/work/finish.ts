@@ -32,7 +32,8 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   const found = tx.get(SYNC_ASSOCIATION, id)
   if (!found || !outcome) return shownAssociations(tx, destination, {})
   const { begun: _, due: __, ...before } = found
-  // If the desired state has changed since the turn read it, the rows still get the new external state, but another turn is due now.
+  // If the desired state has changed since this synchronization read it, the rows still get the new external state, but another
+  // synchronization starts at once.
   const isOver = isSuperseded(found, tx.get(SYNC_OUTBOX, secretId(secret))?.seq ?? 0, outcome)
   const rows = before.rows.flatMap((row) => {
     const came = outcome.rows.get(row.fold)
@@ -61,7 +62,7 @@ export function finishTurn(tx: Tx, { id }: Turn, outcome: TurnOutcome | undefine
   return shownAssociations(tx, destination, shownSecrets(tx, id, after))
 }
 
-/** Returns the row with the result of the turn. */
+/** Returns the row (the recorded state of one external secret) with the result of the synchronization. */
 function rowAfter(tx: Tx, row: SyncRow, came: RowOutcome, isOver: boolean): SyncRow {
   const { refused: _, ...unrefused } = row
   const { digest: __, ...unsure } = unrefused

@@ -47,10 +47,10 @@ export interface TurnOutcome {
   readonly until: number | undefined
   /** The outcomes, keyed by `SyncRow.fold`. Rows that the turn did not handle are missing. */
   readonly rows: ReadonlyMap<string, RowOutcome>
-  /** The rows for which the turn called the store. */
+  /** The recorded states of the external secrets for which the turn called the store. */
   readonly asked: readonly SyncRow[]
   readonly accessor: string
-  /** Whether the turn has left rows to the next turn. */
+  /** Whether the turn has left external secrets to the next turn. */
   readonly more: boolean
 }
 

@@ -10,7 +10,7 @@ import { PushCalls, type PushId } from './push-calls.ts'
 import { SyncSessions } from './sessions.ts'
 import { WHOLE_SECRET } from './value.ts'
 
-/** The time limit for the entire turn in milliseconds. */
+/** The time limit for one synchronization of an association, in milliseconds. */
 export const TURN_MS = 30_000
 
 /** The part of `TURN_MS` that is available for calls to the store, in milliseconds. The rest is for the kernel's own commits. */

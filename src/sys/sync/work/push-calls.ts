@@ -138,7 +138,7 @@ export class PushCalls {
   #call<T>(call: string, row: SyncRow, ms: number, work: (session: SyncSession, signal: AbortSignal) => Promise<T>): Promise<T> {
     const { env, signal: over } = this.#outside
     return this.#withSession(async (session) => {
-      // If the turn has timed out, another process may already run the next turn, so do not start a call.
+      // If this synchronization has timed out, another process may already run the next one, so do not start a call.
       over.throwIfAborted()
       const ended = await env.deadline.call({
         name: `sync ${call}`,
