@@ -7,6 +7,7 @@ export interface CreateTokenArguments {
   /**
    * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
    * `allowed_policies`, these are the default.
+   * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
@@ -83,6 +84,7 @@ export interface CreateOrphanArguments {
   /**
    * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
    * `allowed_policies`, these are the default.
+   * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
@@ -159,6 +161,7 @@ export interface CreateWithRoleArguments {
   /**
    * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
    * `allowed_policies`, these are the default.
+   * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
@@ -253,6 +256,7 @@ export interface RenewTokenArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
+   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
@@ -262,6 +266,7 @@ export interface RenewSelfArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
+   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
@@ -274,6 +279,7 @@ export interface RenewAccessorArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
+   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }

@@ -18,7 +18,7 @@ export const backupKey = operation({
     form: f
       .oneOf(
         ARCHIVE_FORMS,
-        'The system that will restore the backup: OpenBao and Vault use different numbers for the key type hmac. strongroom can restore both forms.',
+        'The system for which the backup is written, because OpenBao and Vault represent the key type hmac by different numbers. This library restores both forms.',
       )
       .default('openbao'),
   },

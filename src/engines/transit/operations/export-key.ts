@@ -59,7 +59,7 @@ const EXPORT_KINDS = {
     check: checkSigns,
     show: ({ version, stored, format }) => {
       if (format !== '' && format !== 'pem') throw invalid('format: certificates can only be exported as pem')
-      if (stored.certificate_chain.length === 0) throw invalid(`key_type: version ${version} has no certificate chain`)
+      if (stored.certificate_chain.length === 0) throw invalid(`version: version ${version} of the key has no certificate chain`)
       return showChain(stored.certificate_chain)
     },
   },
