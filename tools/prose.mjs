@@ -4,7 +4,7 @@
 /** A comment, literal or paragraph, with the number of its first line. */
 const piece = (line, kind, text) => ({ line, kind, text: text.replace(/\s+/g, ' ').trim() })
 
-const COMMENT_LINE = /^\s*(?:\/\*\*?|\*\/|\*|\/\/)\s?(.*)$/
+const COMMENT_LINE = /^\s*(?:\/\*\*?|\*\/|\*(?=\s|$)|\/\/)\s?(.*)$/
 const TRAILING_COMMENT = /\s\/\/ (.*)$/
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\\n]|\\.)*)`/g
 /** A literal before the function of a test or group, or before its options. */
@@ -16,7 +16,7 @@ const CONTINUATION = /^\s*(?:\](?: as const)?\)\(|\)\()/
 const ROW_OF_ITS_OWN = /^\s*["`']/
 
 /** Literals of three words or more are sentences; shorter ones are names and values. */
-const isSentence = (text) => /[a-z]\S* \S+ \S/i.test(text)
+const isSentence = (text) => /[a-z]\S* \S+ \S/i.test(text.replace(/\$\{[^}]*\}/g, '0'))
 
 /** The comments of a TypeScript source; consecutive lines are one comment. */
 export function comments(source) {

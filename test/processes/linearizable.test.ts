@@ -83,7 +83,7 @@ function couldBe<S, O>(model: Model<S, O>, state: S, left: readonly Timed<O>[]):
   })
 }
 
-it('firstFault decides like a search through every order of a small history', () => {
+it('firstFault finds a history of calls linearizable exactly if a search through every order of the calls does', () => {
   const op: fc.Arbitrary<RegisterOp> = fc.oneof(
     fc.record({ kind: fc.constant('read' as const), version: fc.nat(3), value: fc.nat(2) }),
     fc.record({

@@ -327,7 +327,7 @@ describe('an external engine under a rule that requires wrapping', () => {
   )
 })
 
-it(`${LAST} returns no answer under a policy rule that requires wrapping, because it leaves nothing to store the answer in`, async () => {
+it('system.demoteDrPrimary reveals no result under a policy rule that requires wrapping, because a demoted cluster cannot store it', async () => {
   const [, sealed] = await answersOf(JUDGED.find(({ title }) => title === LAST) as Listed)
   expect(tells(sealed)).toBe(false)
 })

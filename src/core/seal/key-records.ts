@@ -118,7 +118,7 @@ export function putShareKey({ entropy }: KeyParts, { active }: KeyRing, shareKey
   return { op: 'put', key: SHARE_KEY, value }
 }
 
-/** Reads the share key. The barrier must be open. The caller must wipe the result. */
+/** Reads the key that the key shares were split from. The barrier must be open. The caller must wipe the result. */
 export async function readShareKey({ store }: KeyParts): Promise<Uint8Array> {
   const [found] = await store.getMany([SHARE_KEY])
   if (found?.value[0] !== SHARE_KEY_FORMAT)

@@ -27,8 +27,8 @@ export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey
 }
 
 /**
- * Removes the mark of an unfinished initialization. The store could be unsealed, so its shares or its seal are available, and it must not
- * be initialized again. @throws KernelError 503 if another process has just initialized the store again.
+ * Removes the mark of an unfinished initialization. Unsealing has just succeeded, so the key shares or the seal are available, and the
+ * store must not be initialized again. @throws KernelError 503 if another process has just initialized the store again.
  */
 async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
   const { ok } = await store.commit([putSeal(record, versions.seal)])

@@ -55,7 +55,7 @@ export function checkTemplate(template: string): void {
   }
 }
 
-/** A sample of base64, which may begin with a digit. */
+/** Base64 text that begins with a digit, which the parser could mistake for a part of the version. */
 const SAMPLE_BODY = '1+/1=='
 
 export const formatVersioned = ({ head, tail }: TextForm, version: number, body: string): string => head + version + tail + body

@@ -11,7 +11,7 @@ import type { TokenStrategy } from '../../core/seal/attempt/token-attempt.ts'
 const STATUS = {
   nonce: f.text('The nonce to send with every share; empty if no attempt is running.'),
   started: f.bool('Whether an attempt to create a root token or an operation token is running.'),
-  progress: f.int('The number of shares submitted to this process.'),
+  progress: f.int('The number of shares submitted to this Node process, which alone keeps them.'),
   required: f.int('The number of required shares.'),
   complete: f.bool('Whether the token was created.'),
   encoded_token: f.text(

@@ -98,7 +98,7 @@ export interface StatusResult {
   /** Whether an attempt to create a root token or an operation token is running. */
   readonly started: boolean
 
-  /** The number of shares submitted to this process. */
+  /** The number of shares submitted to this Node process, which alone keeps them. */
   readonly progress: number
 
   /** The number of required shares. */

@@ -48,7 +48,7 @@ export const REKEY_STATUS = {
   started: f.bool('Whether an attempt is running.'),
   t: f.int('The threshold of the new shares.'),
   n: f.int('The number of the new shares.'),
-  progress: f.int('The number of current shares submitted to this process.'),
+  progress: f.int('The number of current shares submitted to this Node process, which alone keeps them.'),
   required: f.int('The number of current shares that are required.'),
   pgp_fingerprints: fingerprints,
   backup: f.bool('Whether the encrypted shares are stored as a backup.'),
@@ -82,7 +82,7 @@ export const VERIFICATION = {
   started: f.bool('Whether the new shares were returned and must now be submitted for verification.'),
   t: REKEY_STATUS.t,
   n: REKEY_STATUS.n,
-  progress: f.int('The number of new shares submitted to this process.'),
+  progress: f.int('The number of new shares submitted to this Node process, which alone keeps them.'),
 }
 
 export const VERIFIED = {

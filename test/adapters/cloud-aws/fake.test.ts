@@ -134,7 +134,7 @@ describe('the endpoint of fakeCloudProvider', () => {
     expect(fake.users.has('u')).toBe(made)
   })
 
-  test('is unreachable at port 1', async () => {
+  test('makes calls fail as unavailable if it is set to a port on which nothing listens', async () => {
     const client = fakeCloudProvider().connect(settingsAt('http://127.0.0.1:1'))
     await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason: 'unavailable' })
   })

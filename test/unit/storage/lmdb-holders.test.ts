@@ -44,10 +44,10 @@ describe('an LMDB store', () => {
     [true, false],
     [true, true],
   ] as const) {
-    const verdict = first && second ? 'is opened' : 'is not opened'
+    const result = first && second ? 'can be opened' : 'cannot be opened'
     const [one, other] = [first, second].map((shared) => (shared ? 'in shared mode' : 'in exclusive mode'))
 
-    it(`${verdict} ${other} again while the same process has it open ${one}`, async () => {
+    it(`${result} ${other} a second time while the same process has it open ${one}`, async () => {
       const storage = lmdbStorage({ path, shared: first })
       expect(here(second)).toMatch(first && second ? /^held$/ : REFUSED)
       // The first instance still works.

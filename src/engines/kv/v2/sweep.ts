@@ -10,7 +10,7 @@ import { lastPagedVersion, oldestKept } from './versions.ts'
 export const SWEEP_JOB = 'sweep'
 
 const MAX_VERSIONS_IN_COMMIT = 24
-/** The versions that the job deletes per commit. The same commit also deletes a page and updates the records of the job. */
+/** The versions that the background work deletes per commit. The same commit can also delete a page of version metadata, and stores its progress. */
 const VERSIONS_PER_JOB_COMMIT = 96
 
 /** Deletes the data of versions beyond the limit. Their metadata may remain: no operation reads metadata below the oldest kept version. */

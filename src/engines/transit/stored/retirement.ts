@@ -9,7 +9,10 @@ const MAX_CENSUS_AGE_MS = 86_400_000
 
 export interface Retirement {
   readonly config: RingConfig
-  /** The version that was created too shortly before the census, so that the version before it is kept; undefined if no version is too new. */
+  /**
+   * The latest version that was created so shortly before the census (the count of stored ciphertexts per version) that data could still have
+   * been encrypted under the version before it. So that earlier version is kept. Undefined if no version is too new.
+   */
   readonly tooNew: number | undefined
 }
 

@@ -38,7 +38,7 @@ describe.each(FRESH_MOUNTS.map((mount) => [mount.path, mount] as const))(
 
     const places = kind === 'auth' ? ['sys/auth/', 'sys/mounts/auth/'] : ['sys/mounts/']
     it.each(places.flatMap((place) => ['', '/tune'].map((end) => [place, end] as const)))(
-      'equals a mount created by request at %s<mount>%s',
+      'has the same answer as a mount created by request for GET %s{mount}%s',
       async (place, end) => {
         const [fresh, made] = [
           await ask('GET', place + own.slice(0, -1) + end),

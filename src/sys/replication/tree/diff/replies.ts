@@ -75,7 +75,10 @@ export function readRootsReply(bytes: Uint8Array, after: string): RootsReply | '
   })
 }
 
-/** Decodes the replies to the first of these questions. Returns undefined if the message is invalid. */
+/**
+ * Decodes a message of replies, one for each question in order. The message can end before the last question. Returns undefined if the
+ * message is invalid.
+ */
 export function readReplies(bytes: Uint8Array, questions: readonly TreeQuestion[]): readonly TreeReply[] | undefined {
   if (bytes.length > MAX_REPLY_BYTES) return undefined
   return readBytes(bytes, (reader) => {
