@@ -230,7 +230,7 @@ export interface ReplicationApi {
   readOwnDynamicFilter(args: ReadOwnDynamicFilterArguments, options?: CallOptions): Promise<Reply<ReadOwnDynamicFilterResult>>
 
   /**
-   * Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was
+   * Starts a reindex, which corrects the Merkle tree in the background so that it matches the store. Continues a reindex that was
    * stopped. Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call
    * is refused with status 400.
    *
@@ -249,14 +249,14 @@ export interface ReplicationApi {
   stopReindex(args?: NoArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Compares all stored records with the hash tree, and reports records that were changed outside the kernel. Requests are not
+   * Compares all stored records with the Merkle tree, and reports records that were changed outside the kernel. Requests are not
    * blocked. Views made by `as(token)` need `sudo`. This method exists only in the root namespace: in another namespace, the call
    * is refused with status 400.
    *
    * `POST sys/replication/merkle-check`
    * @throws KernelError 400 if replication is disabled on this cluster.
    * @throws KernelError 503 if the check was stopped, if another kernel of this cluster continues the check, if the role of this
-   * cluster changed during the check, or if another kernel of this cluster is rebuilding the hash tree. To continue the check,
+   * cluster changed during the check, or if another kernel of this cluster is rebuilding the Merkle tree. To continue the check,
    * call the method again.
    */
   merkleCheck(args?: NoArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
@@ -419,7 +419,7 @@ export interface ReindexArguments {
   readonly diff?: boolean | undefined
 
   /**
-   * Whether to discard the hash tree first, and build a new one from the store.
+   * Whether to discard the Merkle tree first, and build a new one from the store.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -586,7 +586,7 @@ export interface ReadOwnDynamicFilterResult {
 
 /** The result of `replication.merkleCheck`. */
 export interface MerkleCheckResult {
-  /** The inconsistencies of the hash tree, by page and subpage, in the format of Vault. */
+  /** The inconsistencies of the Merkle tree, by page and subpage, in the format of Vault. */
   readonly merkle_corruption_report: CorruptionReport
 
   /**

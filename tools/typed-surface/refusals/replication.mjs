@@ -62,7 +62,7 @@ const CHECK_STOPPED = `${ifAny(
   'the check was stopped',
   'another kernel of this cluster continues the check',
   'the role of this cluster changed during the check',
-  'another kernel of this cluster is rebuilding the hash tree',
+  'another kernel of this cluster is rebuilding the Merkle tree',
 )} To continue the check, call the method again.`
 
 const PRIMARY_METHODS = {

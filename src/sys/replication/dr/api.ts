@@ -177,7 +177,7 @@ export interface DrReplicationApi {
   forgetLostWrites(args?: ForgetLostWritesArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was
+   * Starts a reindex, which corrects the Merkle tree in the background so that it matches the store. Continues a reindex that was
    * stopped. This method exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/reindex`
@@ -188,15 +188,15 @@ export interface DrReplicationApi {
   reindex(args?: ReindexArguments, options?: CallOptions): Promise<NoResult>
 
   /**
-   * Compares all stored records with the hash tree, and reports records that were changed outside the kernel. This method exists
-   * only in the root namespace: in another namespace, the call is refused with status 400.
+   * Compares all stored records with the Merkle tree, and reports records that were changed outside the kernel. This method
+   * exists only in the root namespace: in another namespace, the call is refused with status 400.
    *
    * `POST sys/replication/dr/secondary/merkle-check`
    * @throws KernelError 400 if this cluster is not a DR secondary, or if `dr_operation_token` is missing and the caller is not
    * the application.
    * @throws KernelError 403 if `dr_operation_token` is invalid. The application does not need such a token.
    * @throws KernelError 503 if the check was stopped, if another kernel of this cluster continues the check, if the role of this
-   * cluster changed during the check, or if another kernel of this cluster is rebuilding the hash tree. To continue the check,
+   * cluster changed during the check, or if another kernel of this cluster is rebuilding the Merkle tree. To continue the check,
    * call the method again.
    */
   merkleCheck(args?: MerkleCheckArguments, options?: CallOptions): Promise<Reply<MerkleCheckResult>>
@@ -340,7 +340,7 @@ export interface ReindexArguments {
   readonly diff?: boolean | undefined
 
   /**
-   * Whether to discard the hash tree first, and build a new one from the store.
+   * Whether to discard the Merkle tree first, and build a new one from the store.
    * @defaultValue `false`
    */
   readonly force?: boolean | undefined
@@ -492,7 +492,7 @@ export interface ReadLostWritesResult {
 
 /** The result of `replication.dr.merkleCheck`. */
 export interface MerkleCheckResult {
-  /** The inconsistencies of the hash tree, by page and subpage, in the format of Vault. */
+  /** The inconsistencies of the Merkle tree, by page and subpage, in the format of Vault. */
   readonly merkle_corruption_report: CorruptionReport
 
   /**

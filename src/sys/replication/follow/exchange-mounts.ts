@@ -30,7 +30,7 @@ export function mountExchangeOps(ops: readonly SentOp[], own: readonly MountReco
     if (coming.has(path)) {
       if (!found.has(key)) found.set(key, { key })
     } else if (found.has(key) && !staying.has(path))
-      throw new KernelError('ERR_UPSTREAM', `the hash tree of the primary has no mount at ${path}`)
+      throw new KernelError('ERR_UPSTREAM', `the Merkle tree of the primary has no mount at ${path}`)
   }
   return [...found.values()]
 }

@@ -18,13 +18,13 @@ const common = { kind: 'write', sudo: true, rootOnly: true } as const
 
 const REINDEX_FIELDS = {
   diff: f.bool('Has no effect: a reindex always compares single keys.').default(false),
-  force: f.bool('Whether to discard the hash tree first, and build a new one from the store.').default(false),
+  force: f.bool('Whether to discard the Merkle tree first, and build a new one from the store.').default(false),
   skip_flush: f.bool('Has no effect: there is nothing to flush, and writers are not locked out.').default(false),
 }
 
 const CHECK_RESULT = {
   merkle_corruption_report: f.json<CorruptionReport>(
-    'The inconsistencies of the hash tree, by page and subpage, in the format of Vault.',
+    'The inconsistencies of the Merkle tree, by page and subpage, in the format of Vault.',
     {
       type: 'object',
     },
@@ -66,7 +66,7 @@ export const reindex = controlOperation({
   verb: 'POST',
   path: '/replication/reindex',
   summary:
-    'Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was stopped.',
+    'Starts a reindex, which corrects the Merkle tree in the background so that it matches the store. Continues a reindex that was stopped.',
   fields: REINDEX_FIELDS,
   returns: {},
   control: async (asked, { force }) => {
@@ -98,7 +98,7 @@ export const merkleCheck = controlOperation({
   verb: 'POST',
   path: '/replication/merkle-check',
   summary:
-    'Compares all stored records with the hash tree, and reports records that were changed outside the kernel. Requests are not blocked.',
+    'Compares all stored records with the Merkle tree, and reports records that were changed outside the kernel. Requests are not blocked.',
   fields: {},
   returns: CHECK_RESULT,
   control: async (asked) => runChecks(asked, await activeContexts(asked)),
@@ -122,7 +122,7 @@ const DR_REINDEX = '/replication/dr/secondary/reindex'
 export const drReindex = controlOperation({
   ...byOperationToken(DR_REINDEX),
   summary:
-    'Starts a reindex, which corrects the hash tree in the background so that it matches the store. Continues a reindex that was stopped.',
+    'Starts a reindex, which corrects the Merkle tree in the background so that it matches the store. Continues a reindex that was stopped.',
   fields: { dr_operation_token, ...REINDEX_FIELDS },
   returns: {},
   control: async (asked, { dr_operation_token: token, force }) => {
@@ -137,7 +137,7 @@ const DR_CHECK = '/replication/dr/secondary/merkle-check'
 
 export const drMerkleCheck = controlOperation({
   ...byOperationToken(DR_CHECK),
-  summary: 'Compares all stored records with the hash tree, and reports records that were changed outside the kernel.',
+  summary: 'Compares all stored records with the Merkle tree, and reports records that were changed outside the kernel.',
   fields: { dr_operation_token },
   returns: CHECK_RESULT,
   control: async (asked, { dr_operation_token: token }) => runChecks(asked, [await authorizeDrOperation(asked, DR_CHECK, token)]),
