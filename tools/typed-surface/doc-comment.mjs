@@ -40,7 +40,7 @@ function fieldComment(field, { text, isArgument }) {
   const seconds = isArgument && schema.format === 'seconds' && /string|DurationInput/.test(text)
   return [
     seconds ? `${description} A number of seconds, or text such as \`1h30m\`.` : description,
-    ...(isArgument && isShown(fallback) ? [`@defaultValue \`${literal(fallback)}\``] : []),
+    ...(isArgument && isShown(fallback) && !STATED_DEFAULT.test(description) ? [`@defaultValue \`${literal(fallback)}\``] : []),
     ...(deprecated ? ['@deprecated Still accepted for compatibility.'] : []),
   ]
 }

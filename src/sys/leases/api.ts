@@ -121,7 +121,6 @@ export interface RenewLeaseArguments {
   /**
    * The requested lifetime from now. Default: the lifetime that the engine sets for its secrets, or else the default lifetime of
    * the mount. A number of seconds, or text such as `1h30m`.
-   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }

@@ -7,7 +7,6 @@ export interface CreateTokenArguments {
   /**
    * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
    * `allowed_policies`, these are the default.
-   * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
@@ -84,7 +83,6 @@ export interface CreateOrphanArguments {
   /**
    * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
    * `allowed_policies`, these are the default.
-   * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
@@ -161,7 +159,6 @@ export interface CreateWithRoleArguments {
   /**
    * The policies of the token. Default: the policies of the calling token. If the token is created with a role that has
    * `allowed_policies`, these are the default.
-   * @defaultValue `[]`
    */
   readonly policies?: readonly string[] | undefined
 
@@ -256,7 +253,6 @@ export interface RenewTokenArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
-   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
@@ -266,7 +262,6 @@ export interface RenewSelfArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
-   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }
@@ -279,7 +274,6 @@ export interface RenewAccessorArguments {
   /**
    * The requested lifetime, counted from now. Default: the lifetime that the creation or the last renewal granted. A number of
    * seconds, or text such as `1h30m`.
-   * @defaultValue `0`
    */
   readonly increment?: DurationInput | undefined
 }

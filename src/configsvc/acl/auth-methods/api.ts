@@ -107,7 +107,6 @@ export interface AuthMethodCreateArguments extends PlaceArguments {
   /**
    * The lifetime of tokens created by logins: 1m to 24h, such as `15m`, or a number of nanoseconds. Default: the tokens do not
    * expire.
-   * @defaultValue `0`
    */
   readonly MaxTokenTTL?: DurationInput | undefined
 
@@ -158,7 +157,6 @@ export interface AuthMethodUpdateArguments extends PlaceArguments {
   /**
    * The lifetime of tokens created by logins: 1m to 24h, such as `15m`, or a number of nanoseconds. Default: the tokens do not
    * expire.
-   * @defaultValue `0`
    */
   readonly MaxTokenTTL?: DurationInput | undefined
 
