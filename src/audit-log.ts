@@ -9,7 +9,8 @@ import { type AuditVerdict, verifyLines } from './core/audit/verify.ts'
 import { type AuditUse, usesIn } from './core/audit/who-used.ts'
 import { notFound } from './core/base/errors.ts'
 import { readOptions } from './core/base/options.ts'
-import { type Kernel, KernelCore } from './kernel.ts'
+import { internalsOf } from './core/kernel/kernel-internals.ts'
+import type { Kernel } from './kernel.ts'
 
 export interface VerifyAuditOptions {
   /** The name of the sink, as the application or the request that created the sink gave it. */
@@ -34,7 +35,7 @@ export interface VerifyAuditOptions {
  */
 export async function verifyAudit(kernel: Kernel, options: VerifyAuditOptions): Promise<AuditVerdict> {
   const { sink, lines, partial = false } = readOptions('verifyAudit', options, { sink: 1, lines: 1, partial: 1 })
-  const { audit, host, gate } = KernelCore.internalsOf(kernel)
+  const { audit, host, gate } = internalsOf(kernel)
   gate.check()
   await audit.fresh()
   const device = audit.device(sink)
@@ -67,6 +68,6 @@ export interface WhoUsedOptions {
  */
 export function whoUsed(kernel: Kernel, options: WhoUsedOptions): AsyncGenerator<AuditUse, void, void> {
   const { lines, mount, name } = readOptions('whoUsed', options, { lines: 1, mount: 1, name: 1 })
-  const { topology } = KernelCore.internalsOf(kernel)
+  const { topology } = internalsOf(kernel)
   return usesIn({ lines, mount: mount.endsWith('/') ? mount : `${mount}/`, name, topology })
 }

@@ -11,7 +11,7 @@ import { AUDIT } from './core/audit/audit.ts'
 import { Allowance } from './core/base/allowance.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
-import { asServed, type Engine, type EngineValue } from './core/contract/engine.ts'
+import { asServed, type Engine, type EngineValue, type LazyEngine } from './core/contract/engine.ts'
 import type { EventPlace } from './core/contract/event.ts'
 import { SECRET_CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
@@ -23,6 +23,7 @@ import type { KernelState } from './core/exchange/gate.ts'
 import { assemble, type KernelInternals } from './core/kernel/assemble.ts'
 import { CONTROLS, type ReplicationSummary } from './core/kernel/controls.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
+import { rememberInternals } from './core/kernel/kernel-internals.ts'
 import { closeKernel, followOtherProcesses } from './core/kernel/kernel-lifecycle.ts'
 import { type KernelOptions, readKernelOptions } from './core/kernel/options.ts'
 import { portsOf } from './core/kernel/port-methods.ts'
@@ -65,14 +66,10 @@ export class KernelCore<F extends object, T extends object> extends BaseView<F, 
   constructor(internals: KernelInternals, sealing: Sealing, kinds: ViewKinds) {
     super(internals, { namespace: '', bearer: undefined }, kinds)
     this.#internals = internals
+    rememberInternals(this, internals)
     this.seal = new SealControl(internals, sealing, this.view(RotationView, system.type, 'sys/'))
     this.#upkeep = new KeyUseReporter(internals.keeper, internals.host)
     this.events = new Events(internals.host.events, internals.eventTypes)
-  }
-
-  /** @internal */
-  static internalsOf(kernel: KernelCore<object, object>): KernelInternals {
-    return kernel.#internals
   }
 
   /** The root token, present only on the kernel that initialized the store. It is not stored anywhere, so save it now if you need it. */
@@ -253,7 +250,7 @@ export type KernelView = BaseView<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacade
 export type TokenView = TokenViewOf<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacadesOf<typeof PACKAGE_ENGINES>>
 
 /** A kernel with chosen engines. */
-export type KernelOf<E extends readonly EngineValue[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
+export type KernelOf<E extends readonly (EngineValue | LazyEngine)[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
   FacadesOf<E> &
   ServicesOf<E>
 

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
-import { KernelCore } from '../../../src/kernel.ts'
+import { internalsOf } from '../../../src/core/kernel/kernel-internals.ts'
 import { fakeSyncDestination } from '../../../src/testing/index.ts'
 import { openWorld } from './world.ts'
 
@@ -8,7 +8,7 @@ const SECRETS = /VALUE-of-|CREDENTIAL-/
 
 /** The decrypted records of secret sync. */
 async function recordsOf(kernel: Awaited<ReturnType<typeof openWorld>>['kernel']): Promise<readonly string[]> {
-  const { store } = KernelCore.internalsOf(kernel).host
+  const { store } = internalsOf(kernel).host
   const found = await Promise.all(
     [
       'r/core/sync-association/',

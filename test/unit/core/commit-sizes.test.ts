@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { CHAIN } from '../../../src/core/audit/records.ts'
 import { withFormat } from '../../../src/core/contract/record-kind.ts'
+import { internalsOf } from '../../../src/core/kernel/kernel-internals.ts'
 import { MAX_COMMIT_OPS } from '../../../src/core/storage/max-commit-ops.ts'
 import { createKernel, type Kernel, keySeal, memoryStorage } from '../../../src/index.ts'
-import { KernelCore } from '../../../src/kernel.ts'
 import { type FakeClock, fakeClock } from '../../../src/testing/index.ts'
 import { manyVersions } from '../../fixtures/backups.ts'
 import { type Counted, counted } from '../../fixtures/counted-commits.ts'
@@ -105,7 +105,7 @@ const WORKS: Readonly<Record<string, Work>> = {
     await kernel.seal.reencrypt()
   },
   'audit chains that ended long ago are deleted': async () => {
-    const { host } = KernelCore.internalsOf(kernel)
+    const { host } = internalsOf(kernel)
     for (const sink of ['one', 'other'])
       for (let chain = 0; chain < 300; chain++) {
         const key = `i/core/audit-chain/${sink}/${chain}`

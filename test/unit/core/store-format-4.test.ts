@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { Barrier } from '../../../src/core/barrier/barrier.ts'
 import { Deadline } from '../../../src/core/base/deadline.ts'
+import { internalsOf } from '../../../src/core/kernel/kernel-internals.ts'
 import { Store } from '../../../src/core/transaction/store.ts'
 import { STORE_FORMAT, upgradeFormat } from '../../../src/core/transaction/store-format.ts'
 import {
@@ -20,7 +21,6 @@ import {
   systemClock,
   verifyAudit,
 } from '../../../src/index.ts'
-import { KernelCore } from '../../../src/kernel.ts'
 import { crashingStorage, type FakeClock, fakeClock, fakeDatabasePlugin, seededEntropy } from '../../../src/testing/index.ts'
 import { counted } from '../../fixtures/counted-commits.ts'
 
@@ -106,7 +106,7 @@ async function readAll(kernel: Kernel): Promise<void> {
 /** Checks that all records of local mounts are in class `l` and that records of other mounts have not moved. */
 async function checkPlaces(kernel: Kernel, storage: Storage): Promise<void> {
   const keys = await storage.list('')
-  const { topology } = KernelCore.internalsOf(kernel)
+  const { topology } = internalsOf(kernel)
   const namespaces = topology.namespaces.below('').concat(topology.namespaces.byPath('') ?? [])
   for (const { record } of namespaces.flatMap((namespace) => topology.mounts.of(namespace))) {
     const local = record.path.startsWith('here') || record.path.startsWith('auth/here')
@@ -149,7 +149,7 @@ describe('a store of format 4 with local mounts', () => {
     expect(database.users.has(fixture.database.leased)).toBe(false)
     // Records of deleted mounts must be gone.
     const uuids = (await storage.list('')).map((key) => key.split('/')[1] ?? '').filter((part) => part.includes('-'))
-    const { topology } = KernelCore.internalsOf(kernel)
+    const { topology } = internalsOf(kernel)
     expect([...new Set(uuids)].filter((uuid) => !topology.mounts.byId(uuid))).toEqual([])
     const status = (await kernel.status()).due.filter(({ lane }) => lane === 'rotation' || lane === 'credential')
     expect(status.map(({ lane, due, next_due_at }) => [lane, due, next_due_at])).toEqual([
@@ -174,7 +174,7 @@ describe('a store of format 4 with local mounts', () => {
     const kernel = await open(storage)
     const ask = asker(kernel)
     await kernel.tick()
-    const { topology } = KernelCore.internalsOf(kernel)
+    const { topology } = internalsOf(kernel)
     const uuids: string[] = []
     for (const path of ['here', 'here-v2', 'here-transit', 'here-db', 'team/here'])
       uuids.push(
@@ -239,7 +239,7 @@ describe('a local mount with many records in a store of format 4', () => {
     const kv = kernel.kv.at('much/')
     for (let index = 0; index < records; index++)
       await kv.writeSecret({ path: `${index}`, data: { v: huge ? value(index) : `of ${index}` } })
-    const { host } = KernelCore.internalsOf(kernel)
+    const { host } = internalsOf(kernel)
     const [mount = ''] = await storage.list('l/core/mount/')
     const keys = (await storage.list('')).filter((key) => key === `l/core/mount/${mount}` || key.startsWith(`l/${mount}/`))
     for (const key of keys) {

@@ -1,4 +1,0 @@
-// Removes the output of the build.
-import { rmSync } from 'node:fs'
-
-rmSync(new URL('../dist/', import.meta.url), { recursive: true, force: true })
