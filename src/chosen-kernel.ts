@@ -1,12 +1,11 @@
 /** `strongroom/kernel`: a kernel with chosen engines. */
 
-import type { EngineValue } from './core/contract/engine.ts'
+import type { EngineValue, LazyEngine } from './core/contract/engine.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
-import { engineSetOf, freshMountsOf } from './engine-set.ts'
-import { composeKernel, type KernelOf } from './kernel.ts'
+import type { KernelOf } from './kernel.ts'
 
 /** Options of a kernel with chosen engines. */
-export interface ChosenOptions<E extends readonly EngineValue[]> extends KernelOptions {
+export interface ChosenOptions<E extends readonly (EngineValue | LazyEngine)[]> extends KernelOptions {
   /**
    * The engines of the kernel: values from `strongroom/engines`, or your own engines (`strongroom/engine`). Every kernel also has tokens,
    * policies, leases, mounts and seals. A new store gets the conventional mounts of the given engines. In an existing store, mounts of
@@ -26,11 +25,16 @@ export interface ChosenOptions<E extends readonly EngineValue[]> extends KernelO
  * await kernel.transit.createKey({ name: 'orders' })
  * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
-export async function createKernel<const E extends readonly EngineValue[]>({
+export async function createKernel<const E extends readonly (EngineValue | LazyEngine)[]>({
   engines,
   ...options
 }: ChosenOptions<E>): Promise<KernelOf<E>> {
-  const house = engineSetOf(engines)
-  const { kernel } = await composeKernel(options, house.engines, house.system, freshMountsOf(engines))
+  const [{ composeKernel }, { engineSetOf, freshMountsOf }, loaded] = await Promise.all([
+    import('./kernel.ts'),
+    import('./engine-set.ts'),
+    Promise.all(engines.map((engine) => ('load' in engine ? engine.load() : engine))),
+  ])
+  const { engines: all, system } = engineSetOf(loaded)
+  const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded))
   return kernel as unknown as KernelOf<E>
 }

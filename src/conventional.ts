@@ -1,9 +1,18 @@
 /** The engines of `createKernel` in the root entry. */
 
+import { configsvc } from './configsvc/engine.ts'
 import type { Engine } from './core/contract/engine.ts'
 import type { InitialMount } from './core/kernel/first-records.ts'
 import { engineSetOf, freshMountsOf } from './engine-set.ts'
-import { cloud, configsvc, cubbyhole, database, kv, orchestrator, plugins, replication, sync, transit } from './engines.ts'
+import { cloud } from './engines/cloud/engine.ts'
+import { cubbyhole } from './engines/cubbyhole/engine.ts'
+import { database } from './engines/database/engine.ts'
+import { kv } from './engines/kv/engine.ts'
+import { orchestrator } from './engines/orchestrator/engine.ts'
+import { transit } from './engines/transit/engine.ts'
+import { plugins } from './sys/plugins/engine.ts'
+import { replication } from './sys/replication/engine.ts'
+import { sync } from './sys/sync/engine.ts'
 
 /** All engines of this package. */
 export const PACKAGE_ENGINES = [

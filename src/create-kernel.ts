@@ -1,7 +1,6 @@
 /** `createKernel` of the root entry. */
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from './conventional.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
-import { composeKernel, type Kernel } from './kernel.ts'
+import type { Kernel } from './kernel.ts'
 
 /**
  * Opens a kernel with all engines of this package. With `initialize: true`, a new store is initialized, and the kernel has a `rootToken`.
@@ -10,6 +9,10 @@ import { composeKernel, type Kernel } from './kernel.ts'
  * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
+  const [{ composeKernel }, { ENGINES, FRESH_MOUNTS, SYSTEM }] = await Promise.all([
+    import('./kernel.ts'),
+    import('./conventional.ts'),
+  ])
   const { kernel } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
   return kernel
 }

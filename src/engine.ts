@@ -40,6 +40,7 @@ export {
   engineValue,
   type Facade,
   type FreshMount,
+  type LazyEngine,
   type Mounted,
 } from './core/contract/engine.ts'
 export type { CommittedEvents, RefusalEvents } from './core/contract/event.ts'

@@ -141,6 +141,16 @@ export interface EngineValue<F extends object = object, T extends object = objec
   readonly '~shows'?: readonly [F, T, S]
 }
 
+/** An engine of this package that is loaded when a kernel is created with it. */
+export interface LazyEngine<F extends object = object, T extends object = object, S extends object = object> {
+  /** The type of the engine's mounts. */
+  readonly type: string
+  /** Loads the modules of the engine. */
+  readonly load: () => Promise<EngineValue<F, T, S>>
+  /** Exists only for the compiler; never set. */
+  readonly '~shows'?: readonly [F, T, S]
+}
+
 /** The facades of an engine, by name. */
 type Facades<F extends object> = { readonly [K in keyof F]: Facade }
 
