@@ -26,8 +26,7 @@ function visit(file, importer) {
   for (const { specifier, kind } of readModule(source).imports) {
     if (kind !== 'value') continue
     if (specifier.startsWith('.')) visit(resolve(dirname(file), specifier), name)
-    else if (specifier.startsWith(PLATFORM))
-      visit(resolve(dist, 'adapters/platform-node', `${specifier.slice(PLATFORM.length)}.js`), name)
+    else if (specifier.startsWith(PLATFORM)) visit(resolve(dist, 'adapters/platform-node/index.js'), name)
     else {
       packages.add(specifier)
       if (FORBIDDEN_PACKAGES.test(specifier)) violations.push(`${name} imports ${specifier}`)
@@ -42,33 +41,45 @@ console.log(
   `bundle-report: ${modules.size} modules, ${bytes} bytes, other packages: ${[...packages].sort().join(', ') || 'none'}`,
 )
 
-/** `most` is the maximum size in bytes after minifying and gzip: the measured size plus 2 percent. If a bundle becomes smaller, lower its `most`. */
+/** The maximum bytes after minifying and gzip, of all files that the entry can load: 2 percent above the last measurement. Lower it with the size. */
 const BUNDLES = [
-  { name: 'everything', text: `export * from 'strongroom'`, most: 518_000 },
+  { name: 'everything', text: `export * from 'strongroom'`, most: 524_000 },
   {
     name: 'the encryption engine alone',
     text: `export { createKernel } from 'strongroom/kernel'; export { transit } from 'strongroom/engines'`,
-    most: 242_000,
+    most: 260_000,
   },
 ]
 
+/** The outputs that the entry can load, now or later. Esbuild also writes files for dynamic imports in functions that it left out. */
+function loadedBy(outputs) {
+  const [entry] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === '<stdin>')
+  const loaded = new Set([entry])
+  for (const path of loaded) for (const { path: imported } of outputs[path].imports) if (outputs[imported]) loaded.add(imported)
+  return loaded
+}
+
 let failed = false
 for (const { name, text, most } of BUNDLES) {
-  const { outputFiles, warnings } = await build({
+  const { outputFiles, metafile, warnings } = await build({
     stdin: { contents: text, resolveDir: dist },
     bundle: true,
     write: false,
+    metafile: true,
+    // The package loads most of itself by `import()`, so a bundler of applications makes several files of it.
+    splitting: true,
+    outdir: dist,
     format: 'esm',
     platform: 'browser',
     target: 'es2022',
     minify: true,
     logLevel: 'warning',
   })
-  const [{ contents }] = outputFiles
-  const compressed = gzipSync(contents, { level: 9 }).length
-  console.log(
-    `bundle-report: ${name}, for a browser: ${contents.length} bytes minified, ${compressed} with gzip (at most ${most})`,
-  )
+  const loaded = loadedBy(metafile.outputs)
+  const files = outputFiles.filter(({ path }) => loaded.has(relative(process.cwd(), path)))
+  const bytes = files.reduce((sum, { contents }) => sum + contents.length, 0)
+  const compressed = files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
+  console.log(`bundle-report: ${name}, for a browser: ${bytes} bytes minified, ${compressed} with gzip (at most ${most})`)
   if (compressed > most) console.error(`bundle-report: ${name} exceeds its limit`)
   if (compressed > most || warnings.length > 0) failed = true
 }

@@ -1,4 +1,4 @@
-// Compiles the snippets of every page in an installed package against that package, with the settings that `tsc --init` writes.
+// Compiles every snippet of the documentation against the packed package, under the settings that `tsc --init` writes.
 // Usage: node tools/compile-pages.mjs <folder in which the package is installed> <path of a tsc>...
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,6 @@ import { modulesOf, withAbsoluteImports } from './page-program.mjs'
 
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const [consumer, ...compilers] = process.argv.slice(2)
-const installed = join(consumer, 'node_modules/strongroom')
 const folder = resolve(consumer, 'pages')
 
 const compilerOptions = {
@@ -36,9 +35,10 @@ writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n')
 writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
 
 let modules = 0
-for (const page of readdirSync(installed, { recursive: true }).map(String)) {
-  if (!page.endsWith('.md') || page.startsWith('node_modules')) continue
-  for (const [index, code] of modulesOf(readFileSync(join(installed, page), 'utf8')).entries()) {
+const docs = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' }).map((name) => join('docs', name))
+const pages = [...readdirSync(repository), ...docs].filter((name) => name.endsWith('.md'))
+for (const page of pages) {
+  for (const [index, code] of modulesOf(readFileSync(join(repository, page), 'utf8')).entries()) {
     modules++
     const name = `${page.replaceAll(/\W/g, '-')}-${index}.ts`
     writeFileSync(join(folder, name), withAbsoluteImports(page, code))

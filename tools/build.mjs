@@ -1,0 +1,154 @@
+/**
+ * Builds `dist`: JavaScript with one module per entry and the chunks that entries share, and declarations with one file for all shared
+ * types. With the argument `bench`, `dist` also has the internal modules that the benchmarks import.
+ * Usage: node tools/build.mjs [bench]
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { rolldown } from 'rolldown'
+import { rollup } from 'rollup'
+import { dts } from 'rollup-plugin-dts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const dist = join(root, 'dist')
+const { exports: entries } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const isPackage = (id) => !/^[./]/.test(id) && !id.startsWith(root)
+
+/** The path of each entry below `dist` and `src`, without its extension. */
+const names = Object.values(entries)
+  .filter((entry) => typeof entry === 'object')
+  .map((entry) => entry.default.slice('./dist/'.length, -'.js'.length))
+
+/** Modules that are loaded by name: what `#platform/*` resolves to, and the program of the worker threads. */
+const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/index', 'adapters/workers-node/program']
+
+/**
+ * Chunks by the time at which an application loads their modules, so that it loads little that it does not use:
+ *
+ * - `platform`: what the platform adapters use of core. Core imports `#platform` and the adapters import core, so this code must be able to
+ *   run before the rest of core.
+ * - `first`: what importing the root entry loads.
+ * - `kernel`: what every kernel loads, in three parts.
+ * - The modules of one engine, or of one room, that only some applications load.
+ *
+ * Cryptography has chunks of its own, because storages and other adapters do not need it. Rooms do not import each other in a circle.
+ */
+const LOADS = [
+  { time: 'platform', entries: ['adapters/platform-node/index.ts', 'adapters/platform-web/index.ts'] },
+  { time: 'first', entries: ['index.ts'] },
+  { time: 'kernel', entries: ['kernel.ts', 'engine-set.ts'] },
+]
+const FOUNDATIONS = /^core\/(?:base|json|hcl|template|storage|barrier|policy|field|contract|exchange|jwt|log)\//
+const SHARED_BY_ADAPTERS = /^adapters\/(?:database|network|sync)\//
+/** Rooms of which little is left that not every kernel loads. */
+const SMALL_ROOMS = /^core\/(?:access|barrier|base|contract|field|json|storage)\//
+let loads
+
+function chunkOf(id, graph) {
+  const path = relative(join(root, 'src'), id).replaceAll('\\', '/')
+  const [, room] = /^((?:core|engines)\/[^/]+|sys\/(?:replication|sync|plugins)|sys|configsvc)\//.exec(path) ?? []
+  if (SHARED_BY_ADAPTERS.test(path)) return 'adapters'
+  if (!room) return undefined
+  loads ??= LOADS.map(({ time, entries }) => ({ time, ids: importedBy(entries, graph) }))
+  const time = loads.find(({ ids }) => ids.has(id))?.time
+  if (time === 'platform') return time
+  const isCrypto = room === 'core/crypto'
+  if (time === 'first') return isCrypto ? 'crypto-first' : 'first'
+  if (time === 'kernel') return isCrypto || FOUNDATIONS.test(path) ? 'foundations-kernel' : `${room.split('/')[0]}-kernel`
+  return SMALL_ROOMS.test(path) ? 'core-more' : room.replace('/', '-')
+}
+
+/** The modules that these modules load, without those of dynamic imports. */
+function importedBy(entries, graph) {
+  const ids = new Set(entries.map((entry) => join(root, 'src', entry)))
+  for (const id of ids) for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) ids.add(imported)
+  return ids
+}
+
+/** Imports of chunks of which a chunk uses nothing. Rolldown adds them for side effects, which no module has. */
+const BARE_IMPORT = /^import "\.[^"]+";\n/gm
+
+/** The paths below `dist` of the internal modules that the benchmarks import. */
+function internalsOfBenchmarks() {
+  const folder = join(root, 'bench')
+  const programs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'))
+  const texts = programs.map((name) => readFileSync(join(folder, name), 'utf8'))
+  return texts.flatMap((text) => [...text.matchAll(/'\.\.\/\.\.\/dist\/(.+)\.js'/g)].map(([, path]) => path))
+}
+
+async function bundle() {
+  const internals = process.argv[2] === 'bench' ? internalsOfBenchmarks() : []
+  const build = await rolldown({
+    input: Object.fromEntries([...names, ...LOADED_BY_NAME, ...internals].map((name) => [name, join(root, 'src', `${name}.ts`)])),
+    cwd: root,
+    external: isPackage,
+    platform: 'neutral',
+    preserveEntrySignatures: 'allow-extension',
+    treeshake: { moduleSideEffects: false },
+    tsconfig: false,
+    checks: { invalidAnnotation: false },
+  })
+  const { output } = await build.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: chunkOf, debugName: 'rooms' }] },
+    // Bundlers of applications read the annotations to find out what they can leave out.
+    comments: { annotation: true, jsdoc: false, legal: false },
+  })
+  await build.close()
+  for (const { fileName, code } of output) {
+    const file = join(dist, fileName)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, code.replace(BARE_IMPORT, ''))
+  }
+}
+
+/** Declarations import the compiled files, as the declarations of the package do. */
+const compiledSpecifiers = {
+  name: 'compiled-specifiers',
+  transform: (code) =>
+    code.replace(/((?:\bfrom|\bimport\(|\bdeclare module|\bimport) ?['"]\.{1,2}\/[^'"]+)\.ts(['"])/g, '$1.js$2'),
+}
+
+/** Declarations that use `AsyncDisposable` load its types, because applications may compile with an older library. */
+const withDisposable = {
+  name: 'with-disposable',
+  renderChunk: (code) =>
+    /\bAsyncDisposable\b|\basyncDispose\b/.test(code) ? `/// <reference lib="esnext.disposable" />\n${code}` : null,
+}
+
+async function declare() {
+  const folder = mkdtempSync(join(tmpdir(), 'strongroom-declarations-'))
+  try {
+    const tsc = join(root, 'node_modules/typescript/bin/tsc')
+    execFileSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', folder], { cwd: root, stdio: 'inherit' })
+    const input = Object.fromEntries(names.map((name) => [name, join(folder, `${name}.d.ts`)]))
+    const adapters = join(folder, 'adapters')
+    const entryFiles = new Set(Object.values(input))
+    const build = await rollup({
+      input,
+      external: (id) => isPackage(id) && !id.startsWith(folder),
+      plugins: [compiledSpecifiers, dts(), withDisposable],
+      onLog() {},
+    })
+    await build.write({
+      dir: dist,
+      format: 'es',
+      entryFileNames: '[name].d.ts',
+      // One file for all shared types. The types of adapters need those of Node and of drivers, so they are elsewhere.
+      manualChunks: (id) => (id.startsWith(folder) && !id.startsWith(adapters) && !entryFiles.has(id) ? 'types' : undefined),
+      chunkFileNames: ({ name }) => `chunks/${name.replace(/\.d$/, '')}.d.ts`,
+      minifyInternalExports: false,
+    })
+    await build.close()
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+rmSync(dist, { recursive: true, force: true })
+await Promise.all([bundle(), declare()])
