@@ -1,5 +1,6 @@
 /** `createKernel` of the root entry. */
 import type { KernelOptions } from './core/kernel/options.ts'
+import * as engines from './engines.ts'
 import type { Kernel } from './kernel.ts'
 
 /**
@@ -9,10 +10,10 @@ import type { Kernel } from './kernel.ts'
  * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
-  const [{ composeKernel }, { ENGINES, FRESH_MOUNTS, SYSTEM }] = await Promise.all([
-    import('./kernel.ts'),
-    import('./conventional.ts'),
-  ])
+  // One after the other, so that loading blocks the event loop only briefly each time.
+  const { composeKernel } = await import('./kernel.ts')
+  for (const engine of Object.values(engines)) await engine().load()
+  const { ENGINES, FRESH_MOUNTS, SYSTEM } = await import('./conventional.ts')
   const { kernel } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
   return kernel
 }
