@@ -43,11 +43,11 @@ console.log(
 
 /** The maximum bytes after minifying and gzip, of all files that the entry can load: 2 percent above the last measurement. Lower it with the size. */
 const BUNDLES = [
-  { name: 'everything', text: `export * from 'strongroom'`, most: 524_000 },
+  { name: 'everything', text: `export * from 'strongroom'`, most: 538_000 },
   {
     name: 'the encryption engine alone',
     text: `export { createKernel } from 'strongroom/kernel'; export { transit } from 'strongroom/engines'`,
-    most: 260_000,
+    most: 261_000,
   },
 ]
 
