@@ -23,7 +23,7 @@ export interface ChosenOptions<E extends readonly (EngineValue | LazyEngine)[]> 
  *
  * const kernel = await createKernel({ engines: [transit()], storage, seal, initialize: true })
  * await kernel.transit.createKey({ name: 'orders' })
- * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
+ * @throws TypeError for invalid options and engines; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel<const E extends readonly (EngineValue | LazyEngine)[]>({
   engines,
@@ -32,9 +32,17 @@ export async function createKernel<const E extends readonly (EngineValue | LazyE
   const [{ composeKernel }, { engineSetOf, freshMountsOf }, loaded] = await Promise.all([
     import('./kernel.ts'),
     import('./engine-set.ts'),
-    Promise.all(engines.map((engine) => ('load' in engine ? engine.load() : engine))),
+    Promise.all(checkedEngines(engines).map((engine) => ('load' in engine ? engine.load() : engine))),
   ])
   const { engines: all, system } = engineSetOf(loaded)
   const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded))
   return kernel as unknown as KernelOf<E>
+}
+
+function checkedEngines(engines: readonly (EngineValue | LazyEngine)[]): readonly (EngineValue | LazyEngine)[] {
+  if (!Array.isArray(engines)) throw new TypeError('createKernel: engines: must be a list of engines')
+  for (const [index, engine] of engines.entries())
+    if (typeof engine !== 'object' || engine === null || !('load' in engine || 'operations' in engine))
+      throw new TypeError(`createKernel: engines[${index}]: must be an engine, such as transit()`)
+  return engines
 }

@@ -48,6 +48,17 @@ const notes = () =>
   })
 
 describe('a kernel that is created with some engines only', () => {
+  it.each([
+    ['a function that was not called', [transit], 'engines[0]: must be an engine, such as transit()'],
+    ['null after an engine', [transit(), null], 'engines[1]: must be an engine, such as transit()'],
+    ['an empty object', [{}], 'engines[0]: must be an engine, such as transit()'],
+    ['no list at all', undefined, 'engines: must be a list of engines'],
+  ])('is refused with a TypeError if the option engines contains %s', async (_, engines, message) => {
+    await expect(createKernel({ ...fresh(), engines: engines as never })).rejects.toThrow(
+      new TypeError(`createKernel: ${message}`),
+    )
+  })
+
   it('has only the facades and mounts of these engines', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [transit()] })
     await kernel.transit.createKey({ name: 'k' })
