@@ -30,8 +30,10 @@ function nextIndex({ data, logs }: LmdbEnvironment, log: string): number {
   const end = logs.getBinaryFast(keyBytes(log))
   if (end) return readNumber(end) + 1
   const start = keyBytes(logKey(log, Number.MAX_SAFE_INTEGER))
-  for (const key of data.getKeys({ start, end: keyBytes(logKey(log, 0)), reverse: true, limit: 1 })) {
-    return logIndex(log, key.toString('utf8')) + 1
+  for (const key of data.getKeys({ start, end: keyBytes(logKey(log, 0)), reverse: true })) {
+    const index = logIndex(log, key.toString('utf8'))
+    // A key such as `log/5` is not a record of the log, although it sorts among them.
+    if (index > 0) return index + 1
   }
   return 1
 }

@@ -81,7 +81,15 @@ export function memoryStorage(options: MemoryStorageOptions = {}): MemoryStorage
     const known = logEnds.get(log)
     if (known !== undefined) return known
     const bound = toSortable(logKey(log, Number.MAX_SAFE_INTEGER))
-    return logIndex(log, fromSortable(order.last((key) => key <= bound) ?? ''))
+    let found = order.last((key) => key <= bound)
+    // A key such as `log/5` is not a record of the log, although it sorts among them.
+    while (found !== undefined && fromSortable(found).startsWith(`${log}/`)) {
+      const index = logIndex(log, fromSortable(found))
+      if (index > 0) return index
+      const later = found
+      found = order.last((key) => key < later)
+    }
+    return 0
   }
 
   const apply = (ops: readonly Op[]): Commit => {

@@ -65,7 +65,7 @@ export const logCases: readonly StorageCase[] = [
   {
     name: 'an append gets the index after the last record that a put has written to the log',
     async run({ write }) {
-      await write(put(logKey('log', 4), 'x'), put(logKey('log', 5), 'x'), put('log/not a record', 'x'), put('log.', 'x'))
+      await write(put(logKey('log', 4), 'x'), put(logKey('log', 5), 'x'), put('log/5', 'x'), put('log/not a record', 'x'))
       assert.deepEqual((await write(append('log', 'y'), append('log', 'z'))).appended, [6, 7])
     },
   },
