@@ -53,7 +53,7 @@ function* readMember(cursor: HclCursor): Steps<HclMember> {
       return { key, labels, value: readScalar(cursor) ?? (yield* readNested(cursor)), at }
     }
     if (cursor.done) throw cursor.refuse('unexpected end, a value is missing')
-    // A block has at most two keys. Without this limit, a text that consists only of keys would be copied again for each key.
+    // Valid blocks have at most two keys. Without a limit, a text of many keys would take time in proportion to the square of its length.
     if (keys.length === 4) throw cursor.refuse('too many keys before a block', at)
     keys.push(readKey(cursor))
   }

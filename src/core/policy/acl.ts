@@ -153,7 +153,8 @@ export interface Acl {
    */
   capabilities(path: string | AclPath): readonly Granted[]
   /**
-   * The period in which exactly these rules apply. At other times, some of these rules have expired, or rules apply that have expired now.
+   * The period in which exactly these rules apply. It ends when the first of them expires. It begins when the last rule expired that is no
+   * longer among them.
    */
   readonly validity: Validity
   /** Whether {@link decide} can decide about the path immediately. If not, {@link prepare} must be called first. */

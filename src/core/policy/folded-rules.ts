@@ -53,7 +53,7 @@ function* foldRules(cased: readonly CompiledRule[], slashes: number): Steps<Patt
   return yield* growTree(folded)
 }
 
-/** Folds the part of the pattern after the given number of slashes. */
+/** Converts the pattern to lower case (`foldName`), except for the part up to the given number of slashes, which is the path of the mount. */
 function foldedPattern(pattern: string, slashes: number): string {
   let at = -1
   for (let left = slashes; left > 0; left--) {

@@ -151,7 +151,7 @@ function recordOf<T>(
 
 const NO_HEADERS: ReadonlyMap<string, RecordedHeader> = new Map()
 
-/** Adds the path to the call. Results of a write may contain the path in their names; for example, a lease id begins with it. */
+/** Adds the path to the call, because results of writes can contain it. For example, a lease id begins with the path. */
 function withPath(
   { mount, call }: CallTarget,
   operation: AnyOperation,

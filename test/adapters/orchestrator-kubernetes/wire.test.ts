@@ -30,7 +30,7 @@ describe('the HTTP request of a token review', () => {
   })
 
   it.each(['', ' \n', 'two words', `${BEARER}\r\nX-Injected: 1`, 'tab\tbed', 'ü', '\u{1f600}', 'nul\0'])(
-    'is not sent with a bearer token that is invalid in a header: %j',
+    'is not sent at all if the bearer token cannot be the value of a header: %j',
     async (bearer) => {
       await using api = await startTokenReviewApi()
       await refusal(review(kubernetesTokenReviewer(), { host: api.url, bearer }), 'reviewer-unauthorized')

@@ -47,7 +47,7 @@ describe('the BindName of a binding rule', () => {
     expect(NAMED.filter((type) => isValid(type, name))).toEqual(['role', 'policy'])
   })
 
-  it('is accepted with a slash in a rule for a policy, but refused when a login computes it', () => {
+  it('can be a template with a slash for BindType policy, but a login for which the resulting name has a slash is refused', () => {
     expect(isValid('policy', 'teams/${item}', ['item'])).toBe(true)
     expect(() => computeBinding({ BindType: 'policy', BindName: 'teams/${item}' }, { item: 'a' })).toThrow(/BindName/)
     expect(() => computeBinding({ BindType: 'policy', BindName: '${item}' }, { item: 'builtin/global-management' })).toThrow(

@@ -85,7 +85,8 @@ export const BACKUP_PARAMETER = 'backup'
 export const unsupportedFormat = (format: ExportFormat): KernelError =>
   invalid(`format: keys of this type cannot be exported as ${format}`)
 
-export const missingKey = (): KernelError => invalid(`${BACKUP_PARAMETER}: a version has no key of the key's type`)
+export const missingKey = (): KernelError =>
+  invalid(`${BACKUP_PARAMETER}: a version lacks the key material that the key type requires`)
 
 /** Returns DER as base64 if the format is `der`; otherwise returns the result of `pem`. */
 export const derText = (der: Uint8Array, format: ExportFormat, pem: (der: Uint8Array) => string): string =>

@@ -35,8 +35,9 @@ export interface TreeUpdaterParts {
   readonly roots: DomainRoots
   readonly history: () => History
   /**
-   * Returns the index from which on the data is a consistent state of the set, and the index up to which a secondary has applied records.
-   * Returns undefined if the data is not a consistent state.
+   * Returns two log indexes. `from`: the data is a consistent state of the primary only at indexes from this one on, because earlier the
+   * secondary was still copying. `applied`: the index up to which this secondary has applied records; 0 on a primary. Returns undefined while
+   * the data is inconsistent.
    */
   readonly consistency: () => Promise<{ readonly from: number; readonly applied: number } | undefined>
 }

@@ -42,8 +42,8 @@ export async function performancePositions({
       const { mode: now } = PERFORMANCE.partOf(membership.role)
       if (now === 'primary' || (now === 'disabled' && mode === 'primary')) return placeAt(lastOf(history).start + entry)
       const { value } = await PERFORMANCE.replicaProgress.read(store)
-      // A former performance primary that is stepping down has not recorded its last position yet, so compute the position from the log. A
-      // cluster that takes over from it must discard the records that only the former performance primary had.
+      // A performance primary that is stepping down has not recorded its last position yet, so compute the position from the log. The DR
+      // secondary that takes over begins its epoch after this position, so later records of the former primary are discarded.
       return value && placeAt(value.steppingDown ? lastOf(history).start + entry : value.applied)
     },
   }
