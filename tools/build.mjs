@@ -1,19 +1,28 @@
 /**
  * Builds `dist`: JavaScript with one module per entry and the chunks that entries share, and declarations with one file for all shared
- * types. With the argument `bench`, `dist` also has the internal modules that the benchmarks import.
- * Usage: node tools/build.mjs [bench]
+ * types. Options: `--out <folder>` instead of `dist`; `--no-types`; `--bench` adds the internal modules that the benchmarks import.
+ * Usage: node tools/build.mjs [options]
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { rolldown } from 'rolldown'
 import { rollup } from 'rollup'
 import { dts } from 'rollup-plugin-dts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const dist = join(root, 'dist')
+const { values: options } = parseArgs({
+  options: {
+    out: { type: 'string', default: join(root, 'dist') },
+    types: { type: 'boolean', default: true },
+    bench: { type: 'boolean', default: false },
+  },
+  allowNegative: true,
+})
+const dist = resolve(options.out)
 const { exports: entries } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const isPackage = (id) => !/^[./]/.test(id) && !id.startsWith(root)
 
@@ -80,7 +89,7 @@ function internalsOfBenchmarks() {
 }
 
 async function bundle() {
-  const internals = process.argv[2] === 'bench' ? internalsOfBenchmarks() : []
+  const internals = options.bench ? internalsOfBenchmarks() : []
   const build = await rolldown({
     input: Object.fromEntries([...names, ...LOADED_BY_NAME, ...internals].map((name) => [name, join(root, 'src', `${name}.ts`)])),
     cwd: root,
@@ -151,4 +160,4 @@ async function declare() {
 }
 
 rmSync(dist, { recursive: true, force: true })
-await Promise.all([bundle(), declare()])
+await Promise.all([bundle(), options.types && declare()])

@@ -153,7 +153,7 @@ describe("an editor's hover", () => {
     expect(hover('service').told).toContain('Policies, which consist of rules in text form.')
     expect(hover('ofService').told).toContain('GET acl/policy/name/+Name')
     expect(hover('ofService').tags.some((tag) => tag.startsWith('@throws KernelError 404'))).toBe(true)
-    expect(hover('named').told).toContain('The index of the commit that last changed the object.')
+    expect(hover('named').told).toContain('The index at which the record was last changed.')
     expect(hover('watched').told).toContain('after each change')
   })
 

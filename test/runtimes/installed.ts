@@ -23,9 +23,8 @@ export function project(): Project {
   const modules = join(folder, 'node_modules')
   const own = join(modules, 'strongroom')
   mkdirSync(own, { recursive: true })
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
   // The types are checked elsewhere.
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), '--outDir', join(own, 'dist'), '--noCheck'])
+  execFileSync(process.execPath, [join(root, 'tools/build.mjs'), '--out', join(own, 'dist'), '--no-types'], { cwd: root })
   copyFileSync(join(root, 'package.json'), join(own, 'package.json'))
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object }
   for (const name of Object.keys(dependencies)) {
