@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { nodeCrypto } from '../../dist/adapters/crypto-node/index.js'
 import { Allowance } from '../../dist/core/base/allowance.js'
 import { systemClock } from '../../dist/core/base/clock.js'
-import { finish } from '../../dist/core/base/steps.js'
+import { runToEnd } from '../../dist/core/base/steps.js'
 import { parseJwt } from '../../dist/core/jwt/jwt.js'
 import { VerificationKeys } from '../../dist/core/jwt/verification-keys.js'
 import { verifySteps, WRONG_SIGNATURES } from '../../dist/core/jwt/verify.js'
@@ -142,7 +142,7 @@ async function logins(alg) {
   const open = { key: publicKey, dsaEncoding: 'ieee-p1363' }
   const rounds = await measure(
     loops({
-      [READ]: () => finish(verifySteps(parseJwt(jwt), keys, allowance)),
+      [READ]: () => runToEnd(verifySteps(parseJwt(jwt), keys, allowance)),
       [LOGIN]: () => kernel.orchestrator.login({ role: ROLE, jwt }),
       [LOOP]: () => verify('sha256', signed, open, signature),
       ...(await jwtVerifiers(token)),

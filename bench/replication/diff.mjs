@@ -1,5 +1,5 @@
 /**
- * What comparing two hash trees costs: `node bench/replication/diff.mjs [numbers of keys]`, after a build. Prints a table per number of keys; its rows are
+ * Measures the comparison of two Merkle trees: `node bench/replication/diff.mjs [numbers of keys]`, after a build. Prints a table per number of keys; its rows are
  * the numbers of keys that differ. Bytes are those of the messages in both directions; times are those of both sides in one process, with
  * records in memory. A third of the differing keys is missing here, a third there, and the rest has other values.
  */
@@ -8,9 +8,10 @@ import { performance } from 'node:perf_hooks'
 import { systemClock } from '../../dist/core/base/clock.js'
 import { nobleCrypto } from '../../dist/core/crypto/noble/index.js'
 import { buildPages } from '../../dist/sys/replication/tree/build.js'
-import { answer } from '../../dist/sys/replication/tree/diff/answer.js'
-import { differ } from '../../dist/sys/replication/tree/diff/differ.js'
+import { answerRequest } from '../../dist/sys/replication/tree/diff/answer-request.js'
+import { compareTrees } from '../../dist/sys/replication/tree/diff/compare-trees.js'
 import { fold } from '../../dist/sys/replication/tree/fold.js'
+import { readRoots } from '../../dist/sys/replication/tree/stored-tree.js'
 import { TreeKeys } from '../../dist/sys/replication/tree/tree-keys.js'
 import { microseconds, table, target, targetTable } from '../report.mjs'
 
@@ -36,7 +37,12 @@ const keyOf = (at) => {
 function treeOf(records) {
   const read = async (names) => names.map((name) => records.get(name))
   const domains = async () => [...new Set([...records.keys()].filter((name) => name.endsWith('/root')).map(domainOf))]
-  return { records, read, domains, domainOf, keys, sha256, clock: systemClock }
+  const names = async (prefix, { after = '', limit }) =>
+    [...records.keys()]
+      .filter((name) => name.startsWith(prefix) && name > after)
+      .sort()
+      .slice(0, limit)
+  return { records, read, names, domains, domainOf, keys, sha256, clock: systemClock }
 }
 
 function write({ records }, writes) {
@@ -55,7 +61,7 @@ async function build(size) {
       if (hash) yield { hash, leaf: leafOf(key), key }
     }
   }
-  for await (const writes of buildPages({ ...tree, walk }, { most: WRITES })) write(tree, writes)
+  for await (const writes of buildPages({ ...tree, walk }, { recordsPerBatch: WRITES })) write(tree, writes)
   return tree
 }
 
@@ -83,16 +89,17 @@ async function pairOf(tree, size, differing) {
 }
 
 async function compare(own, other) {
+  const answering = { ...other, roots: await readRoots(other) }
   const counted = { up: 0, down: 0, roundTrips: 0, found: 0 }
   const ask = async (request) => {
-    const reply = await answer(other, request)
+    const reply = await answerRequest(answering, request)
     counted.up += request.length
     counted.down += reply.length
     counted.roundTrips++
     return reply
   }
   const begin = performance.now()
-  for await (const piece of differ(own, ask)) counted.found += piece.fetch.length + piece.delete.length
+  for await (const piece of compareTrees(own, ask)) counted.found += piece.fetch.length + piece.delete.length
   return { ...counted, took: performance.now() - begin }
 }
 
