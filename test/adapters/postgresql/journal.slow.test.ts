@@ -11,7 +11,7 @@ const AT_ONCE = 5000
 describePostgresql('the PostgreSQL journal', () => {
   const bench = postgresqlBench()
 
-  it('is truncated, and tells a watcher that missed truncated changes that any key may have changed', async () => {
+  it('is truncated, and notifies a watcher that missed truncated changes that any key may have changed', async () => {
     const [storage, late] = [await bench.open(), await bench.open()]
     await late.commit([put('first', 'x')], 'first')
     const pool = await bench.pool()

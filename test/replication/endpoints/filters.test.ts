@@ -79,7 +79,7 @@ describe('a path filter', () => {
     await both(['ns1/ns2/secret/'], ['ns1/', 'ns1/ns2/'])
   })
 
-  it('is read from the primary when a secondary is asked for it, so it is unavailable while the primary is sealed', async () => {
+  it('is read from the primary by a secondary that is called for it, so it is unavailable while the primary is sealed', async () => {
     await primary.kernel.replication.writePathsFilter({ id: 'b', mode: 'deny', paths: ['secret'] })
     await secondary.kernel.tick()
     await primary.kernel.seal.seal()

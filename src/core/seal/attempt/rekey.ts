@@ -80,7 +80,7 @@ export class Rekey {
   ): Promise<RekeyStatus | RekeyCompletion> {
     const { present: before } = await this.#queue.run(() => this.#supported())
     const { pgp_keys } = validateParameters(this.#kind, before, requested)
-    // Testing PGP keys takes time. Test them outside of the queue, where they do not delay other calls.
+    // Testing PGP keys takes time. Test them outside of the queue, so that they do not delay other calls.
     const pgp_fingerprints =
       pgp_keys.length > 0 ? await this.#parts.recipients.fingerprints(pgp_keys, 'pgp_keys', isUnauthenticated) : null
     return this.#queue.run(() =>
