@@ -1,11 +1,12 @@
 /** `strongroom/kernel`: a kernel with chosen engines. */
 
-import type { EngineValue, LazyEngine } from './core/contract/engine.ts'
+import type { EngineChoice } from './core/contract/engine.ts'
 import type { KernelOptions } from './core/kernel/options.ts'
 import type { KernelOf } from './kernel.ts'
+import { loadEngines } from './load-engines.ts'
 
 /** Options of a kernel with chosen engines. */
-export interface ChosenOptions<E extends readonly (EngineValue | LazyEngine)[]> extends KernelOptions {
+export interface ChosenOptions<E extends readonly EngineChoice[]> extends KernelOptions {
   /**
    * The engines of the kernel: values from `strongroom/engines`, or your own engines (`strongroom/engine`). Every kernel also has tokens,
    * policies, leases, mounts and seals. A new store gets the conventional mounts of the given engines. In an existing store, mounts of
@@ -25,21 +26,21 @@ export interface ChosenOptions<E extends readonly (EngineValue | LazyEngine)[]> 
  * await kernel.transit.createKey({ name: 'orders' })
  * @throws TypeError for invalid options and engines; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
-export async function createKernel<const E extends readonly (EngineValue | LazyEngine)[]>({
+export async function createKernel<const E extends readonly EngineChoice[]>({
   engines,
   ...options
 }: ChosenOptions<E>): Promise<KernelOf<E>> {
-  const [{ composeKernel }, { engineSetOf, freshMountsOf }, loaded] = await Promise.all([
+  const loaded = await loadEngines(checkedEngines(engines))
+  const [{ composeKernel }, { engineSetOf, freshMountsOf }] = await Promise.all([
     import('./kernel.ts'),
     import('./engine-set.ts'),
-    Promise.all(checkedEngines(engines).map((engine) => ('load' in engine ? engine.load() : engine))),
   ])
   const { engines: all, system } = engineSetOf(loaded)
   const { kernel } = await composeKernel(options, all, system, freshMountsOf(loaded))
   return kernel as unknown as KernelOf<E>
 }
 
-function checkedEngines(engines: readonly (EngineValue | LazyEngine)[]): readonly (EngineValue | LazyEngine)[] {
+function checkedEngines(engines: readonly EngineChoice[]): readonly EngineChoice[] {
   if (!Array.isArray(engines)) throw new TypeError('createKernel: engines: must be a list of engines')
   for (const [index, engine] of engines.entries())
     if (typeof engine !== 'object' || engine === null || !('load' in engine || 'operations' in engine))

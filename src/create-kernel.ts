@@ -2,6 +2,7 @@
 import type { KernelOptions } from './core/kernel/options.ts'
 import * as engines from './engines.ts'
 import type { Kernel } from './kernel.ts'
+import { loadEngines } from './load-engines.ts'
 
 /**
  * Opens a kernel with all engines of this package. With `initialize: true`, a new store is initialized, and the kernel has a `rootToken`.
@@ -10,9 +11,9 @@ import type { Kernel } from './kernel.ts'
  * @throws TypeError for invalid options; KernelError if the seal cannot unseal the store, or the store cannot be read.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
-  // One after the other, so that loading blocks the event loop only briefly each time.
   const { composeKernel } = await import('./kernel.ts')
-  for (const engine of Object.values(engines)) await engine().load()
+  await loadEngines(Object.values(engines).map((engine) => engine()))
+  // All kernels share these engine objects, because route tables are cached by engine.
   const { ENGINES, FRESH_MOUNTS, SYSTEM } = await import('./conventional.ts')
   const { kernel } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
   return kernel

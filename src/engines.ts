@@ -28,25 +28,25 @@ export type { ReplicationApi, ReplicationFacades } from './sys/replication/engin
 export type { ReconcileScope, Sync, SyncFacades } from './sys/sync/engine.ts'
 
 /** Encryption, signatures, HMACs and keys: `kernel.transit`, mounted at `transit/` in a new store. */
-export const transit = (): LazyEngine<TransitFacades, Record<never, never>, Record<never, never>> => ({
+export const transit = (): LazyEngine<TransitFacades> => ({
   type: 'transit',
   load: async () => (await import('./engines/transit/engine.ts')).transit(),
 })
 
 /** Secrets by path: `kernel.kv` and `kernel.kv2`. A new store has a mount of version 1 at `secret/`. */
-export const kv = (): LazyEngine<KvFacades, Record<never, never>, Record<never, never>> => ({
+export const kv = (): LazyEngine<KvFacades> => ({
   type: 'kv',
   load: async () => (await import('./engines/kv/engine.ts')).kv(),
 })
 
 /** Dynamic and static users of databases: `kernel.database`, mounted at `database/` in a new store. */
-export const database = (): LazyEngine<DatabaseFacades, Record<never, never>, Record<never, never>> => ({
+export const database = (): LazyEngine<DatabaseFacades> => ({
   type: 'database',
   load: async () => (await import('./engines/database/engine.ts')).database(),
 })
 
 /** Short-lived cloud credentials, and rotation of users' access keys: `kernel.cloud`, mounted at `cloud/` in a new store. */
-export const cloud = (): LazyEngine<CloudFacades, Record<never, never>, Record<never, never>> => ({
+export const cloud = (): LazyEngine<CloudFacades> => ({
   type: 'cloud',
   load: async () => (await import('./engines/cloud/engine.ts')).cloud(),
 })
@@ -58,25 +58,25 @@ export const cubbyhole = (): LazyEngine<Record<never, never>, CubbyholeFacades> 
 })
 
 /** The auth method for Kubernetes service account tokens: `kernel.orchestrator`, mounted at `auth/orchestrator/` in a new store. */
-export const orchestrator = (): LazyEngine<OrchestratorFacades, Record<never, never>, Record<never, never>> => ({
+export const orchestrator = (): LazyEngine<OrchestratorFacades> => ({
   type: 'orchestrator',
   load: async () => (await import('./engines/orchestrator/engine.ts')).orchestrator(),
 })
 
 /** The catalog of plugins and of plugin runtimes, below `sys/plugins/`: `kernel.plugins`. */
-export const plugins = (): LazyEngine<PluginsFacades, Record<never, never>, Record<never, never>> => ({
+export const plugins = (): LazyEngine<PluginsFacades> => ({
   type: 'system',
   load: async () => (await import('./sys/plugins/engine.ts')).plugins(),
 })
 
 /** Replication, below `sys/replication/`: `kernel.replication`. */
-export const replication = (): LazyEngine<ReplicationFacades, Record<never, never>, Record<never, never>> => ({
+export const replication = (): LazyEngine<ReplicationFacades> => ({
   type: 'system',
   load: async () => (await import('./sys/replication/engine.ts')).replication(),
 })
 
 /** Secret sync, below `sys/sync/`: `kernel.sync`. */
-export const sync = (): LazyEngine<SyncFacades, Record<never, never>, Record<never, never>> => ({
+export const sync = (): LazyEngine<SyncFacades> => ({
   type: 'system',
   load: async () => (await import('./sys/sync/engine.ts')).sync(),
 })

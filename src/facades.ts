@@ -1,4 +1,4 @@
-import type { Engine, EngineValue, Facade, FacadeParts, LazyEngine } from './core/contract/engine.ts'
+import type { Engine, EngineChoice, Facade, FacadeParts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
 import type { ViewBinding } from './core/request/binding.ts'
 import { SyncCalls } from './core/request/sync-calls.ts'
@@ -6,20 +6,18 @@ import { typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
 
-type Shows<F extends object, T extends object, S extends object> = EngineValue<F, T, S> | LazyEngine<F, T, S>
-
 /** The facades that these engines add to a kernel. */
-export type FacadesOf<E extends readonly (EngineValue | LazyEngine)[]> = Intersection<
-  { [I in keyof E]: E[I] extends Shows<infer F, infer _, infer _S> ? { readonly [K in keyof F]: F[K] } : never }[number]
+export type FacadesOf<E extends readonly EngineChoice[]> = Intersection<
+  { [I in keyof E]: E[I] extends EngineChoice<infer F, infer _, infer _S> ? { readonly [K in keyof F]: F[K] } : never }[number]
 >
 /** The facades that these engines add to views made by `as(token)`. */
-export type TokenFacadesOf<E extends readonly (EngineValue | LazyEngine)[]> = Intersection<
-  { [I in keyof E]: E[I] extends Shows<infer _, infer T, infer _S> ? { readonly [K in keyof T]: T[K] } : never }[number]
+export type TokenFacadesOf<E extends readonly EngineChoice[]> = Intersection<
+  { [I in keyof E]: E[I] extends EngineChoice<infer _, infer T, infer _S> ? { readonly [K in keyof T]: T[K] } : never }[number]
 >
 
 /** The services that these engines add to a kernel. */
-export type ServicesOf<E extends readonly (EngineValue | LazyEngine)[]> = Intersection<
-  { [I in keyof E]: E[I] extends Shows<infer _, infer _T, infer S> ? { readonly [K in keyof S]: S[K] } : never }[number]
+export type ServicesOf<E extends readonly EngineChoice[]> = Intersection<
+  { [I in keyof E]: E[I] extends EngineChoice<infer _, infer _T, infer S> ? { readonly [K in keyof S]: S[K] } : never }[number]
 >
 
 /** A facade with the type of its mounts. */

@@ -11,7 +11,7 @@ import { AUDIT } from './core/audit/audit.ts'
 import { Allowance } from './core/base/allowance.ts'
 import { combinedSignal } from './core/base/combined-signal.ts'
 import type { LongWorkOptions } from './core/base/progress.ts'
-import { asServed, type Engine, type EngineValue, type LazyEngine } from './core/contract/engine.ts'
+import { asServed, type Engine, type EngineChoice } from './core/contract/engine.ts'
 import type { EventPlace } from './core/contract/event.ts'
 import { SECRET_CHANGES } from './core/contract/live-secrets.ts'
 import type { KernelRequest, KernelResponse } from './core/contract/request.ts'
@@ -250,7 +250,7 @@ export type KernelView = BaseView<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacade
 export type TokenView = TokenViewOf<FacadesOf<typeof PACKAGE_ENGINES>, TokenFacadesOf<typeof PACKAGE_ENGINES>>
 
 /** A kernel with chosen engines. */
-export type KernelOf<E extends readonly (EngineValue | LazyEngine)[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
+export type KernelOf<E extends readonly EngineChoice[]> = KernelCore<FacadesOf<E>, TokenFacadesOf<E>> &
   FacadesOf<E> &
   ServicesOf<E>
 

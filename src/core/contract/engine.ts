@@ -151,6 +151,11 @@ export interface LazyEngine<F extends object = object, T extends object = object
   readonly '~shows'?: readonly [F, T, S]
 }
 
+/** An engine that an application can choose for a kernel. */
+export type EngineChoice<F extends object = object, T extends object = object, S extends object = object> =
+  | EngineValue<F, T, S>
+  | LazyEngine<F, T, S>
+
 /** The facades of an engine, by name. */
 type Facades<F extends object> = { readonly [K in keyof F]: Facade }
 
