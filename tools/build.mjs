@@ -41,7 +41,8 @@ const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/i
  *   run before the rest of core.
  * - `first`: what importing the root entry loads.
  * - `kernel`: what every kernel loads, in three parts.
- * - The modules of one engine, or of one room, that only some applications load.
+ * - `engine`: the modules of one engine that the root entry loads when a kernel is created.
+ * - The modules of one engine, or of one room, that are loaded at their first use, or only by some applications.
  *
  * Cryptography has chunks of its own, because storages and other adapters do not need it. Rooms do not import each other in a circle.
  */
@@ -49,6 +50,7 @@ const LOADS = [
   { time: 'platform', entries: ['adapters/platform-node/index.ts', 'adapters/platform-web/index.ts'] },
   { time: 'first', entries: ['index.ts'] },
   { time: 'kernel', entries: ['kernel.ts', 'engine-set.ts'] },
+  { time: 'engine', entries: ['conventional.ts'] },
 ]
 const FOUNDATIONS = /^core\/(?:base|json|hcl|template|storage|barrier|policy|field|contract|exchange|jwt|log)\//
 const SHARED_BY_ADAPTERS = /^adapters\/(?:database|network|sync)\//
@@ -67,7 +69,9 @@ function chunkOf(id, graph) {
   const isCrypto = room === 'core/crypto'
   if (time === 'first') return isCrypto ? 'crypto-first' : 'first'
   if (time === 'kernel') return isCrypto || FOUNDATIONS.test(path) ? 'foundations-kernel' : `${room.split('/')[0]}-kernel`
-  return SMALL_ROOMS.test(path) ? 'core-more' : room.replace('/', '-')
+  if (SMALL_ROOMS.test(path)) return 'core-more'
+  const name = room.replace('/', '-')
+  return time === 'engine' || room.startsWith('core/') ? name : `${name}-later`
 }
 
 /** The modules that these modules load, without those of dynamic imports. */

@@ -20,6 +20,7 @@ import { closeStore, followKeys, openStore, type StoreService } from '../core/ke
 import { checkSeal, isAutomatic, type Seal } from '../core/seal/seal.ts'
 import type { Storage } from '../core/storage/port.ts'
 import { ConfigCore } from './core.ts'
+import { partsOf } from './loaded-service.ts'
 import { type ConfigOptions, checkConfigOptions } from './options.ts'
 import { type OwnStore, plainStore, sealedStore } from './own-store.ts'
 import { ConfigService } from './service.ts'
@@ -84,7 +85,7 @@ export class OwnConfigService extends ConfigService {
 
   /** @internal */
   constructor(runtime: ServiceRuntime, storeService: StoreService, own: OwnStore, core: ConfigCore) {
-    super(core)
+    super(partsOf(core))
     this.#runtime = runtime
     this.#storeService = storeService
     this.#own = own

@@ -3,10 +3,10 @@ import { KEY_SETS } from '../core/jwt/key-set-fetcher.ts'
 import { TOKEN_REVIEWER } from '../core/jwt/token-reviewer.ts'
 import type { KernelInternals } from '../core/kernel/assemble.ts'
 import { CONFIGSVC } from '../core/transaction/service-keyspaces.ts'
-import { ConfigCore } from './core.ts'
+import type { ConfigCore } from './core.ts'
+import { deferredParts } from './deferred-parts.ts'
 import { type ConfigOptions, checkConfigOptions } from './options.ts'
 import { ConfigService } from './service.ts'
-import { workerIn } from './work.ts'
 
 declare module '../core/kernel/options.ts' {
   interface KernelOptions {
@@ -34,13 +34,20 @@ export const configsvc = (options?: ConfigOptions): EngineValue<object, object, 
     services: {
       configsvc(internals: KernelInternals) {
         const { host, gate, tracer, backgroundServices, workers } = internals
-        const core = new ConfigCore({ host, gate, tracer }, checkConfigOptions(options ?? internals.options.configsvc))
-        backgroundServices.add({ sealed: () => core.onSealed() })
+        const checked = checkConfigOptions(options ?? internals.options.configsvc)
+        let core: ConfigCore | undefined
+        const load = async () => {
+          const code = await import('./loaded-service.ts')
+          core ??= new code.ConfigCore({ host, gate, tracer }, checked)
+          return { code, core }
+        }
+        backgroundServices.add({ sealed: () => core?.onSealed() })
         workers.set(CONFIGSVC, async (entry) => {
+          const { code, core } = await load()
           await core.ready()
-          return workerIn(core.keyspace, entry)
+          return code.workerIn(core.keyspace, entry)
         })
-        return new ConfigService(core)
+        return new ConfigService(deferredParts(() => load().then(({ code, core }) => code.partsOf(core)), host.clock))
       },
     },
   })

@@ -13,16 +13,17 @@ import type { AclRoles } from './acl/roles/api.ts'
 import type { TemplatedPolicies } from './acl/templated/api.ts'
 import type { AclTokens } from './acl/tokens/api.ts'
 import { APP_CALL, type ConfigCall, callBy } from './call.ts'
-import type { ConfigCore } from './core.ts'
 import type { ConfigEntries } from './entries/operations/api.ts'
-import type { ConfigApi } from './operation.ts'
-import { FACADES, SERVICE_METHODS } from './operations.ts'
-import { typedApi } from './view/typed-api.ts'
 
-type Facades = { readonly [K in keyof typeof FACADES]: ConfigApi<(typeof FACADES)[K]> }
+/** The typed methods and the path view of a service. */
+export interface ServiceParts {
+  /** @param call The caller on whose behalf the methods run. */
+  readonly facades: (call: ConfigCall) => ConfigView
+  readonly handle: (request: KernelRequest) => Promise<KernelResponse>
+}
 
 /** The typed methods of the service, for one caller. */
-export class ConfigView implements Facades, AclLogins {
+export class ConfigView {
   /** The first management token, and permission checks. */
   readonly acl: AclDecisions
   /** Policies, which consist of rules in text form. */
@@ -44,18 +45,17 @@ export class ConfigView implements Facades, AclLogins {
   readonly logout: AclLogins['logout']
 
   /** @internal */
-  constructor(core: ConfigCore, call: ConfigCall) {
-    this.acl = typedApi(FACADES.acl, core, call)
-    this.policies = typedApi(FACADES.policies, core, call)
-    this.tokens = typedApi(FACADES.tokens, core, call)
-    this.roles = typedApi(FACADES.roles, core, call)
-    this.templatedPolicies = typedApi(FACADES.templatedPolicies, core, call)
-    this.authMethods = typedApi(FACADES.authMethods, core, call)
-    this.bindingRules = typedApi(FACADES.bindingRules, core, call)
-    this.entries = typedApi(FACADES.entries, core, call)
-    const { login, logout } = typedApi(SERVICE_METHODS, core, call)
-    this.login = login
-    this.logout = logout
+  constructor(methods: ConfigView) {
+    this.acl = methods.acl
+    this.policies = methods.policies
+    this.tokens = methods.tokens
+    this.roles = methods.roles
+    this.templatedPolicies = methods.templatedPolicies
+    this.authMethods = methods.authMethods
+    this.bindingRules = methods.bindingRules
+    this.entries = methods.entries
+    this.login = methods.login
+    this.logout = methods.logout
   }
 }
 
@@ -64,12 +64,12 @@ export class ConfigView implements Facades, AclLogins {
  * application.
  */
 export class ConfigService extends ConfigView implements AsyncDisposable {
-  readonly #core: ConfigCore
+  readonly #parts: ServiceParts
 
   /** @internal */
-  constructor(core: ConfigCore) {
-    super(core, APP_CALL)
-    this.#core = core
+  constructor(parts: ServiceParts) {
+    super(parts.facades(APP_CALL))
+    this.#parts = parts
   }
 
   /**
@@ -77,13 +77,13 @@ export class ConfigService extends ConfigView implements AsyncDisposable {
    * token is read from the query, the token header or the bearer header.
    */
   handle(request: KernelRequest): Promise<KernelResponse> {
-    return this.#core.pathView.handle(request)
+    return this.#parts.handle(request)
   }
 
   /** Returns the same methods for a token, whose policies restrict every call. */
   as(token: string): ConfigView {
     if (typeof token !== 'string') throw new TypeError('as: token must be a string')
-    return new ConfigView(this.#core, callBy({ kind: 'token', secret: token }))
+    return new ConfigView(this.#parts.facades(callBy({ kind: 'token', secret: token })))
   }
 
   /** Closes a service that has a store of its own. `kernel.configsvc` stays open until its kernel is closed. Idempotent. */

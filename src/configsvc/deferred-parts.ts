@@ -1,0 +1,41 @@
+import type { Clock } from '../core/base/clock.ts'
+import type { KernelRequest, KernelResponse } from '../core/contract/request.ts'
+import { copiedArgument, deferredFacades } from './deferred-facades.ts'
+import type { ServiceParts } from './service.ts'
+
+/** A service whose code is loaded at the first call. */
+export function deferredParts(load: () => Promise<ServiceParts>, clock: Clock): ServiceParts {
+  let loaded: ServiceParts | undefined
+  const parts = async (): Promise<ServiceParts> => {
+    loaded = await load()
+    return loaded
+  }
+  const handleLater = async (request: KernelRequest): Promise<KernelResponse> => {
+    const own = ownRequest(request, clock)
+    const service = await parts().catch(() => undefined)
+    return service ? service.handle(await own) : NOT_LOADED
+  }
+  return {
+    facades: (call) => loaded?.facades(call) ?? deferredFacades(async () => (await parts()).facades(call), clock),
+    handle: (request) => loaded?.handle(request) ?? handleLater(request),
+  }
+}
+
+const NOT_LOADED: KernelResponse = {
+  status: 503,
+  headers: { 'content-type': 'text/plain; charset=utf-8' },
+  body: 'the code of the configuration service could not be loaded',
+}
+
+/** Copies the body, because the caller may change it after the call has returned. */
+async function ownRequest(request: KernelRequest, clock: Clock): Promise<KernelRequest> {
+  // The service refuses a request that is not an object.
+  if (typeof request !== 'object' || request === null) return request
+  try {
+    const { body } = request
+    return { ...request, body: body instanceof Uint8Array ? body.slice() : await copiedArgument(body, clock) }
+  } catch {
+    // It also refuses a request whose members cannot be read.
+    return request
+  }
+}
