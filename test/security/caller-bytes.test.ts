@@ -33,14 +33,14 @@ async function warm(kernel: Kernel, state: (typeof STATES)[number], context?: Ui
   } else await kernel.transit.encrypt({ name: NAME, plaintext: new Uint8Array(1), ...(context ? { context } : {}) })
 }
 
-describe.each(STATES)('caller data in transit calls %s', (state) => {
+describe.each(STATES)('caller data passed to transit %s', (state) => {
   it.each(
     SYMMETRIC.flatMap((type) => [
       { type, plain: LARGE, associated: 0 },
       { type, plain: 100, associated: LARGE },
       { type, plain: 100_000, associated: 100_000 },
     ]),
-  )('never gives two plaintexts the same convergent nonce: $type, $plain bytes with $associated associated', async (item) => {
+  )('that changes during an encryption never leads to two plaintexts with one convergent nonce: $type, plaintext of $plain bytes, associated data of $associated bytes', async (item) => {
     const { type, plain, associated } = item
     await withKernel(type, { derived: true, convergent_encryption: true }, async (kernel) => {
       const context = bytesOf(8, 1)

@@ -33,8 +33,8 @@ export function openAzureSession(settings: AzureSettings): SyncSession {
         retryOptions: { maxRetries: 0 },
         redirectOptions: { maxRetries: 0 },
         additionalPolicies: [{ policy: NON_EMPTY_ERROR_POLICY, position: 'perCall' }],
-        // Skip the SDK's check outside Azure's own domains: there, the resource that the challenge names does not match the host of the
-        // vault.
+        // The SDK checks that the challenge names a resource of the vault's host. If the vault is not in one of Azure's own domains, as with
+        // an emulator or a proxy, that is never the case, so switch the check off.
         disableChallengeResourceVerification: !settings.isCloudVault,
       })
       return { client, tokens, agent }

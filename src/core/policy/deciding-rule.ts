@@ -5,8 +5,8 @@ import { type CompiledRule, ruleMatches } from './compiled-rule.ts'
 import type { PatternTree } from './pattern-tree.ts'
 
 /**
- * Returns the rule tree for paths that are folded after the given number of slashes. If the number is undefined, returns the tree for paths
- * that are not folded.
+ * Returns the tree of rules for paths that are compared without regard to case after the given number of slashes. If the number is
+ * undefined, returns the tree for paths that are compared exactly.
  */
 type TreeOf = (foldedAfter: number | undefined) => PatternTree
 

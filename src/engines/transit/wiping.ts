@@ -57,7 +57,10 @@ function wipeVersions(tx: Tx, ringId: string, latest: number, least: number): vo
   if (rest >= least) tx.due('housekeeping', `${ringId}/${rest}/${least}`, { to: tx.now })
 }
 
-/** Deletes the versions in the id of the scheduled work, as many as fit into one commit, and schedules the deletion of the rest. */
+/**
+ * Deletes a range of key versions, as many as fit into one commit, and schedules the deletion of the rest. @param id The id of the scheduled
+ * work: `<ring>/<highest version>/<lowest version>`.
+ */
 export function wipeDue(tx: Tx, id: string): void {
   const [ringId = '', latest, least = '1'] = id.split('/')
   wipeVersions(tx, ringId, Number(latest), Number(least))

@@ -103,7 +103,7 @@ export interface WritePolicyArgumentsMembers {
   readonly cas?: number | undefined
 
   /**
-   * Whether this write and the next one require `cas`.
+   * Whether `cas` is required: by this write, and by the next write of the same policy, which may change the setting.
    * @defaultValue `false`
    */
   readonly cas_required?: boolean | undefined

@@ -122,8 +122,8 @@ describe('conversions between bytes and text', () => {
 describe('pauseBy', () => {
   it.each([
     ['setImmediate', setImmediate],
-    ['messages, since there is no setImmediate', undefined],
-  ] as const)('resolves in call order after other work, by %s', async (_by, immediate) => {
+    ['a message channel', undefined],
+  ] as const)('with %s, resolves after pending microtasks, in the order of the calls', async (_by, immediate) => {
     const pause = pauseBy(immediate)
     const order: string[] = []
     const first = pause().then(() => order.push('first'))

@@ -174,13 +174,13 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('a directed schedule of simulated replicated clusters', () => {
+describe('a simulation of replicated clusters with a schedule that targets one rule', () => {
   test.each(Object.keys(DIRECTED) as Name[])('violates no property: %s', async (schedule) => {
     expect(await outcomeOf(schedule)).toBe('holds')
   })
 
   test.each(ABLATIONS)(
-    'without the rule "$rule" violates a property: $schedule breaks $breaks',
+    'violates the property "$breaks" if the rule "$rule" is switched off: $schedule',
     async ({ schedule, breaks, ...without }) => {
       expect(await outcomeOf(schedule, without)).toContain(`Violation: (${PROPERTIES[breaks]})`)
     },

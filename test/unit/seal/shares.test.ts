@@ -31,7 +31,7 @@ describe('the counts of key shares', () => {
 })
 
 describe('a key split into shares', () => {
-  it('into one share is returned unchanged, as a copy', () => {
+  it('is copied, and neither changed nor shared, if there is only one share', () => {
     const key = bytes(32)
     const counts = { secret_shares: 1, secret_threshold: 1 }
     const [share] = splitKey(key, counts, systemEntropy())

@@ -1,4 +1,4 @@
-/** The permissions and references for entries of discovery chains, which name other services. */
+/** Config entries of discovery chains name other services. This module finds the permissions to write such an entry, and its references. */
 import { isSameName } from '../graph/graph-entries.ts'
 import type { EntryReference, NormalizedEntry, RequiredAccess } from '../kind.ts'
 

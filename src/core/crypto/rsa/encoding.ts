@@ -75,7 +75,7 @@ function checkRsa(found: KeyEnvelope, what: string): void {
   if (!sameElement(found.algorithm, RSA_ENCRYPTION))
     throw invalid(`${what}: must be an RSA key, but is ${describeAlgorithm(found)}`)
   if (found.parameters.length > 0 && !sameElement(found.parameters, NO_PARAMETERS))
-    throw invalid(`${what}: an RSA key must not have parameters`)
+    throw invalid(`${what}: the algorithm identifier of an RSA key must not have parameters`)
 }
 
 /** Converts a component to a bigint. No valid component is longer than the modulus, so refuse a longer one before the slow conversion. */

@@ -50,17 +50,17 @@ async function updateAddresses(context: ReplicationContext, addresses: readonly 
   if (!upstream) throw conflict(`update_primary_addrs: this secondary has no primary; ${TOKEN_NEEDED}`)
   const link = new Link(host, transport, { id: upstream.id, key: publicKeyFromHex(upstream.key), identity: keys.identity })
   const hello = helloMessage(relation, self)
-  let other: string | undefined
+  let reason: string | undefined
   try {
     for (const address of addresses) {
       const answer = await link.ask([address], hello, host.env.closing).catch((error: unknown) => {
-        if (error instanceof PrimaryRefusedError) other = 'the cluster that answered is not the current primary'
+        if (error instanceof PrimaryRefusedError) reason = 'the cluster that answered is not the current primary'
         return undefined
       })
       const primaryState = answer && readPrimaryState(answer, host.clock.now())
       if (!primaryState) continue
-      other = whyNotFollowed(relation, primaryState)
-      if (other !== undefined) continue
+      reason = whyNotFollowed(relation, primaryState)
+      if (reason !== undefined) continue
       await membership.edit((now) => now.upstream && { ...now, upstream: { ...now.upstream, addresses: [address] } })
       context.follower.end()
       return
@@ -68,7 +68,7 @@ async function updateAddresses(context: ReplicationContext, addresses: readonly 
   } finally {
     link.end()
   }
-  if (other !== undefined) throw invalid(`update_primary_addrs: ${other}; ${TOKEN_NEEDED}`)
+  if (reason !== undefined) throw invalid(`update_primary_addrs: ${reason}; ${TOKEN_NEEDED}`)
   throw new KernelError(
     'ERR_UPSTREAM',
     'update_primary_addrs: the primary did not answer at any of these addresses; nothing was changed',

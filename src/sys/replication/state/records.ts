@@ -66,7 +66,10 @@ export interface Relation {
    * account.
    */
   readonly gaps?: number
-  /** In the performance membership: the role of this cluster, which a DR secondary takes over together with this record. */
+  /**
+   * Only in the record of performance replication: the role of this cluster. A DR secondary copies this record, so it knows the role after a
+   * promotion.
+   */
   readonly mode?: 'primary' | 'secondary'
 }
 

@@ -163,7 +163,7 @@ describe('parsed policy rules', () => {
       denied: undefined,
     }))
 
-  it('have patterns without one leading slash, and mark those with templates', () => {
+  it('have patterns from which one leading slash was removed, and know whether a pattern has templates', () => {
     expect(one('path "//a/*" {}')).toMatchObject({ pattern: '/a/*', templated: false })
     expect(one('path "/{{ identity.entity.id }}/{{x}}" {}')).toMatchObject({
       pattern: '{{ identity.entity.id }}/{{x}}',
