@@ -40,24 +40,27 @@ describe.each(STATES)('caller data passed to transit %s', (state) => {
       { type, plain: 100, associated: LARGE },
       { type, plain: 100_000, associated: 100_000 },
     ]),
-  )('that changes during an encryption never leads to two plaintexts with one convergent nonce: $type, plaintext of $plain bytes, associated data of $associated bytes', async (item) => {
-    const { type, plain, associated } = item
-    await withKernel(type, { derived: true, convergent_encryption: true }, async (kernel) => {
-      const context = bytesOf(8, 1)
-      const associated_data = bytesOf(associated, 3)
-      const given = bytesOf(plain, 2)
-      await warm(kernel, state, context)
-      const right = await kernel.transit.encrypt({ name: NAME, plaintext: given.slice(), context, associated_data })
-      const call = kernel.transit.encrypt({ name: NAME, plaintext: given, context, associated_data })
-      given.fill(0)
-      const made = await call
-      const nonceBytes = type === 'xchacha20-poly1305' ? 24 : 12
-      const [a, b] = [partsOf(right.ciphertext).body, partsOf(made.ciphertext).body]
-      const sameNonce = Buffer.compare(a.subarray(0, nonceBytes), b.subarray(0, nonceBytes)) === 0
-      const sameText = Buffer.compare(a, b) === 0
-      expect({ sameNonce, sameText }).toEqual({ sameNonce: sameText, sameText })
-    })
-  })
+  )(
+    'that changes during an encryption never leads to two plaintexts with one convergent nonce: $type, plaintext of $plain bytes, associated data of $associated bytes',
+    async (item) => {
+      const { type, plain, associated } = item
+      await withKernel(type, { derived: true, convergent_encryption: true }, async (kernel) => {
+        const context = bytesOf(8, 1)
+        const associated_data = bytesOf(associated, 3)
+        const given = bytesOf(plain, 2)
+        await warm(kernel, state, context)
+        const right = await kernel.transit.encrypt({ name: NAME, plaintext: given.slice(), context, associated_data })
+        const call = kernel.transit.encrypt({ name: NAME, plaintext: given, context, associated_data })
+        given.fill(0)
+        const made = await call
+        const nonceBytes = type === 'xchacha20-poly1305' ? 24 : 12
+        const [a, b] = [partsOf(right.ciphertext).body, partsOf(made.ciphertext).body]
+        const sameNonce = Buffer.compare(a.subarray(0, nonceBytes), b.subarray(0, nonceBytes)) === 0
+        const sameText = Buffer.compare(a, b) === 0
+        expect({ sameNonce, sameText }).toEqual({ sameNonce: sameText, sameText })
+      })
+    },
+  )
 
   it.each(SYMMETRIC)('that changes during a large encryption does not affect the result, type %s', async (type) => {
     await withKernel(type, { derived: true }, async (kernel) => {

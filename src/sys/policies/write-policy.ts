@@ -30,7 +30,9 @@ export const POLICY_FIELDS = {
       'The `version` that the write replaces, or -1 if the policy must not exist. If the current version differs, the write is refused.',
     )
     .optional(),
-  cas_required: f.bool('Whether `cas` is required: by this write, and by the next write of the same policy, which may change the setting.').default(false),
+  cas_required: f
+    .bool('Whether `cas` is required: by this write, and by the next write of the same policy, which may change the setting.')
+    .default(false),
 }
 
 /** Stores a policy. After the commit, the policy applies to all tokens that have it, including existing tokens. */
