@@ -18,7 +18,7 @@ export interface ConnectionOptions {
 /** Replaces the SDK's default logger, which writes warnings to the console if many requests wait for a socket. */
 const SILENT_LOGGER = { trace() {}, debug() {}, info() {}, warn() {}, error() {} }
 
-/** The defaults of the SDK, which apply only to agents that the SDK creates itself. */
+/** The SDK's defaults. They are set here because this module passes agents of its own, to which the SDK does not apply its defaults. */
 const SOCKET_OPTIONS = { keepAlive: true, maxSockets: 50 }
 
 /** The IAM and STS clients of one configuration, created at first use. Each call has a deadline. */

@@ -36,7 +36,9 @@ const REMEMBERED_CHANGES = 4096
 /** A new request for the revision of the store waits until the running request has ended, but at most this long. */
 const MAX_WAIT_MS = 100
 
-/** The minimum of `maxOps` that the storage port requires. With a larger `maxTxnOps`, a commit may have more ops. */
+/**
+ * The storage port requires that a commit may have at least this many ops. If the option `maxTxnOps` is larger, a commit may have that many.
+ */
 const MIN_MAX_OPS = 128
 
 /**

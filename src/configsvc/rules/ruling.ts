@@ -3,7 +3,7 @@ import type { Rank } from './level.ts'
 import type { AclRule } from './rule.ts'
 
 export interface Ruling {
-  /** The name in the form in which rules are compared. */
+  /** The name of the resource to which the rules apply, normalized for comparison. */
   readonly name: string
   readonly rank: Rank
   /** The rule that applies, as written, and its policy. */

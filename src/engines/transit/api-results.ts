@@ -268,7 +268,7 @@ export interface SignResult {
   /** The key version that was used. */
   readonly key_version: number
 
-  /** For derived keys: the public key of the context. */
+  /** Only for derived keys: the public key of the key that was derived with the context. */
   readonly public_key?: Uint8Array
 }
 

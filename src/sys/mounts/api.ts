@@ -163,7 +163,10 @@ export interface TuneMountArguments {
    */
   readonly default_lease_ttl?: DurationInput | undefined
 
-  /** The maximum lifetime; `system` or 0 means 768 hours. May exceed 768 hours. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The maximum lifetime; `system` or 0 means the default of 768 hours. A mount can set a longer time. A number of seconds, or
+   * text such as `1h30m`.
+   */
   readonly max_lease_ttl?: DurationInput | undefined
 
   /** Request parameters that the audit log shows in plaintext; an empty list means none. */
@@ -256,7 +259,10 @@ export interface TuneAuthMethodArguments {
    */
   readonly default_lease_ttl?: DurationInput | undefined
 
-  /** The maximum lifetime; `system` or 0 means 768 hours. May exceed 768 hours. A number of seconds, or text such as `1h30m`. */
+  /**
+   * The maximum lifetime; `system` or 0 means the default of 768 hours. A mount can set a longer time. A number of seconds, or
+   * text such as `1h30m`.
+   */
   readonly max_lease_ttl?: DurationInput | undefined
 
   /** Request parameters that the audit log shows in plaintext; an empty list means none. */

@@ -59,7 +59,7 @@ export function* pluginNames(plugins: readonly PluginDetails[], type: string): S
   return yield* sortSteps([...names], (name) => name)
 }
 
-/** @throws KernelError 405 if the type is unknown; an unknown path has the same response. */
+/** @throws KernelError 405 if the type is unknown, because the type is a segment of the path, and Vault answers such a path with 405. */
 export function checkType(type: string): PluginType {
   const known = PLUGIN_TYPES.find((each) => each === type)
   if (known) return known

@@ -28,7 +28,7 @@ export const sign = batchOperation({
   returns: {
     signature: f.text('`<prefix>:v<version>:<base64>`'),
     key_version: f.int('The key version that was used.'),
-    public_key: f.bytes('For derived keys: the public key of the context.').optional(),
+    public_key: f.bytes('Only for derived keys: the public key of the key that was derived with the context.').optional(),
   },
   failedItems: 'ignored',
   failedItem: { key_version: 0 },

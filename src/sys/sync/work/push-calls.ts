@@ -90,7 +90,7 @@ export class PushCalls {
     return description !== undefined && (marks ?? tags)
   }
 
-  /** @throws The error of the store, or NoAnswer if it does not respond. */
+  /** @throws The error of the external store, or NoAnswer if that store does not respond. */
   async put(row: SyncRow, value: string, { digest, turn }: PushId, mode: SyncPutMode, ms: number) {
     const tags = Object.keys(this.#tags)
     const removeTags = (row.tags ?? []).filter((tag) => !tags.includes(tag))
