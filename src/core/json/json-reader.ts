@@ -11,7 +11,7 @@ import { readPiece } from './json-string.ts'
 
 /**
  * The work between two yields, in bytes. Each value and each name counts as additional bytes (see the charges below). A name has the higher
- * charge, because V8 must make each name unique.
+ * charge, because V8 looks each name up in its table of strings.
  */
 const SLICE = 65_536
 
