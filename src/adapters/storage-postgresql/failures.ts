@@ -20,6 +20,8 @@ const TRANSIENT = /^(40001|40P01|55P03|57P03|53300)$/
 /** If several processes create the schema, the table or its row type at the same time, all but one fail with one of these SQLSTATEs. */
 const CREATED_CONCURRENTLY = /^(23505|42710|42P06|42P07|XX000)$/
 
+export const UNDEFINED_SCHEMA = '3F000'
+
 export const UNDEFINED_TABLE = /^(42P01|3F000)$/
 
 /** The error for a table that cannot be used, even after a retry. */

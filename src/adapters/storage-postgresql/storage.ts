@@ -43,8 +43,8 @@ const copied = (ops: readonly Op[]): readonly Op[] =>
 /**
  * A storage that many processes on many machines can share.
  *
- * The first call opens the store and creates the table if it is missing, even if several processes do so at the same time. A role without
- * the right to create tables needs an existing table.
+ * The first call opens the store and creates the schema and the table if they are missing, even if several processes do so at the same
+ * time. In an existing table, which may be empty, the database role needs SELECT, INSERT, UPDATE and DELETE, and USAGE on the schema.
  *
  * Waiting commits of a process share one transaction. A commit resolves when the server reports it as durable, so leave
  * `synchronous_commit` on; if it is off, the kernel's `status()` reports that. Serialization failures, deadlocks and lost connections are

@@ -65,24 +65,6 @@ describePostgresql('the PostgreSQL table of a storage', () => {
     await expect(newer.watch('', 0, () => {})).rejects.toThrow(message)
   })
 
-  it('can be used without the privilege to create tables if it exists', async () => {
-    const storage = await bench.open()
-    await storage.commit([put('k', 'x')], 'id')
-    const admin = await bench.pool()
-    const role = `role_${bench.schema}`
-    await admin.query(`CREATE ROLE ${role}; GRANT USAGE ON SCHEMA ${bench.schema} TO ${role};
-      GRANT SELECT, INSERT, UPDATE, DELETE ON ${bench.schema}.strongroom TO ${role}`)
-    try {
-      const limited = await bench.open({ pool: await bench.pool({ options: `-c role=${role}` }) })
-      expect(await textAt(limited, 'k')).toBe('x')
-      expect((await limited.commit([put('k', 'y')], 'other')).ok).toBe(true)
-      const elsewhere = await bench.open({ pool: await bench.pool({ options: `-c role=${role}` }), table: 'absent' })
-      await expect(elsewhere.get('k')).rejects.toMatchObject({ code: '42501' })
-    } finally {
-      await admin.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`)
-    }
-  })
-
   it('can be used by sessions with other defaults for bytea output, isolation and read-only transactions', async () => {
     const settings = ['bytea_output=escape', 'default_transaction_isolation=serializable', 'default_transaction_read_only=on']
     const pool = await bench.pool({ options: settings.map((setting) => `-c ${setting}`).join(' ') })
