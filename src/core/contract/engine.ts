@@ -117,7 +117,7 @@ export interface Engine<O extends Operations = Operations> {
   /** Facades that exist only on views made by `as(token)`. */
   readonly tokenFacades?: Readonly<Record<string, Facade>>
   readonly due: Readonly<Partial<Record<Lane, DueHandler | AnyDueEffect>>>
-  /** The types of events that the engine publishes. Subscribing to an unknown type is refused. */
+  /** The types of events that the engine publishes. Publishing another type (`tx.event`) and subscribing to an unknown type are refused. */
   readonly events?: readonly string[]
   /** All effects of the engine. Recovery finds the effect of a stored intent in this list, by name. */
   readonly effects?: readonly AnyEffect[]

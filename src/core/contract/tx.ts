@@ -172,7 +172,9 @@ export interface TxOf<C> {
   allowance(perSecond: number, most: number): Allowance
   /**
    * Publishes an event as soon as the transaction has been committed. The event must not contain a secret.
+   * @param type A type that the engine lists in its member `events`, or one of the kernel's own types, such as `auth_role.written`.
    * @param place The mount and namespace of the event. Default: those of the operation.
+   * @throws TypeError if the engine does not list the type.
    */
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void
   /** Adds a sentence to the `warnings` of the reply. */

@@ -17,6 +17,7 @@ import type { Host } from '../transaction/host.ts'
 import { Keyspace, type KeyspaceRules } from '../transaction/keyspace.ts'
 import { absentEngine } from './absent-engine.ts'
 import { isRootSystem, KERNEL_MOUNT } from './kernel-mount.ts'
+import { assertListed } from './listed-events.ts'
 import { Mount } from './mount.ts'
 import { MountTable } from './mount-table.ts'
 import { NamespaceTable } from './namespace-table.ts'
@@ -199,7 +200,8 @@ export class Topology {
       const rules = { fences: () => this.#namespaceFence(record.namespace), revalidate: () => this.#stillThere(record.namespace) }
       return new Mount(record, engine, CORE, this.#host, rules)
     }
-    return new Mount(record, engine, record.uuid, this.#host, this.#mountRules(record, engine))
+    const checkEventType = (type: string) => assertListed(type, known, engine)
+    return new Mount(record, engine, record.uuid, this.#host, { ...this.#mountRules(record, engine), checkEventType })
   }
 
   #mountRules(record: MountRecord, engine: Engine): KeyspaceRules {

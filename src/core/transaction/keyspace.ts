@@ -22,6 +22,11 @@ export interface KeyspaceRules {
   readonly orderKey?: string
   /** Whether changes of secrets are reported to secret sync. Default: no. */
   readonly isSynced?: () => boolean
+  /**
+   * Called before a transaction publishes an event. Default: events of all types are permitted. @throws TypeError if the engine does not
+   * list the event's type.
+   */
+  readonly checkEventType?: (type: string) => void
 }
 
 /** The parts of the kernel that a keyspace needs. */
@@ -61,6 +66,11 @@ export class Keyspace {
   /** Whether changes of secrets are reported to secret sync. Valid as long as the {@link fences} are valid. */
   get isSynced(): boolean {
     return this.#rules.isSynced?.() === true
+  }
+
+  /** @throws TypeError if the engine of the keyspace does not list this type of event. */
+  checkEventType(type: string): void {
+    this.#rules.checkEventType?.(type)
   }
 
   get orderKey(): string | undefined {

@@ -264,6 +264,7 @@ export class Transaction<C extends CallBase = Call> implements TxOf<C> {
 
   event<T extends keyof CommittedEvents>(type: T, data: CommittedEvents[T], place?: EventPlace): void {
     this.#draft.requireWriteMode()
+    this.#scope.keyspace.checkEventType(type)
     const { namespace, mount } = place ?? { namespace: this.#scope.call.namespace.path, mount: this.#scope.call.mount.path }
     this.#draft.events.push({ type, at: this.now, namespace, mount, uuid: this.#scope.keyspace.id, data })
   }
