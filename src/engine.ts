@@ -42,6 +42,7 @@ export {
   type FreshMount,
   type LazyEngine,
   type Mounted,
+  type OtherMounts,
 } from './core/contract/engine.ts'
 export type { CommittedEvents, RefusalEvents } from './core/contract/event.ts'
 export type { Lane } from './core/contract/lane.ts'

@@ -1,4 +1,4 @@
-import type { Engine, EngineChoice, Facade, FacadeParts } from './core/contract/engine.ts'
+import type { Engine, EngineChoice, Facade, FacadeParts, OtherMounts } from './core/contract/engine.ts'
 import type { Operations } from './core/contract/operation.ts'
 import type { ViewBinding } from './core/request/binding.ts'
 import { SyncCalls } from './core/request/sync-calls.ts'
@@ -6,9 +6,14 @@ import { typedView } from './core/request/typed-view.ts'
 
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer A extends object) => void ? A : never
 
+/** The type of a facade on a kernel. The engines of this package declare `at` themselves. */
+type OnKernel<V> = V extends { at(path: string): unknown } ? V : V & OtherMounts<V>
+
 /** The facades that these engines add to a kernel. */
 export type FacadesOf<E extends readonly EngineChoice[]> = Intersection<
-  { [I in keyof E]: E[I] extends EngineChoice<infer F, infer _, infer _S> ? { readonly [K in keyof F]: F[K] } : never }[number]
+  {
+    [I in keyof E]: E[I] extends EngineChoice<infer F, infer _, infer _S> ? { readonly [K in keyof F]: OnKernel<F[K]> } : never
+  }[number]
 >
 /** The facades that these engines add to views made by `as(token)`. */
 export type TokenFacadesOf<E extends readonly EngineChoice[]> = Intersection<

@@ -20,7 +20,7 @@ export type {
   AuditSinkOptions,
   AuditSinkRequest,
 } from './core/contract/audit-port.ts'
-export type { Mounted } from './core/contract/engine.ts'
+export type { Mounted, OtherMounts } from './core/contract/engine.ts'
 export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, RefusalEvents } from './core/contract/event.ts'
 export type { FencePort } from './core/contract/fence-port.ts'
 export type { LoginRefusalReason } from './core/contract/login-reason.ts'

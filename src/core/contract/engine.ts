@@ -77,11 +77,14 @@ export interface Facade {
   readonly methods?: (view: any, parts: FacadeParts) => object
 }
 
-/** The methods of an engine's operations at its conventional mount. `at` returns the same methods for other mounts. */
-export type Mounted<O extends Operations> = Api<O> & {
+/** The method that the kernel adds to every facade `V`. An engine need not declare it. */
+export interface OtherMounts<V> {
   /** Returns the same methods for another mount of an engine of this type, such as `payments/`. */
-  at(path: string): Mounted<O>
+  at(path: string): V & OtherMounts<V>
 }
+
+/** The methods of an engine's operations, as a kernel has them: a type for functions that take a facade. */
+export type Mounted<O extends Operations> = Api<O> & OtherMounts<Api<O>>
 
 export interface Engine<O extends Operations = Operations> {
   /** The type of the engine's mounts, shown as `mount_type`. */

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, expectTypeOf, it } from 'vitest'
 import { createKernel } from '../../../src/chosen-kernel.ts'
-import { engineValue, f, jsonRecord, operation } from '../../../src/engine.ts'
+import { engineValue, f, jsonRecord, type Mounted, operation } from '../../../src/engine.ts'
 import { cubbyhole, kv, transit } from '../../../src/engines.ts'
-import { createDevKernel, createKernel as createWhole, keySeal, memoryStorage } from '../../../src/index.ts'
+import { createDevKernel, createKernel as createWhole, keySeal, memoryStorage, type Transit } from '../../../src/index.ts'
 
 const seal = keySeal(new Uint8Array(32))
 const fresh = () => ({ storage: memoryStorage(), seal, initialize: true })
@@ -119,6 +119,20 @@ describe('a kernel that is created with some engines only', () => {
     const headers = { 'X-Service-Token': kernel.rootToken as string }
     const { body } = await kernel.handle({ method: 'GET', path: '/v1/notes/notes/a', headers })
     expect((body as { data: unknown }).data).toEqual({ text: 'mine' })
+  })
+
+  it('has the method at() on the facade of a third-party engine, for its other mounts', async () => {
+    await using kernel = await createKernel({ ...fresh(), engines: [notes(), transit()] })
+    await kernel.mounts.createMount({ path: 'more', type: 'notes' })
+    const more = kernel.notes.at('more')
+    await more.write({ name: 'a', text: 'elsewhere' })
+    expect(more.count()).toBe(42)
+    expect(await kernel.notes.at('more/').at('more/').read({ name: 'a' })).toEqual({ text: 'elsewhere' })
+    await expect(kernel.notes.read({ name: 'a' })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
+    expectTypeOf(kernel.transit).toEqualTypeOf<Transit>()
+    expectTypeOf(kernel.notes.at('more')).toEqualTypeOf(kernel.notes)
+    const takesFacade = (facade: Mounted<typeof operations>) => facade.at('notes')
+    await expect(takesFacade(kernel.notes).read({ name: 'a' })).rejects.toMatchObject({ code: 'ERR_NOT_FOUND' })
   })
 
   it.each([
