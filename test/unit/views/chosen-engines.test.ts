@@ -121,6 +121,19 @@ describe('a kernel that is created with some engines only', () => {
     expect((body as { data: unknown }).data).toEqual({ text: 'mine' })
   })
 
+  it('can mount an engine that the application has added to an existing store', async () => {
+    const storage = memoryStorage()
+    const before = await createKernel({ engines: [transit()], storage, seal, initialize: true })
+    await before.close()
+    await using kernel = await createKernel({ engines: [transit(), notes()], storage, seal })
+    await expect(kernel.notes.write({ name: 'a', text: 'x' })).rejects.toMatchObject({ code: 'ERR_UNSUPPORTED_PATH' })
+    const mount = () => kernel.mounts.createMount({ path: 'notes', type: 'notes' })
+    await mount()
+    await expect(mount()).rejects.toMatchObject({ code: 'ERR_ALREADY_EXISTS' })
+    await kernel.notes.write({ name: 'a', text: 'x' })
+    expect(await kernel.notes.read({ name: 'a' })).toEqual({ text: 'x' })
+  })
+
   it('has the method at() on the facade of a third-party engine, for its other mounts', async () => {
     await using kernel = await createKernel({ ...fresh(), engines: [notes(), transit()] })
     await kernel.mounts.createMount({ path: 'more', type: 'notes' })
