@@ -74,6 +74,7 @@ export {
   type Page,
   type Revision,
   type Storage,
+  type StorageFailure,
 } from './core/storage/port.ts'
 export type { EventListener, ListenOptions, OnOptions, StreamOptions } from './core/transaction/events/bus.ts'
 export type { ShownFailure } from './core/transaction/failures.ts'

@@ -42,6 +42,7 @@ export function interceptedStorage(inner: Storage, interception: Interception): 
       }
     },
     close,
+    ...(inner.describeFailure && { describeFailure: (error: unknown) => inner.describeFailure!(error) }),
     ...(inner.getSync &&
       aroundSync && {
         getSync: (key: string) => aroundSync(() => inner.getSync!(key)),

@@ -363,6 +363,7 @@ describe('createKernel with a hanging seal', () => {
 const STORAGE: Readonly<Record<MethodsOf<Storage>, ((house: House) => Promise<unknown>) | Exempt>> = {
   get: { because: 'the kernel asks for many at once' },
   getSync: { because: 'it returns at once' },
+  describeFailure: { because: 'it returns at once' },
   join: { because: "the application's own transaction waits for it, and nobody else" },
   close: { because: 'the application closes the storage that it gave' },
   getMany: ({ send }) => send('GET', 'secret/never-read'),

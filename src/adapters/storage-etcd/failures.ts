@@ -1,4 +1,5 @@
 /** Classifies errors of the cluster and its connections. */
+import { TLS_ERRORS } from '../network/connection-failure.ts'
 
 /** The gRPC status codes that the storage distinguishes. */
 const CANCELLED = 1
@@ -79,9 +80,6 @@ export function statusError(member: string, status: number, text: string): EtcdE
   return new EtcdError(member, said, kindOf(status, text), NOT_PROPOSED.test(text) || REFUSALS.includes(status), status)
 }
 
-/** Error codes for problems with a client certificate, a server certificate or the TLS version. */
-const TLS_ERRORS = /^(ERR_SSL|ERR_TLS|UNABLE_TO|CERT_|SELF_SIGNED|DEPTH_ZERO|HOSTNAME_MISMATCH|ERR_OSSL|EPROTO|INVALID_CA)/
-
 /**
  * @param sent Whether the request may have reached the member.
  * @param handshaking Whether a TLS handshake was in progress.
@@ -137,6 +135,12 @@ export const isFull = (error: unknown): boolean =>
 
 /** Whether the user lacks permission for a key of the request. */
 export const isForbidden = (error: unknown): boolean => error instanceof EtcdError && error.status === PERMISSION_DENIED
+
+/** Whether the cluster refused the user or the password, or requires a login. */
+export const isLoginRefused = (error: unknown): boolean =>
+  error instanceof EtcdError &&
+  error.status === INVALID_ARGUMENT &&
+  /authentication failed|user name is empty/.test(error.message)
 
 /** The error for a prefix that cannot be used, even after a retry. */
 export class UnusablePrefix extends Error {

@@ -11,6 +11,7 @@ import type { Capabilities, Revision, Storage } from '../../core/storage/port.ts
 import { watchOnDemand } from '../../core/storage/watch-on-demand.ts'
 import { EtcdClient, pauseMs, sleep } from './client.ts'
 import { EtcdCommitter } from './committer.ts'
+import { describeFailure } from './describe-failure.ts'
 import { FORGET_EVERY, forgetVerdicts } from './forget.ts'
 import { Layout } from './layout.ts'
 import { LogEnds } from './logs.ts'
@@ -184,6 +185,7 @@ export function etcdStorage(options: EtcdStorageOptions): EtcdStorage {
       },
       stop: stopWatching,
     }),
+    describeFailure,
     async close() {
       closing ??= (async () => {
         await committer.settled()

@@ -7,6 +7,7 @@ import { checkCommit, writtenKeys } from '../../core/storage/ops.ts'
 import { type Capabilities, type Change, type Commit, OutcomeUnknown, type Storage } from '../../core/storage/port.ts'
 import { backUp } from './back-up.ts'
 import { announceChanges, pollUntilStopped, recordChanges } from './changes.ts'
+import { describeFailure } from './describe-failure.ts'
 import { openEnvironment } from './environment.ts'
 import { GroupCommit } from './group-commit.ts'
 import { openLedger } from './ledger.ts'
@@ -192,6 +193,7 @@ export function lmdbStorage(options: LmdbStorageOptions): LmdbStorage {
         stopped = true
       }
     },
+    describeFailure,
     async backup(directory, { compact = true } = {}) {
       assertOpen()
       if (typeof directory !== 'string' || directory === '')

@@ -1,6 +1,6 @@
 /** Connections to the server. No call uses a connection for longer than its time limit. */
 import { type PgPoolClient, type Row, rowsOf } from './driver.ts'
-import { connectionLost, isRefused, isTransient } from './failures.ts'
+import { connectionLost, isRefused, isTransient, NoAnswerInTime } from './failures.ts'
 
 /** A source of connections: the pool, or a connection that the storage reserves from it. */
 export interface ConnectionSource {
@@ -43,11 +43,11 @@ export async function pauseForRetry(attempt: number, deadline: CallDeadline): Pr
   return true
 }
 
-/** @throws Error with the message `what` if `work` does not finish in time. The result of `work` is then ignored. */
+/** @throws NoAnswerInTime with the message `what` if `work` does not finish in time. The result of `work` is then ignored. */
 async function withDeadline<T>(deadline: CallDeadline, what: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(what)), deadline.left())
+    timer = setTimeout(() => reject(new NoAnswerInTime(what)), deadline.left())
   })
   try {
     return await Promise.race([work, late])

@@ -29,6 +29,9 @@ export class UnusableTable extends Error {
   override readonly name = 'UnusableTable'
 }
 
+/** The server or the pool did not answer within the time limit of a call. Counts as a lost connection, because a late answer is lost. */
+export class NoAnswerInTime extends Error {}
+
 /** The names of the errors that the driver throws when a connection fails. The driver defines no error classes for them. */
 const DRIVER_ERRORS = ['Error', 'AggregateError']
 

@@ -7,6 +7,7 @@ import type { Capabilities, Op, Storage } from '../../core/storage/port.ts'
 import { watchOnDemand } from '../../core/storage/watch-on-demand.ts'
 import { PostgresqlCommitter } from './committer.ts'
 import { type Session, withRetries } from './connections.ts'
+import { describeFailure } from './describe-failure.ts'
 import type { PgPoolClient } from './driver.ts'
 import { isTransient } from './failures.ts'
 import { assertClient, Joiner } from './join.ts'
@@ -230,6 +231,7 @@ export function postgresqlStorage(options: PostgresqlStorageOptions): Storage {
         stopListening()
       },
     }),
+    describeFailure,
     async close() {
       closing ??= (async () => {
         await committer.settled()

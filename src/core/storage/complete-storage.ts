@@ -103,12 +103,14 @@ export function completeStorage(core: StorageCore): Storage {
       return closing
     },
   }
-  if (!core.getSync) return storage
   return {
     ...storage,
-    getSync(key) {
-      assertOpen()
-      return core.getSync!(key)
-    },
+    ...(core.describeFailure && { describeFailure: (error: unknown) => core.describeFailure!(error) }),
+    ...(core.getSync && {
+      getSync(key: string) {
+        assertOpen()
+        return core.getSync!(key)
+      },
+    }),
   }
 }

@@ -77,6 +77,17 @@ export interface Change {
   readonly keys: readonly string[] | null
 }
 
+/** A failure of a storage, as the message of the kernel's error reports it. Callers over HTTP receive that message too. */
+export interface StorageFailure {
+  /**
+   * The condition and its code, such as `insufficient privilege (42501)`. Contains no secret and no text in which the store may quote
+   * records or addresses.
+   */
+  readonly reported: string
+  /** If the store answers but refuses the call, so that waiting does not help: what has to be changed. Absent for an outage. */
+  readonly remedy?: string
+}
+
 /**
  * The interface to all durable data. All methods may run concurrently.
  *
@@ -84,7 +95,8 @@ export interface Change {
  * - Values are bytes. A kernel encrypts them before it calls the storage. The storage copies the values that it is given before its method
  *   returns a promise.
  * - After `close()`, every method rejects with a TypeError.
- * - A method that cannot reach its store rejects with the error that it got. The kernel then answers 503 with that error as `cause`.
+ * - A method that cannot reach its store rejects with the error that it got. The kernel then answers 503 with that error as `cause`, and
+ *   `describeFailure` says what the message of the answer reports.
  * - Every call must end. A remote store needs a time limit of its own, because only the storage knows the outcome of a call and how to
  *   treat the connection. The kernel waits as long as the call takes, and so do all requests that need the same record.
  * - Only after the kernel's `close()` was called does the kernel limit each storage call to `effectTimeoutMs`. Requests that still wait for
@@ -143,6 +155,11 @@ export interface Storage {
    * reported as one change with `keys: null`. `onChange` must not throw.
    */
   watch(prefix: string, from: Revision, onChange: (change: Change) => void): Promise<() => Promise<void>>
+  /**
+   * Optional: describes an error with which a method of this storage rejected, or a `cause` of that error. Returns undefined for an error
+   * that it does not recognize. Must not throw.
+   */
+  describeFailure?(error: unknown): StorageFailure | undefined
   /** Closes the storage. Idempotent. */
   close(): Promise<void>
 }

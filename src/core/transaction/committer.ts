@@ -162,7 +162,7 @@ export class Committer {
       const until = clock.now() + timeoutMs
       verdict = await guard.run(() => commitWithRetries(storage, ops, toHex(id), backOff, () => clock.now() < until))
     } catch (error) {
-      throw unavailable(error)
+      throw unavailable(error, storage)
     }
     if (verdict.ok) {
       const last = verdict.appended.at(-1)

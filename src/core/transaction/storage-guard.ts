@@ -13,6 +13,7 @@ import { type Clock, systemClock } from '../base/clock.ts'
 import { type Deadline, NoAnswer } from '../base/deadline.ts'
 import { KernelError } from '../base/errors.ts'
 import type { Storage } from '../storage/port.ts'
+import { unavailable } from './unavailable.ts'
 
 export const DEFAULT_STORAGE_TIMEOUT_MS = 5000
 
@@ -62,8 +63,9 @@ export class StorageGuard {
    * @throws KernelError 503 if the store is down; otherwise any error of the call.
    */
   async run<T>(call: () => Promise<T>, late?: (answer: T) => unknown): Promise<T> {
-    const { clock, deadline, timeoutMs } = this.#parts
-    if (this.#downSince !== undefined && !(await this.#joinProbe(PROBE_WAIT_MS))) throw storageDownError(this.#cause)
+    const { storage, clock, deadline, timeoutMs } = this.#parts
+    if (this.#downSince !== undefined && !(await this.#joinProbe(PROBE_WAIT_MS)))
+      throw unavailable(this.#cause, storage, 'nothing was changed')
     const began = systemClock.now()
     const work = call()
     void this.#watch(work)
@@ -139,9 +141,6 @@ async function isSettledWithin(work: Promise<unknown>, ms: number, options?: { r
     () => true,
   )
 }
-
-const storageDownError = (cause: unknown): KernelError =>
-  new KernelError('ERR_UNAVAILABLE', 'the storage failed or cannot be reached; nothing was changed', { cause })
 
 /** Whether the error is a failure of the store. An error that the caller caused is not. */
 const isFault = (error: unknown): boolean => !(error instanceof TypeError || error instanceof KernelError)

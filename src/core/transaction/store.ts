@@ -78,7 +78,7 @@ export class Store {
       return entry && entry.value.length > SLICE_BYTES ? { long: entry } : { entry: this.#open(entry) }
     } catch (error) {
       if (error instanceof UnknownTermError) return undefined
-      throw unavailable(error)
+      throw unavailable(error, this.storage)
     }
   }
 
@@ -256,7 +256,7 @@ export class Store {
     try {
       return await this.guard.run(call, late)
     } catch (error) {
-      throw unavailable(error)
+      throw unavailable(error, this.storage)
     }
   }
 }

@@ -2,6 +2,7 @@
 import { inspect } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
+import { createKernel, keySeal } from '../../../src/index.ts'
 import { ask, type ClusterOptions, type EtcdCluster, startEtcd } from '../../fixtures/etcd/cluster.ts'
 import { etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
 import { untilReached } from '../../fixtures/until-reached.ts'
@@ -76,6 +77,16 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd storage${etcdMissing ? ` (${
     expect(await messageOf(open({ hosts, prefix, user: 'stranger', password: PASSWORD }).get('a'))).toMatch(
       /etcd at .*: permission denied/,
     )
+
+    const refusalOf = (options: object) =>
+      messageOf(
+        createKernel({ storage: open({ hosts, prefix, ...options }), seal: keySeal(new Uint8Array(32)), initialize: true }),
+      )
+    expect(await refusalOf({ user: 'stranger', password: PASSWORD })).toBe(
+      'the storage refused the call: permission denied (gRPC status 7); this is not an outage: ' +
+        'grant the etcd user readwrite on the prefix; nothing is known to have changed',
+    )
+    expect(await refusalOf({ user: 'app', password: 'wrong' })).toContain('login refused (gRPC status 3); this is not an outage')
 
     const storage = open({ hosts, prefix, user: 'app', password: PASSWORD })
     const told: number[] = []

@@ -4,6 +4,7 @@ import { createServer as createHttp2 } from 'node:http2'
 import { type AddressInfo, createServer as createTcp, type Server } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type EtcdStorage, type EtcdStorageOptions, etcdStorage } from '../../../src/adapters/storage-etcd/index.ts'
+import { createKernel, keySeal } from '../../../src/index.ts'
 import { ask } from '../../fixtures/etcd/cluster.ts'
 import { etcdHost, etcdMissing, freshPrefix } from '../../fixtures/etcd/server.ts'
 import { freePort } from '../../fixtures/servers/server.ts'
@@ -65,6 +66,16 @@ describe('etcdStorage with hosts that are not etcd members', () => {
       expect(message).toContain('no member accepts a connection')
       for (const host of hosts) expect(message).toContain(`etcd at ${host}: connect ECONNREFUSED`)
     }
+  })
+
+  it('names the failed connection, but no address, in the error of a kernel', async () => {
+    const storage = open({ hosts: `http://127.0.0.1:${await freePort()}`, timeoutMs: 3000 })
+    const error = await createKernel({ storage, seal: keySeal(new Uint8Array(32)) }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'ERR_UNAVAILABLE',
+      message: 'the storage failed or cannot be reached: connection refused (ECONNREFUSED); nothing is known to have changed',
+      cause: { message: expect.stringContaining('no member accepts a connection') },
+    })
   })
 
   it('names a host that does not resolve', async () => {

@@ -1,4 +1,4 @@
-/** Which privileges a database role needs to open a store. */
+/** The privileges that a database role needs to open a store. */
 import type { Pool } from 'pg'
 import { expect, it } from 'vitest'
 import { createKernel, keySeal, type Storage } from '../../../src/index.ts'
@@ -76,5 +76,13 @@ describePostgresql('a database role without the privilege to create schemas', ()
       await admin.query(`CREATE SCHEMA ${bench.schema}; GRANT USAGE ON SCHEMA ${bench.schema} TO ${role}`)
       const tableMissing = await bench.open({ pool: limited })
       await expect(tableMissing.get('k')).rejects.toMatchObject({ code: '42501' })
+      const kernel = createKernel({ storage: tableMissing, seal: keySeal(new Uint8Array(32)), initialize: true })
+      await expect(kernel).rejects.toMatchObject({
+        code: 'ERR_UNAVAILABLE',
+        message:
+          'the storage refused the call: insufficient privilege (42501); this is not an outage: ' +
+          'grant the database role the missing privileges on the table or its schema; nothing is known to have changed',
+        cause: { code: '42501' },
+      })
     }))
 })
