@@ -23,7 +23,7 @@ export type {
 export type { Mounted, OtherMounts } from './core/contract/engine.ts'
 export type { CommittedEvents, EventData, EventType, KernelEvent, KernelEvents, RefusalEvents } from './core/contract/event.ts'
 export type { FencePort } from './core/contract/fence-port.ts'
-export type { LoginRefusalReason } from './core/contract/login-reason.ts'
+export type { LoginRefusalReason, LoginRefusalReasons } from './core/contract/login-reason.ts'
 export type { Pgp, Ports } from './core/contract/ports.ts'
 export type { MessageHandler, ReplicationTransport, TransportListener } from './core/contract/replication-transport.ts'
 export type { KernelRequest, KernelResponse, Naming } from './core/contract/request.ts'
