@@ -1,0 +1,3 @@
+import { roundTrip } from './round-trip.js'
+
+postMessage(await roundTrip())
