@@ -4,12 +4,15 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { p256 } from '@noble/curves/nist.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { nobleCrypto } from '../../dist/core/crypto/noble/index.js'
+import { loadCurves } from '../../dist/engine.js'
 import { measure } from '../measure.mjs'
 import { loopSigner } from '../node-loop.mjs'
 import { comparison } from '../report.mjs'
 import { base64, bytes, checked, openKernel } from '../setup.mjs'
 
 const MESSAGE_BYTES = 64
+
+await loadCurves()
 
 export const title = 'Sign'
 

@@ -1,7 +1,8 @@
 import type { Entropy } from '../core/base/entropy.ts'
 import { notFound } from '../core/base/errors.ts'
 import { readOptions } from '../core/base/options.ts'
-import type { AeadKey, EcdsaSignKey, EcdsaVerifyKey } from '../core/crypto/backend.ts'
+import type { AeadKey, CryptoBackend, EcdsaSignKey, EcdsaVerifyKey } from '../core/crypto/backend.ts'
+import { NIST_CURVES } from '../core/crypto/curves/curve-code.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../core/crypto/ecdsa-der.ts'
 import { nobleCrypto } from '../core/crypto/noble/index.ts'
 import { ecSpkiDer } from '../core/crypto/spki.ts'
@@ -25,6 +26,11 @@ export interface FakeManagedKeys extends ManagedKeys {
 interface FakeKey {
   readonly name: string
   readonly aead: AeadKey
+  /** Opens the key pair, whose code is loaded by the first call. */
+  readonly pair: () => Promise<FakeKeyPair>
+}
+
+interface FakeKeyPair {
   readonly signing: EcdsaSignKey
   readonly verifying: EcdsaVerifyKey
 }
@@ -34,6 +40,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 const FIELD_BYTES = 32
+
+/** The random bytes from which a private key of P-256 is made. */
+const SEED_BYTES = 48
 
 /**
  * Returns an HSM or KMS in memory, for tests. It finds a key by its id or, without an id, by its name. A call for an unknown key fails with
@@ -47,12 +56,8 @@ export function fakeManagedKeys(given: FakeManagedKeysOptions): FakeManagedKeys 
   let failure: Error | undefined
   const held = new Map<string, FakeKey>()
   for (const { name, id } of options.keys) {
-    const signing = crypto.ecdsaSign(
-      'P-256',
-      crypto.ecdsaGenerate('P-256', (n) => entropy.bytes(n)),
-    )
-    const verifying = crypto.ecdsaVerify('P-256', signing.publicKey)
-    const key = { name, aead: crypto.aead('aes-gcm', entropy.bytes(32)), signing, verifying }
+    const seed = entropy.bytes(SEED_BYTES)
+    const key = { name, aead: crypto.aead('aes-gcm', entropy.bytes(32)), pair: openedOnce(crypto, seed) }
     held.set(`name ${name}`, key)
     if (id !== undefined) held.set(`id ${id}`, key)
   }
@@ -83,16 +88,30 @@ export function fakeManagedKeys(given: FakeManagedKeysOptions): FakeManagedKeys 
       return aead.open(ciphertext.subarray(0, NONCE_BYTES), ciphertext.subarray(NONCE_BYTES), associatedData)
     },
     async sign(ref, digest, { marshaling }) {
-      const raw = find('sign', ref).signing.signDigest(digest, entropy.bytes(32))
+      const raw = (await find('sign', ref).pair()).signing.signDigest(digest, entropy.bytes(32))
       return marshaling === 'asn1' ? encodeEcdsaSignature(raw) : raw
     },
     async verify(ref, digest, signature, { marshaling }) {
-      const { verifying } = find('verify', ref)
+      const { verifying } = await find('verify', ref).pair()
       const raw = marshaling === 'asn1' ? decodeEcdsaSignature(signature, FIELD_BYTES) : signature
       return raw !== undefined && verifying.verifyDigest(raw, digest)
     },
     async publicKey(ref) {
-      return ecSpkiDer('P-256', find('publicKey', ref).signing.publicKey)
+      return ecSpkiDer('P-256', (await find('publicKey', ref).pair()).signing.publicKey)
     },
+  }
+}
+
+function openedOnce(crypto: CryptoBackend, seed: Uint8Array): () => Promise<FakeKeyPair> {
+  let pair: FakeKeyPair | undefined
+  return async () => {
+    await NIST_CURVES.load()
+    if (!pair) {
+      // The function overwrites the bytes that it receives.
+      const scalar = crypto.ecdsaGenerate('P-256', () => seed.slice())
+      const signing = crypto.ecdsaSign('P-256', scalar)
+      pair = { signing, verifying: crypto.ecdsaVerify('P-256', signing.publicKey) }
+    }
+    return pair
   }
 }

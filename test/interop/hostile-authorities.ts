@@ -1,4 +1,5 @@
 /** Configurations of database users with a malformed certificate authority of the maximum request size. */
+import '../fixtures/loaded-curves.ts'
 import { generateKeyPairSync } from 'node:crypto'
 import { systemEntropy } from '../../src/core/base/entropy.ts'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'

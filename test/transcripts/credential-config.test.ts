@@ -1,3 +1,4 @@
+import '../fixtures/loaded-curves.ts'
 import { expect, it } from 'vitest'
 import { nobleCrypto } from '../../src/core/crypto/noble/index.ts'
 import {

@@ -9,8 +9,8 @@ import type { Entropy } from '../../core/base/entropy.ts'
 import { inPieces, type Steps } from '../../core/base/steps.ts'
 import { ecPkcs8 } from '../../core/crypto/asn1/ec-keys.ts'
 import type { CurveName, EcdsaSignKey, EcdsaVerifyKey, HashName } from '../../core/crypto/backend.ts'
+import { NIST_CURVES } from '../../core/crypto/curves/curve-code.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
-import { NobleEcdsaSignKey, NobleEcdsaVerifyKey } from '../../core/crypto/noble/ecdsa.ts'
 import { OPENSSL_NAMES } from '../../core/crypto/openssl-names.ts'
 import { ecSpkiDer } from '../../core/crypto/spki.ts'
 import { bytesOfBuffer } from './plain-bytes.ts'
@@ -36,7 +36,7 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
   readonly publicKey: Uint8Array
   readonly #curve: CurveName
   /** Creating this key also checks that the scalar is valid for the curve. */
-  readonly #noble: NobleEcdsaSignKey
+  readonly #noble: EcdsaSignKey
   #scalar: Uint8Array | undefined
   /** Created by the first signature, because parsing takes as long as ten signatures. */
   #key: ParsedKey | undefined
@@ -47,7 +47,7 @@ export class NodeEcdsaSignKey implements EcdsaSignKey {
    */
   constructor(curve: CurveName, scalar: Uint8Array) {
     this.#curve = curve
-    this.#noble = new NobleEcdsaSignKey(curve, scalar)
+    this.#noble = NIST_CURVES.code.ecdsaSign(curve, scalar)
     this.publicKey = this.#noble.publicKey
     this.#scalar = Uint8Array.from(scalar)
   }
@@ -108,7 +108,7 @@ export class NodeEcdsaVerifyKey implements EcdsaVerifyKey {
    * @throws KernelError 400 if the point is not on the curve
    */
   constructor(curve: CurveName, publicKey: Uint8Array) {
-    this.#noble = new NobleEcdsaVerifyKey(curve, publicKey)
+    this.#noble = NIST_CURVES.code.ecdsaVerify(curve, publicKey)
     this.#signatureBytes = publicKey.length - 1
     if (publicKey[0] !== 4) return
     this.#key = parsedKey(createPublicKey({ key: Buffer.from(ecSpkiDer(curve, publicKey)), format: 'der', type: 'spki' }))

@@ -6,8 +6,8 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Steps } from '../../core/base/steps.ts'
 import type { Ed25519SignKey, VerifyKey } from '../../core/crypto/backend.ts'
+import { CURVE_25519 } from '../../core/crypto/curves/curve-code.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
-import { NobleEd25519SignKey, NobleEd25519VerifyKey } from '../../core/crypto/noble/ed25519.ts'
 import { bytesOfBuffer } from './plain-bytes.ts'
 
 const MAX_ONE_PIECE_BYTES = 1_048_576
@@ -64,7 +64,7 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
 
   *signSteps(message: Uint8Array): Steps<Uint8Array> {
     if (this.#seed === undefined || message.length <= MAX_ONE_PIECE_BYTES) return this.sign(message)
-    const key = new NobleEd25519SignKey(this.#seed)
+    const key = CURVE_25519.code.ed25519Sign(this.#seed)
     try {
       const steps = key.signSteps(message)
       for (let step = steps.next(); ; step = steps.next()) {
@@ -87,12 +87,12 @@ export class NodeEd25519SignKey implements Ed25519SignKey {
 export class NodeEd25519VerifyKey implements VerifyKey {
   readonly #key: KeyObject
   /** Creating this key also checks that the bytes are a point of the curve, which OpenSSL does not check. */
-  readonly #noble: NobleEd25519VerifyKey
+  readonly #noble: VerifyKey
   readonly #smallOrder: boolean
 
   /** @throws KernelError 400 if the bytes are not a point of the curve */
   constructor(publicKey: Uint8Array) {
-    this.#noble = new NobleEd25519VerifyKey(publicKey)
+    this.#noble = CURVE_25519.code.ed25519Verify(publicKey)
     this.#smallOrder = hasSmallOrder(publicKey)
     this.#key = createPublicKey({ key: Buffer.concat([SPKI, publicKey]), format: 'der', type: 'spki' })
   }

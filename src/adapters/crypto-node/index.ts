@@ -5,7 +5,7 @@
  */
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
 import { registerBuiltIn } from '../../core/crypto/built-in-backends.ts'
-import { nobleEcdsaGenerate } from '../../core/crypto/noble/ecdsa.ts'
+import { NIST_CURVES } from '../../core/crypto/curves/curve-code.ts'
 import { nodeAead } from './aead.ts'
 import { NodeEcdsaSignKey, NodeEcdsaVerifyKey } from './ecdsa.ts'
 import { NodeEd25519SignKey, NodeEd25519VerifyKey } from './ed25519.ts'
@@ -22,7 +22,7 @@ export function nodeCrypto(): CryptoBackend {
     hkdf: nodeHkdf,
     ed25519Sign: (seed) => new NodeEd25519SignKey(seed),
     ed25519Verify: (publicKey) => new NodeEd25519VerifyKey(publicKey),
-    ecdsaGenerate: nobleEcdsaGenerate,
+    ecdsaGenerate: (curve, random) => NIST_CURVES.code.ecdsaGenerate(curve, random),
     ecdsaSign: (curve, scalar) => new NodeEcdsaSignKey(curve, scalar),
     ecdsaVerify: (curve, publicKey) => new NodeEcdsaVerifyKey(curve, publicKey),
     x25519: (secretKey) => new NodeX25519Key(secretKey),

@@ -1,8 +1,7 @@
 /** X25519 over node:crypto. Source: RFC 7748 section 6.1. */
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject } from 'node:crypto'
-import type { X25519Key } from '../../core/crypto/backend.ts'
+import { X25519_BYTES, type X25519Key } from '../../core/crypto/backend.ts'
 import { keyWipedError } from '../../core/crypto/key-wiped-error.ts'
-import { X25519_BYTES } from '../../core/crypto/x25519.ts'
 import { bytesOfBuffer } from './plain-bytes.ts'
 
 /** A PKCS#8 key in DER is this prefix, followed by the 32 bytes of the key (RFC 8410 section 7). */

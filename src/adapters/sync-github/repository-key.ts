@@ -1,6 +1,6 @@
 /** The public key with which a repository's secrets are sealed. */
 import { decodeBase64 } from '../../core/base/base64.ts'
-import { X25519_BYTES } from '../../core/crypto/x25519.ts'
+import { X25519_BYTES } from '../../core/crypto/backend.ts'
 import { membersOf } from '../sync/rest-response.ts'
 import { syncError } from '../sync/sync-error.ts'
 

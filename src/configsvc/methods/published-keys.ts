@@ -6,6 +6,7 @@ import type { Clock } from '../../core/base/clock.ts'
 import { NoAnswer } from '../../core/base/deadline.ts'
 import { KernelError } from '../../core/base/errors.ts'
 import type { CryptoBackend } from '../../core/crypto/backend.ts'
+import { withCurves } from '../../core/crypto/curves/curve-code.ts'
 import { readDocument, readKeySet } from '../../core/jwt/key-set.ts'
 import type { KeySetFetcher } from '../../core/jwt/key-set-fetcher.ts'
 import type { VerificationKeys } from '../../core/jwt/verification-keys.ts'
@@ -119,7 +120,7 @@ export class PublishedKeySets {
 
   /** @throws KernelError for an invalid document, or any error that the fetcher throws */
   async #read(fetcher: KeySetFetcher, { url, isIssuer, caCert }: KeySource, signal: AbortSignal): Promise<PublishedKeys> {
-    if (!isIssuer) return { keys: readKeySet(await fetcher.fetch({ url, caCert }, signal), this.#crypto), issuer: undefined }
+    if (!isIssuer) return { keys: await this.#keySet(await fetcher.fetch({ url, caCert }, signal)), issuer: undefined }
     const at = `${url.replace(/\/$/, '')}/.well-known/openid-configuration`
     const { issuer, jwks_uri } = readDocument(await fetcher.fetch({ url: at, caCert }, signal), 'discovery document')
     // OpenID Connect Discovery 1.0, section 4.3.
@@ -129,7 +130,11 @@ export class PublishedKeySets {
         'ERR_UPSTREAM',
         'discovery document: jwks_uri must be an http or https URL, and https if the issuer is',
       )
-    return { keys: readKeySet(await fetcher.fetch({ url: jwks_uri, caCert }, signal), this.#crypto), issuer: url }
+    return { keys: await this.#keySet(await fetcher.fetch({ url: jwks_uri, caCert }, signal)), issuer: url }
+  }
+
+  #keySet(text: string): Promise<VerificationKeys> {
+    return withCurves(() => readKeySet(text, this.#crypto))
   }
 }
 

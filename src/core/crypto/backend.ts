@@ -126,6 +126,9 @@ export interface EcdsaVerifyKey {
   verifyMessageSteps(signature: Uint8Array, message: Uint8Array, hash: HashName): Steps<boolean>
 }
 
+/** The length in bytes of secret keys, public keys and shared secrets of X25519. */
+export const X25519_BYTES = 32
+
 /** X25519 (RFC 7748 section 5). */
 export interface X25519Key extends Wipeable {
   /** The public key, 32 bytes. */
@@ -137,6 +140,10 @@ export interface X25519Key extends Wipeable {
   agree(publicKey: Uint8Array): Uint8Array | undefined
 }
 
+/**
+ * The backends of this package load the code of elliptic curves when it is first needed. A kernel has loaded the code before it calls a
+ * method for keys on a curve, whatever the backend is, so an implementation may pass such calls to a backend of this package.
+ */
 export interface CryptoBackend {
   readonly name: string
   /** @throws TypeError unless the key has 16 or 32 bytes (aes-gcm) or 32 bytes (all other ciphers) */

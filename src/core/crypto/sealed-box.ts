@@ -2,7 +2,8 @@
 import { hsalsa, xsalsa20poly1305 } from '@noble/ciphers/salsa.js'
 import { blake2b } from '@noble/hashes/blake2.js'
 import type { Entropy } from '../base/entropy.ts'
-import { X25519_BYTES, x25519Agree, x25519PublicKey } from './x25519.ts'
+import { X25519_BYTES } from './backend.ts'
+import { x25519Agree, x25519PublicKey } from './x25519.ts'
 
 const NONCE_BYTES = 24
 const TAG_BYTES = 16

@@ -1,8 +1,6 @@
 /** X25519 (RFC 7748) with the noble library. */
 import { x25519 } from '@noble/curves/ed25519.js'
 
-export const X25519_BYTES = 32
-
 export const x25519PublicKey = (secretKey: Uint8Array): Uint8Array => x25519.getPublicKey(secretKey)
 
 /**

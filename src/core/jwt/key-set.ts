@@ -2,6 +2,7 @@
 import { decodeBase64Url } from '../base/base64.ts'
 import { invalid } from '../base/errors.ts'
 import type { CryptoBackend, CurveName } from '../crypto/backend.ts'
+import { CurvesNotLoadedError } from '../crypto/curves/curve-code.ts'
 import { bytesBigint, RsaPublicKey, rsaSpki } from '../crypto/rsa/index.ts'
 import { ALGORITHMS } from './algorithms.ts'
 import { type KeyWithId, MAX_RSA_BITS, MIN_RSA_BITS, VerificationKeys } from './verification-keys.ts'
@@ -31,7 +32,7 @@ export function readDocument(text: string, what: string): Jwk {
 
 /**
  * The keys in a set that verify signatures. Keys for other uses, keys of other types and malformed keys are skipped (RFC 7517 section 5).
- * @throws KernelError 400 if the document contains no usable key
+ * @throws KernelError 400 if the document contains no usable key; CurvesNotLoadedError if it has ECDSA keys and their code is not loaded
  */
 export function readKeySet(text: string, crypto: CryptoBackend): VerificationKeys {
   const { keys } = readDocument(text, 'key set')
@@ -45,7 +46,8 @@ export function readKeySet(text: string, crypto: CryptoBackend): VerificationKey
       const curve = curveOf(jwk)
       if (curve) ecdsa.set(curve, [...(ecdsa.get(curve) ?? []), { key: crypto.ecdsaVerify(curve, pointOf(jwk, curve)), id }])
       else if (jwk['kty'] === 'RSA') rsa.push({ key: rsaKeyOf(jwk), id })
-    } catch {
+    } catch (thrown) {
+      if (thrown instanceof CurvesNotLoadedError) throw thrown
       // Skip only this key; the other keys can still be used.
     }
   if (rsa.length + ecdsa.size === 0) throw invalid('key set: must have a key that verifies signatures')

@@ -6,6 +6,7 @@ import { type SecretKind, splitFormat } from '../contract/record-kind.ts'
 import { NEEDS_LOAD } from '../contract/signals.ts'
 import type { ListOptions, MemoScope } from '../contract/tx.ts'
 import type { Wipeable } from '../crypto/backend.ts'
+import { CurvesNotLoadedError } from '../crypto/curves/curve-code.ts'
 import { PinnedKey } from '../crypto/key-cache.ts'
 import type { Entry } from '../storage/port.ts'
 import type { CachedRecord, PendingAccess, RecordTable } from './cache.ts'
@@ -151,8 +152,9 @@ export class Loader {
         if (value instanceof Uint8Array) this.wipeLater(value)
         this.#memoized.set(name, { value })
       } catch (error) {
-        // `NEEDS_LOAD` is not a result: it means that `make` must be called again when the missing records have been loaded.
-        if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
+        // A signal is not a result: it means that `make` must be called again when the missing records or code have been loaded.
+        if (error instanceof CurvesNotLoadedError) await error.curves.load()
+        else if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
       }
     })
     throw NEEDS_LOAD

@@ -4,6 +4,7 @@
 import { KernelError } from '../base/errors.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
 import type { CallBase } from '../contract/tx.ts'
+import { loadMissingCurves } from '../crypto/curves/curve-code.ts'
 import type { Revision } from '../storage/port.ts'
 import { committedEntry } from './acknowledgement.ts'
 import type { RunMode } from './draft.ts'
@@ -134,9 +135,10 @@ async function runOnce<T, C extends CallBase>(
     } catch (thrown) {
       if (thrown === NEEDS_WRITE) return { ended: 'wants to write' }
       if (thrown instanceof KernelError && thrown.status < 500) return { ended: 'refused', refusal: thrown }
-      if (thrown !== NEEDS_LOAD) throw thrown
+      if (thrown !== NEEDS_LOAD) await loadMissingCurves(thrown)
     }
-    await tx.loader.load()
+    // Building a loaded key may need code that is not loaded yet. The next run then requests the key again.
+    await tx.loader.load().catch(loadMissingCurves)
   }
 }
 

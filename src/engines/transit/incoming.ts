@@ -64,7 +64,8 @@ export function incomingKey(tx: Tx, name: KeyTypeName, input: IncomingInput): In
 
 function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): IncomingKey {
   const { ciphertext, public_key } = input
-  const { codec } = keyType(name)
+  const { codec, curves } = keyType(name)
+  curves?.assertLoaded()
   const hash = oaepHash(input.hash_function, 'hash_function')
   if (ciphertext !== undefined && public_key !== undefined) throw invalid('ciphertext and public_key: give one of them, not both')
   if (ciphertext !== undefined) {

@@ -53,10 +53,14 @@ export class RingKeys {
     this.workers = verb && tx.env.workers && !this.sync ? workersFor(tx.env, ring.type, verb, parameters) : undefined
   }
 
-  /** Loads the key of a version. The caller has checked that the version may be used. */
+  /**
+   * Loads the key of a version, and the code of its curves, with which work after the commit then computes. The caller has checked that the
+   * version may be used.
+   */
   version(version: number): VersionKey {
     if (this.#last && this.#lastVersion === version) return this.#last
     checkFips(this.env, this.ring.type)
+    this.type.curves?.assertLoaded()
     const key = this.#tx.secret(MATERIAL, materialOwner(this.ring, version), version, buildKey, this)
     if (!key) throw notFound('key_version: no such key version', 400)
     this.#last = key
@@ -157,7 +161,9 @@ export function createRing(tx: Tx, options: Omit<RingOptions, 'id'>, ref?: Manag
 /** Generates and stores the next version. @param ref Identifies the external key, for managed keys. */
 export function storeNewVersion(tx: Tx, ring: Ring, ref?: ManagedKeyRef): Ring {
   checkFips(tx.env, ring.type)
-  return storeVersion(tx, ring, keyType(ring.type).generate(tx, ring.key_size, ref), false)
+  const type = keyType(ring.type)
+  type.curves?.assertLoaded()
+  return storeVersion(tx, ring, type.generate(tx, ring.key_size, ref), false)
 }
 
 /** The key of a new version, generated or imported. */

@@ -1,4 +1,5 @@
 /** Certificates of database users for every key type, from authorities with every key type, checked by openssl, Node and node-forge. */
+import '../../fixtures/loaded-curves.ts'
 import { createPrivateKey, createPublicKey, sign, verify, X509Certificate } from 'node:crypto'
 import forge from 'node-forge'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

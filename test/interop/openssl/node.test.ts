@@ -1,3 +1,4 @@
+import '../../fixtures/loaded-curves.ts'
 import { constants, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../src/core/crypto/ecdsa-der.ts'

@@ -1,6 +1,7 @@
 /**
  * Both ends of a channel, for tests.
  */
+import '../../fixtures/loaded-curves.ts'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { type Entropy, systemEntropy } from '../../../src/core/base/entropy.ts'
 import { runToEnd } from '../../../src/core/base/steps.ts'

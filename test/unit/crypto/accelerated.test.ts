@@ -1,4 +1,5 @@
 /** The platform may refuse, fail or return results of the wrong length. The results of the backend must be correct in every case. */
+import '../../fixtures/loaded-curves.ts'
 import { webcrypto } from 'node:crypto'
 import { describe, expect, it, vi } from 'vitest'
 import { systemEntropy } from '../../../src/core/base/entropy.ts'

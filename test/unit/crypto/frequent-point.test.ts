@@ -1,4 +1,5 @@
 /** Keys that verify often get a precomputed table. The table must not change results, and the number of tables is bounded. */
+import '../../fixtures/loaded-curves.ts'
 import { createHash } from 'node:crypto'
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { p256, p384, p521 } from '@noble/curves/nist.js'

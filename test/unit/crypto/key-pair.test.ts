@@ -1,3 +1,4 @@
+import '../../fixtures/loaded-curves.ts'
 import { describe, expect, it } from 'vitest'
 import { commonNameOf, dnsNamesOf } from '../../../src/core/crypto/asn1/certificate-names.ts'
 import { element, sequence } from '../../../src/core/crypto/asn1/der-writer.ts'

@@ -8,6 +8,7 @@ import type { SecretKind } from '../../contract/record-kind.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Tx } from '../../contract/tx.ts'
 import type { CryptoBackend, EcdsaSignKey, EcdsaVerifyKey, Wipeable } from '../../crypto/backend.ts'
+import { NIST_CURVES } from '../../crypto/curves/curve-code.ts'
 import { ecSpkiPem } from '../../crypto/spki.ts'
 import { isWrapping } from '../policies.ts'
 import { TOKEN } from '../token/token.ts'
@@ -99,7 +100,10 @@ class JwtKey implements Wipeable {
 
 const openKey = (scalar: Uint8Array, crypto: CryptoBackend): JwtKey => new JwtKey(scalar, crypto)
 
-const existingKey = (tx: Tx): JwtKey | undefined => tx.secret(KEY, OWNER, 1, openKey, tx.env.crypto)
+function existingKey(tx: Tx): JwtKey | undefined {
+  NIST_CURVES.assertLoaded()
+  return tx.secret(KEY, OWNER, 1, openKey, tx.env.crypto)
+}
 
 function keyOf(tx: Tx): JwtKey {
   const known = existingKey(tx)

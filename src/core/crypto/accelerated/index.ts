@@ -4,9 +4,9 @@
  */
 import type { CryptoBackend } from '../backend.ts'
 import { registerBuiltIn } from '../built-in-backends.ts'
+import { NIST_CURVES } from '../curves/curve-code.ts'
 import { AcceleratedGcmKey } from './aes-gcm.ts'
 import { ConcurrencyLimit } from './concurrency-limit.ts'
-import { AcceleratedSignKey, AcceleratedVerifyKey } from './ecdsa.ts'
 import type { WebCryptoPlatform } from './subtle.ts'
 
 /**
@@ -21,8 +21,8 @@ export function accelerated(noble: CryptoBackend, platform: WebCryptoPlatform): 
     name: 'noble and WebCrypto',
     aead: (algorithm, key) =>
       algorithm === 'aes-gcm' ? new AcceleratedGcmKey(key, platform, limit) : noble.aead(algorithm, key),
-    ecdsaSign: (curve, scalar) => new AcceleratedSignKey(curve, scalar, subtle, limit),
-    ecdsaVerify: (curve, publicKey) => new AcceleratedVerifyKey(curve, publicKey, subtle, limit),
+    ecdsaSign: (curve, scalar) => NIST_CURVES.code.acceleratedEcdsaSign(curve, scalar, subtle, limit),
+    ecdsaVerify: (curve, publicKey) => NIST_CURVES.code.acceleratedEcdsaVerify(curve, publicKey, subtle, limit),
   })
   return registerBuiltIn(backend, 'accelerated')
 }

@@ -8,8 +8,8 @@ import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { type EcCurve, ED25519_OID, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
 import { ECDSA_X509, ED25519_X509, RSA_X509 } from '../asn1/signature-algorithms.ts'
 import { type CryptoBackend, type EcdsaSignKey, HEDGE_BYTES, type Wipeable } from '../backend.ts'
+import { NIST_CURVES } from '../curves/curve-code.ts'
 import { encodeEcdsaSignature } from '../ecdsa-der.ts'
-import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
 import { decodePems } from '../pem.ts'
 import { RsaPrivateKey } from '../rsa/index.ts'
 import { readPrivateKey } from './private-key.ts'
@@ -117,7 +117,7 @@ function openValidRsa(der: Uint8Array, what: string): RsaPrivateKey {
 
 function openEc({ crypto, entropy, der, what }: AuthorityKeySource, curve: EcCurve): AuthorityKey {
   const { scalar } = readEcPkcs8(curve, der, what)
-  const key: EcdsaSignKey = curve === 'P-224' ? new NobleEcdsaSignKey(curve, scalar) : crypto.ecdsaSign(curve, scalar)
+  const key: EcdsaSignKey = curve === 'P-224' ? NIST_CURVES.code.ecdsaSign(curve, scalar) : crypto.ecdsaSign(curve, scalar)
   scalar.fill(0)
   const { algorithm, hash } = ECDSA_X509[curve]
   return {

@@ -7,8 +7,7 @@ import { ed25519Spki, readEd25519Pkcs8 } from '../asn1/ed25519-keys.ts'
 import { readPkcs8, sameElement } from '../asn1/envelopes.ts'
 import { describeAlgorithm } from '../asn1/key-forms.ts'
 import { type EcCurve, ED25519_OID, RSA_ENCRYPTION } from '../asn1/object-ids.ts'
-import { NobleEcdsaSignKey } from '../noble/ecdsa.ts'
-import { NobleEd25519SignKey } from '../noble/ed25519.ts'
+import { CURVE_25519, NIST_CURVES } from '../curves/curve-code.ts'
 import { decodePems } from '../pem.ts'
 import { readRsaPkcs8, rsaSpki } from '../rsa/index.ts'
 import type { KeyPairPems } from './certificate-authority.ts'
@@ -50,9 +49,10 @@ function publicKeyOf(der: Uint8Array, what: string): Uint8Array {
 }
 
 function ecPublicKeyOf(curve: EcCurve, der: Uint8Array, what: string): Uint8Array {
+  const { ecdsaSign } = NIST_CURVES.code
   const { scalar } = readEcPkcs8(curve, der, what)
   try {
-    const key = new NobleEcdsaSignKey(curve, scalar)
+    const key = ecdsaSign(curve, scalar)
     key.wipe()
     return ecSpki(curve, key.publicKey)
   } catch {
@@ -64,7 +64,7 @@ function ecPublicKeyOf(curve: EcCurve, der: Uint8Array, what: string): Uint8Arra
 
 function ed25519PublicKeyOf(der: Uint8Array, what: string): Uint8Array {
   const { seed } = readEd25519Pkcs8(der, what)
-  const key = new NobleEd25519SignKey(seed)
+  const key = CURVE_25519.code.ed25519Sign(seed)
   seed.fill(0)
   key.wipe()
   return ed25519Spki(key.publicKey)

@@ -3,7 +3,7 @@ import { ecPkcs8, ecSpki } from '../asn1/ec-keys.ts'
 import { ed25519Pkcs8, ed25519Spki } from '../asn1/ed25519-keys.ts'
 import type { EcCurve } from '../asn1/object-ids.ts'
 import type { CryptoBackend } from '../backend.ts'
-import { NobleEcdsaSignKey, nobleEcdsaGenerate } from '../noble/ecdsa.ts'
+import { CURVE_25519, NIST_CURVES } from '../curves/curve-code.ts'
 import { generateRsaKey, type RsaBits, RsaPrivateKey } from '../rsa/index.ts'
 
 export type KeyFamily = 'rsa' | 'ec' | 'ed25519'
@@ -41,7 +41,11 @@ export async function makeSubjectKey(
   bits: number | undefined,
 ): Promise<SubjectKey> {
   if (family === 'rsa') return makeRsaSubjectKey(bits as RsaBits)
-  if (family === 'ec') return ecKey(crypto, entropy, CURVES[bits ?? 0] as EcCurve)
+  if (family === 'ec') {
+    await NIST_CURVES.load()
+    return ecKey(crypto, entropy, CURVES[bits ?? 0] as EcCurve)
+  }
+  await CURVE_25519.load()
   const seed = entropy.bytes(SEED_BYTES)
   const key = crypto.ed25519Sign(seed)
   const made = { pkcs8: ed25519Pkcs8(seed), spki: ed25519Spki(key.publicKey) }
@@ -61,8 +65,8 @@ export async function makeRsaSubjectKey(bits: RsaBits): Promise<SubjectKey> {
 function ecKey(crypto: CryptoBackend, entropy: Entropy, curve: EcCurve): SubjectKey {
   const random = (n: number): Uint8Array => entropy.bytes(n)
   // P-224 keys are generated with noble, because backends do not support P-224.
-  const scalar = curve === 'P-224' ? nobleEcdsaGenerate(curve, random) : crypto.ecdsaGenerate(curve, random)
-  const key = curve === 'P-224' ? new NobleEcdsaSignKey(curve, scalar) : crypto.ecdsaSign(curve, scalar)
+  const scalar = curve === 'P-224' ? NIST_CURVES.code.ecdsaGenerate(curve, random) : crypto.ecdsaGenerate(curve, random)
+  const key = curve === 'P-224' ? NIST_CURVES.code.ecdsaSign(curve, scalar) : crypto.ecdsaSign(curve, scalar)
   const made = { pkcs8: ecPkcs8(curve, scalar, key.publicKey), spki: ecSpki(curve, key.publicKey) }
   key.wipe()
   scalar.fill(0)

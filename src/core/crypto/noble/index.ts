@@ -5,14 +5,12 @@ import { readOptions } from '../../base/options.ts'
 import { accelerated } from '../accelerated/index.ts'
 import type { AeadKey, AeadName, CryptoBackend } from '../backend.ts'
 import { registerBuiltIn } from '../built-in-backends.ts'
+import { CURVE_25519, NIST_CURVES } from '../curves/curve-code.ts'
 import { AesGcmKey } from './aes-gcm.ts'
 import { ChaChaKey } from './chacha.ts'
-import { NobleEcdsaSignKey, NobleEcdsaVerifyKey, nobleEcdsaGenerate } from './ecdsa.ts'
-import { NobleEd25519SignKey, NobleEd25519VerifyKey } from './ed25519.ts'
 import { nobleHash } from './hash.ts'
 import { nobleHkdf } from './hkdf.ts'
 import { HmacKey } from './hmac.ts'
-import { NobleX25519Key } from './x25519.ts'
 
 const AEADS: Readonly<Record<AeadName, (key: Uint8Array) => AeadKey>> = {
   'aes-gcm': (key) => new AesGcmKey(key),
@@ -41,10 +39,10 @@ const NOBLE: CryptoBackend = /* @__PURE__ */ Object.freeze<CryptoBackend>({
   hash: nobleHash,
   hmac: (hash, key) => new HmacKey(hash, key),
   hkdf: nobleHkdf,
-  ed25519Sign: (seed) => new NobleEd25519SignKey(seed),
-  ed25519Verify: (publicKey) => new NobleEd25519VerifyKey(publicKey),
-  ecdsaGenerate: nobleEcdsaGenerate,
-  ecdsaSign: (curve, scalar) => new NobleEcdsaSignKey(curve, scalar),
-  ecdsaVerify: (curve, publicKey) => new NobleEcdsaVerifyKey(curve, publicKey),
-  x25519: (secretKey) => new NobleX25519Key(secretKey),
+  ed25519Sign: (seed) => CURVE_25519.code.ed25519Sign(seed),
+  ed25519Verify: (publicKey) => CURVE_25519.code.ed25519Verify(publicKey),
+  ecdsaGenerate: (curve, random) => NIST_CURVES.code.ecdsaGenerate(curve, random),
+  ecdsaSign: (curve, scalar) => NIST_CURVES.code.ecdsaSign(curve, scalar),
+  ecdsaVerify: (curve, publicKey) => NIST_CURVES.code.ecdsaVerify(curve, publicKey),
+  x25519: (secretKey) => CURVE_25519.code.x25519(secretKey),
 })

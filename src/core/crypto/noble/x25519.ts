@@ -1,6 +1,6 @@
-import type { X25519Key } from '../backend.ts'
+import { X25519_BYTES, type X25519Key } from '../backend.ts'
 import { keyWipedError } from '../key-wiped-error.ts'
-import { X25519_BYTES, x25519Agree, x25519PublicKey } from '../x25519.ts'
+import { x25519Agree, x25519PublicKey } from '../x25519.ts'
 
 export class NobleX25519Key implements X25519Key {
   readonly publicKey: Uint8Array

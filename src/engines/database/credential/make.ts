@@ -5,6 +5,7 @@ import {
   makeSubjectKey,
   subjectText,
 } from '../../../core/crypto/certificate/index.ts'
+import { withCurves } from '../../../core/crypto/curves/curve-code.ts'
 import { encodePem } from '../../../core/crypto/pem.ts'
 import { compileTemplate, type TemplateFields } from '../../../core/template/index.ts'
 import type { DatabaseCredential } from '../port.ts'
@@ -56,7 +57,7 @@ async function makeCertificate(
   const commonName = compileTemplate(config.common_name_template, nameOf).run({ fields, now, entropy })
   checkCommonName(commonName, nameOf)
   const { pkcs8, spki } = await makeSubjectKey(crypto, entropy, config.key_type, config.key_bits)
-  const authority = openConfiguredAuthority(env, config)
+  const authority = await withCurves(() => openConfiguredAuthority(env, config))
   try {
     const request = { commonName, spki, now, notAfter: expiration }
     const certificate = issueClientCertificate(crypto, entropy, authority, request)

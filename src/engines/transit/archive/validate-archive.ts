@@ -45,6 +45,7 @@ export function* validateArchive(archive: Archive, env: Environment, now: number
   const found = yield* versionsOf(archive, pace)
   const type = typeOf(archive, found)
   checkFips(env, type)
+  keyType(type).curves?.assertLoaded()
   const derivation = derivationOf(archive, type)
   const versions: Record<string, RingVersion> = {}
   const materials = new Map<number, Uint8Array>()

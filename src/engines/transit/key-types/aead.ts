@@ -94,6 +94,7 @@ export function aeadType(name: AeadName, keyBytes: number, nonceBytes: number, n
     isManaged: false,
     costs: { encrypt: 5, decrypt: 5, sign: 0, verify: 0 },
     blockingBackends: name === 'aes-gcm' ? ['noble'] : ['noble', 'accelerated'],
+    curves: undefined,
     encryptor,
     signer: undefined,
     agreedKeyBytes: keyBytes,

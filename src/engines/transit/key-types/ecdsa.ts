@@ -11,6 +11,7 @@ import {
   HEDGE_BYTES,
   type Wipeable,
 } from '../../../core/crypto/backend.ts'
+import { NIST_CURVES } from '../../../core/crypto/curves/curve-code.ts'
 import { decodeEcdsaSignature, encodeEcdsaSignature } from '../../../core/crypto/ecdsa-der.ts'
 import { ecSpkiPem } from '../../../core/crypto/spki.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
@@ -83,6 +84,7 @@ export function ecdsaType(
     isManaged: false,
     costs: { encrypt: 0, decrypt: 0, ...costs },
     blockingBackends: ['noble'],
+    curves: NIST_CURVES,
     encryptor: undefined,
     signer: {
       sign: ({ entropy }, key, job) =>

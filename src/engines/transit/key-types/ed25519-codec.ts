@@ -2,7 +2,7 @@ import { decodeBase64, encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid } from '../../../core/base/errors.ts'
 import { ed25519Pkcs8, ed25519Spki, readEd25519Pkcs8, readEd25519Spki } from '../../../core/crypto/asn1/ed25519-keys.ts'
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
-import { assertEd25519PublicKey } from '../../../core/crypto/ed25519-public-key.ts'
+import { CURVE_25519 } from '../../../core/crypto/curves/curve-code.ts'
 import { equalBytes } from '../../../core/crypto/equal.ts'
 import { encodePem } from '../../../core/crypto/pem.ts'
 import {
@@ -29,7 +29,7 @@ export function ed25519Key(crypto: CryptoBackend, seed: Uint8Array): IncomingKey
 
 /** @throws KernelError 400 for bytes that are not the canonical encoding of a point, and for a point of small order */
 function publicOnly(bytes: Uint8Array, what: string): IncomingKey {
-  assertEd25519PublicKey(bytes, what)
+  CURVE_25519.code.assertEd25519PublicKey(bytes, what)
   return { key: bytes.slice(), publicKey: encodeBase64(bytes), publicOnly: true }
 }
 

@@ -5,6 +5,7 @@
 import { SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import { ED25519_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { CryptoBackend, Ed25519SignKey, VerifyKey, Wipeable } from '../../../core/crypto/backend.ts'
+import { CURVE_25519 } from '../../../core/crypto/curves/curve-code.ts'
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { deriveBytes } from './derive.ts'
 import { ed25519Codec, ed25519Key } from './ed25519-codec.ts'
@@ -75,6 +76,7 @@ export const ed25519Type: KeyType = {
   isManaged: false,
   costs: { encrypt: 0, decrypt: 0, sign: 600, verify: 1500 },
   blockingBackends: ['noble', 'accelerated'],
+  curves: CURVE_25519,
   encryptor: undefined,
   signer: {
     sign: ({ crypto }, key, { input, derivation }) => {

@@ -13,6 +13,7 @@ export const hmacType: KeyType = {
   isManaged: false,
   costs: { encrypt: 0, decrypt: 0, sign: 0, verify: 0 },
   blockingBackends: ['noble', 'accelerated'],
+  curves: undefined,
   encryptor: undefined,
   signer: undefined,
   generate: (tx, size) => ({ key: tx.env.entropy.bytes(size), publicKey: '' }),

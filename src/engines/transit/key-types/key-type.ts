@@ -7,6 +7,7 @@ import type { Environment, Tx } from '../../../core/contract/tx.ts'
 import type { X509SignatureAlgorithm } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName } from '../../../core/crypto/backend.ts'
 import type { BuiltInBackend } from '../../../core/crypto/built-in-backends.ts'
+import type { CurveCode } from '../../../core/crypto/curves/curve-code.ts'
 import type { Opener, VersionKey } from '../material.ts'
 import type { ManagedKeyRef } from '../port.ts'
 import type { KeyCodec } from './key-codec.ts'
@@ -124,6 +125,11 @@ export interface KeyType extends Opener {
    * platform's threads.
    */
   readonly blockingBackends: readonly BuiltInBackend[]
+  /**
+   * The code of the curves on which the keys are; undefined for keys that need none. It must be loaded before any function of this type or
+   * of its codec is called, because these functions are synchronous.
+   */
+  readonly curves: CurveCode | undefined
   readonly encryptor: Encryptor | undefined
   readonly signer: Signer | undefined
   /** The signature algorithm of certificates and certificate requests; undefined if keys of this type cannot have them. */

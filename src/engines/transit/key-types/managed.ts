@@ -123,6 +123,7 @@ export const managedType: KeyType = {
   isManaged: true,
   costs: { encrypt: 50, decrypt: 50, sign: 50, verify: 50 },
   blockingBackends: [],
+  curves: undefined,
   encryptor,
   signer,
   generate,

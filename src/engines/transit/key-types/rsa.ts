@@ -102,6 +102,7 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
     isManaged: false,
     costs,
     blockingBackends: ['noble', 'accelerated', 'node'],
+    curves: undefined,
     encryptor,
     signer,
     x509: RSA_X509[256],

@@ -26,6 +26,9 @@ import { packBytes, partOf } from './packed-bytes.ts'
 /** The result of one item: bytes, base64 text, or the result of a verification. Undefined if the item failed. */
 type ItemResult = string | Uint8Array | boolean | Signature | undefined
 
+/** Loads the code that the keys of a task need. Await it before {@link performTask}. */
+export const loadForTask = async ({ type }: CryptoTask): Promise<void> => keyType(type).curves?.load()
+
 /** @throws TypeError for a malformed task */
 export function performTask(task: CryptoTask, backends: Readonly<Record<BuiltInBackend, CryptoBackend>>): CryptoTaskResult {
   const keys = new TaskKeys(task, backends[task.backend])

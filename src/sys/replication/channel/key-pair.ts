@@ -1,7 +1,6 @@
 /** An X25519 key pair that exposes only its public half. */
-import type { CryptoBackend, X25519Key } from '../../../core/crypto/backend.ts'
+import { type CryptoBackend, X25519_BYTES, type X25519Key } from '../../../core/crypto/backend.ts'
 import { keyWipedError } from '../../../core/crypto/key-wiped-error.ts'
-import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
 import type { ChannelParts } from './parts.ts'
 
 export const PUBLIC_KEY_BYTES = X25519_BYTES

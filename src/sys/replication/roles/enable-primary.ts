@@ -1,7 +1,7 @@
 /** Makes a cluster the primary of a new set. */
 import { conflict } from '../../../core/base/errors.ts'
 import { uuid } from '../../../core/base/identifiers.ts'
-import { X25519_BYTES } from '../../../core/crypto/x25519.ts'
+import { X25519_BYTES } from '../../../core/crypto/backend.ts'
 import { newestEntry } from '../log/log-pages.ts'
 import { roleConflict } from '../membership.ts'
 import type { ReplicationContext } from '../replication-context.ts'

@@ -1,6 +1,7 @@
 /** First contact with a primary: exchanges the token for an activation bundle, and sends a hello to test the bundle. */
 import { KernelError } from '../../../core/base/errors.ts'
 import { toHex } from '../../../core/base/identifiers.ts'
+import { CURVE_25519 } from '../../../core/crypto/curves/curve-code.ts'
 import { beginExchange } from '../channel/begin-exchange.ts'
 import { openBox } from '../channel/box.ts'
 import { type KeyPair, newKeyPair } from '../channel/key-pair.ts'
@@ -47,6 +48,7 @@ export async function joinSet(context: ReplicationContext, token: string, addres
     bundle = readActivationBundle(objectOf(unpack(opened)?.value, 'token'), host.kind.purpose, host.clock.now())
     opened.fill(0)
   } else {
+    await CURVE_25519.load()
     identity = newKeyPair(parts)
     bundle = await activate(context, read, identity, address || read.address)
   }

@@ -1,5 +1,6 @@
 /** The secret keys of a cluster that is a member of a set. They protect the Merkle tree and the messages between clusters. */
 import { splitFormat, withFormat } from '../../../core/contract/record-kind.ts'
+import { CURVE_25519 } from '../../../core/crypto/curves/curve-code.ts'
 import type { Op } from '../../../core/storage/port.ts'
 import { KeyPair } from '../channel/key-pair.ts'
 import { TreeKeys } from '../tree/tree-keys.ts'
@@ -22,7 +23,9 @@ export class SetKeys {
   /** Returns undefined if the cluster is not a member of a set. */
   static async load(host: SetHost): Promise<SetKeys | undefined> {
     const [set, identity] = await host.store.getMany([secretKey(host.kind, 'set'), secretKey(host.kind, 'identity')])
-    return set && identity && new SetKeys(host, bytesOf(host, set.value), bytesOf(host, identity.value))
+    if (!set || !identity) return undefined
+    await CURVE_25519.load()
+    return new SetKeys(host, bytesOf(host, set.value), bytesOf(host, identity.value))
   }
 
   wipe(): void {
@@ -35,7 +38,9 @@ export class SetKeys {
 /** Returns the key pair to which an activation token can be encrypted; undefined if no key pair was generated. */
 export async function loadCandidate(host: SetHost): Promise<KeyPair | undefined> {
   const [found] = await host.store.getMany([secretKey(host.kind, 'candidate')])
-  return found && new KeyPair(host.env.crypto, bytesOf(host, found.value))
+  if (!found) return undefined
+  await CURVE_25519.load()
+  return new KeyPair(host.env.crypto, bytesOf(host, found.value))
 }
 
 const bytesOf = ({ kind }: SetHost, stored: Uint8Array): Uint8Array => splitFormat(kind.secret, stored)[1].slice()

@@ -1,4 +1,5 @@
 /** Runs logins to an auth method as a transaction does: what must be awaited ends the run, and the next run finds the result. */
+import '../../../fixtures/loaded-curves.ts'
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import type { LoginIdentity, LoginWork } from '../../../../src/configsvc/methods/identity.ts'
 import { authMethodTypeOf } from '../../../../src/configsvc/methods/method-types.ts'

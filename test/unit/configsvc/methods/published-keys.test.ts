@@ -1,4 +1,5 @@
 /** The keys that identity providers publish: which are used, when they are fetched, and how failing providers are treated. */
+import '../../../fixtures/loaded-curves.ts'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { nodeCrypto } from '../../../../src/adapters/crypto-node/index.ts'
 import { type KeysOutcome, PublishedKeySets } from '../../../../src/configsvc/methods/published-keys.ts'

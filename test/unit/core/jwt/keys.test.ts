@@ -1,3 +1,4 @@
+import '../../../fixtures/loaded-curves.ts'
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { KernelError } from '../../../../src/core/base/errors.ts'

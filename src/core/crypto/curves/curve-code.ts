@@ -1,0 +1,107 @@
+/**
+ * The code of elliptic curves is loaded when it is first used: loading it takes 5 to 20 ms, and most applications only encrypt.
+ *
+ * The methods of backends are synchronous, so a method whose curves are not loaded yet throws {@link CurvesNotLoadedError}. If that happens
+ * in the body of a transaction, the transaction loads the code and runs the body again, just as it does for a record that is not loaded.
+ * Code that runs later, such as the computations after a commit, relies on the body: the body calls {@link CurveCode.assertLoaded}.
+ */
+import { KernelError } from '../../base/errors.ts'
+import { awaitInSteps, type Steps } from '../../base/steps.ts'
+
+/** The code of a family of curves. `M` is the module that contains the code. */
+export class CurveCode<M = unknown> {
+  /** The name of the family in error messages. */
+  readonly name: string
+  readonly #import: () => Promise<M>
+  #module: M | undefined
+  #loading: Promise<void> | undefined
+
+  /** @param importModule Imports the module. Called again after a failure. */
+  constructor(name: string, importModule: () => Promise<M>) {
+    this.name = name
+    this.#import = importModule
+  }
+
+  /** @throws CurvesNotLoadedError before {@link load} has succeeded */
+  get code(): M {
+    if (this.#module === undefined) throw new CurvesNotLoadedError(this)
+    return this.#module
+  }
+
+  /** @throws CurvesNotLoadedError before {@link load} has succeeded */
+  assertLoaded(): void {
+    if (this.#module === undefined) throw new CurvesNotLoadedError(this)
+  }
+
+  /** Concurrent calls load the code once. @throws KernelError 503 if the code cannot be loaded; a later call tries again */
+  load(): Promise<void> {
+    this.#loading ??= this.#load()
+    return this.#loading
+  }
+
+  async #load(): Promise<void> {
+    try {
+      this.#module = await this.#import()
+    } catch (cause) {
+      this.#loading = undefined
+      throw new KernelError('ERR_UNAVAILABLE', `the code of ${this.name} could not be loaded; retry`, { cause })
+    }
+  }
+}
+
+/** A method of a backend was called before the code of its curves was loaded. */
+export class CurvesNotLoadedError extends TypeError {
+  readonly curves: CurveCode
+
+  constructor(curves: CurveCode) {
+    super(
+      `the code of ${curves.name} is not loaded yet; outside of the operations of a kernel, await loadCurves() of strongroom/engine first`,
+    )
+    this.curves = curves
+  }
+}
+
+/** P-224, P-256, P-384 and P-521: signatures and key agreement. */
+export const NIST_CURVES = /* @__PURE__ */ new CurveCode('the NIST curves', () => import('./nist.ts'))
+
+/** Ed25519 and X25519. */
+export const CURVE_25519 = /* @__PURE__ */ new CurveCode('Curve25519', () => import('./curve25519.ts'))
+
+/**
+ * Loads the code of all elliptic curves. A kernel loads the code by itself: when the body of an operation calls a method of
+ * `CryptoBackend` that needs it, the code is loaded, and the body runs again. Other code, such as an effect, awaits this function before it
+ * calls `ecdsaGenerate`, `ecdsaSign`, `ecdsaVerify`, `ed25519Sign`, `ed25519Verify` or `x25519` of a backend of this package.
+ * @throws KernelError 503 if the code cannot be loaded; a later call tries again
+ */
+export async function loadCurves(): Promise<void> {
+  await Promise.all([NIST_CURVES.load(), CURVE_25519.load()])
+}
+
+/** Loads the missing code if the error says so. Rethrows any other error. */
+export async function loadMissingCurves(thrown: unknown): Promise<void> {
+  if (!(thrown instanceof CurvesNotLoadedError)) throw thrown
+  await thrown.curves.load()
+}
+
+/** Calls `work`, and again after loading the curves whose code it lacked. `work` may be called several times. */
+export async function withCurves<T>(work: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return work()
+    } catch (thrown) {
+      await loadMissingCurves(thrown)
+    }
+  }
+}
+
+/** Does the same as {@link withCurves} in steps. */
+export function* withCurvesSteps<T>(work: () => T): Steps<T> {
+  for (;;) {
+    try {
+      return work()
+    } catch (thrown) {
+      if (!(thrown instanceof CurvesNotLoadedError)) throw thrown
+      yield* awaitInSteps(thrown.curves.load())
+    }
+  }
+}
