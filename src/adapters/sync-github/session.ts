@@ -1,7 +1,6 @@
 import { encodeBase64 } from '../../core/base/base64.ts'
 import { toUtf8 } from '../../core/base/bytes.ts'
 import type { Entropy } from '../../core/base/entropy.ts'
-import { sealBox } from '../../core/crypto/sealed-box.ts'
 import type { SyncDescribe, SyncDescription, SyncPut, SyncPutResult, SyncSession } from '../../sys/sync/port.ts'
 import type { RestClient } from '../sync/rest-client.ts'
 import { membersOf, type RestResponse, restError } from '../sync/rest-response.ts'
@@ -48,7 +47,7 @@ export function openGithubSession(rest: RestClient, secrets: string, entropy: En
     if (mode === 'create' && (await describe({ name }, signal)).exists) throw syncError('conflict', 'exists')
     for (let tried = 0; tried < MAX_KEYS_TRIED; tried++) {
       const used = await key.get(signal)
-      const body = { encrypted_value: sealed(value, used, entropy), key_id: used.id }
+      const body = { encrypted_value: await sealed(value, used, entropy), key_id: used.id }
       const answer = await rest.send({ method: 'PUT', path: pathOf(name), body }, signal)
       const { status } = answer
       if (status === 201 || status === 204) return { created: status === 201, ...(await versionAfter(name, signal)) }
@@ -81,7 +80,8 @@ function versionOf(body: unknown): string | undefined {
 
 const createdAt = (version: string): string | undefined => version.split('/', 1)[0]
 
-function sealed(value: string, { bytes }: RepositoryKey, entropy: Entropy): string {
+async function sealed(value: string, { bytes }: RepositoryKey, entropy: Entropy): Promise<string> {
+  const { sealBox } = await import('../../core/crypto/sealed-box.ts')
   const message = toUtf8(value)
   const box = sealBox(message, bytes, entropy)
   message.fill(0)

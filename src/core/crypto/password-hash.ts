@@ -3,9 +3,6 @@
  *
  * The functions return promises, because they let the event loop run every few milliseconds. In a transaction, call them through `tx.once`.
  */
-import { argon2idAsync } from '@noble/hashes/argon2.js'
-import { scryptAsync } from '@noble/hashes/scrypt.js'
-
 /** The milliseconds of work between two pauses. */
 const PIECE_MS = 8
 
@@ -17,8 +14,10 @@ export interface ScryptCost {
 }
 
 /** Returns 32 bytes that the caller owns. @throws Error if the costs are invalid */
-export const scrypt = (password: Uint8Array, salt: Uint8Array, { N, r, p }: ScryptCost): Promise<Uint8Array> =>
-  scryptAsync(password, salt, { N, r, p, dkLen: 32, asyncTick: PIECE_MS })
+export async function scrypt(password: Uint8Array, salt: Uint8Array, { N, r, p }: ScryptCost): Promise<Uint8Array> {
+  const { scryptAsync } = await import('@noble/hashes/scrypt.js')
+  return scryptAsync(password, salt, { N, r, p, dkLen: 32, asyncTick: PIECE_MS })
+}
 
 export interface Argon2Cost {
   /** The number of passes. */
@@ -29,5 +28,7 @@ export interface Argon2Cost {
 }
 
 /** Returns 32 bytes that the caller owns. @param salt At least 8 bytes. @throws Error if the costs are invalid */
-export const argon2id = (password: Uint8Array, salt: Uint8Array, { t, m, p }: Argon2Cost): Promise<Uint8Array> =>
-  argon2idAsync(password, salt, { t, m, p, dkLen: 32, asyncTick: PIECE_MS })
+export async function argon2id(password: Uint8Array, salt: Uint8Array, { t, m, p }: Argon2Cost): Promise<Uint8Array> {
+  const { argon2idAsync } = await import('@noble/hashes/argon2.js')
+  return argon2idAsync(password, salt, { t, m, p, dkLen: 32, asyncTick: PIECE_MS })
+}
