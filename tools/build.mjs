@@ -44,7 +44,9 @@ const LOADED_BY_NAME = ['adapters/platform-node/index', 'adapters/platform-web/i
  * - `engine`: the modules of one engine that the root entry loads when a kernel is created.
  * - The modules of one engine, or of one room, that are loaded at their first use, or only by some applications.
  *
- * Cryptography has chunks of its own, because storages and other adapters do not need it. Rooms do not import each other in a circle.
+ * Cryptography has chunks of its own, because storages and other adapters do not need it: what the root entry loads, what engines share, and
+ * by Rolldown's own rules what only one importer or one `import()` loads, such as the code of curves. Rooms do not import each other in a
+ * circle.
  */
 const LOADS = [
   { time: 'platform', entries: ['adapters/platform-node/index.ts', 'adapters/platform-web/index.ts'] },
@@ -59,8 +61,8 @@ const SMALL_ROOMS = /^core\/(?:access|barrier|base|contract|field|json|storage)\
 let loads
 
 function chunkOf(id, graph) {
-  const path = relative(join(root, 'src'), id).replaceAll('\\', '/')
-  const [, room] = /^((?:core|engines)\/[^/]+|sys\/(?:replication|sync|plugins)|sys|configsvc)\//.exec(path) ?? []
+  const path = pathOf(id)
+  const room = roomOf(path)
   if (SHARED_BY_ADAPTERS.test(path)) return 'adapters'
   if (!room) return undefined
   loads ??= LOADS.map(({ time, entries }) => ({ time, ids: importedBy(entries, graph) }))
@@ -69,9 +71,22 @@ function chunkOf(id, graph) {
   const isCrypto = room === 'core/crypto'
   if (time === 'first') return isCrypto ? 'crypto-first' : 'first'
   if (time === 'kernel') return isCrypto || FOUNDATIONS.test(path) ? 'foundations-kernel' : `${room.split('/')[0]}-kernel`
+  if (isCrypto && time !== 'engine') return undefined
+  if (isCrypto) return (onlyImporter(id, graph) ?? room).replace('/', '-')
   if (SMALL_ROOMS.test(path)) return 'core-more'
   const name = room.replace('/', '-')
   return time === 'engine' || room.startsWith('core/') ? name : `${name}-later`
+}
+
+const pathOf = (id) => relative(join(root, 'src'), id).replaceAll('\\', '/')
+
+const roomOf = (path) => /^((?:core|engines)\/[^/]+|sys\/(?:replication|sync|plugins)|sys|configsvc)\//.exec(path)?.[1]
+
+/** The engine whose modules are the only importers of a module of cryptography. */
+function onlyImporter(id, graph) {
+  const rooms = new Set(graph.getModuleInfo(id)?.importers.map((importer) => roomOf(pathOf(importer))))
+  const [room] = rooms
+  return rooms.size === 1 && !room?.startsWith('core/') ? room : undefined
 }
 
 /** The modules that these modules load, without those of dynamic imports. */
