@@ -1,5 +1,7 @@
 // Follows the static imports of dist/index.js, and prints the number and size of the modules that importing the package loads. Fails if one of them
-// must stay optional or must be loaded at first use. Also builds bundles for a browser, and fails if a bundle exceeds its limit.
+// must stay optional or must be loaded at first use. A process that encrypts with AES confirms that with the list of all scripts that V8 has compiled.
+// Also builds bundles for a browser, and fails if a bundle exceeds its limit.
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +10,18 @@ import { build } from 'esbuild'
 import { readModule } from './read-module.mjs'
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url))
-const FORBIDDEN_PACKAGES = /^(node-forge|cron-parser|lmdb|mongodb|mysql2|openpgp|pg)(\/|$)/
+/** Drivers and formats that applications install themselves, and cryptography that is loaded by its first use. */
+const FORBIDDEN_PACKAGES = new RegExp(
+  [
+    /^(node-forge|cron-parser|lmdb|mongodb|mysql2|openpgp|pg|@noble\/curves)(\/|$)/,
+    /^@noble\/(hashes\/(argon2|scrypt|pbkdf2)|ciphers\/salsa)\.js$/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
+/** The chunks with the code of elliptic curves, which the first key that needs it loads. */
+const CURVES = /(?:^|\/)chunks\/(?:nist|curve25519)\.js$/
+const CURVE_PACKAGE = /[\\/]@noble[\\/]curves[\\/]/
 /** Only the adapters of the platform may be loaded; the conditions of `imports` in package.json select them. */
 const FORBIDDEN_FOLDERS = /^(adapters\/(?!platform-node\/)|chunks\/adapters\.js|testing\/)/
 const PLATFORM = '#platform/'
@@ -25,7 +38,7 @@ function visit(file, importer) {
   const source = readFileSync(file, 'utf8')
   modules.set(name, Buffer.byteLength(source))
   for (const { specifier, kind } of readModule(source).imports) {
-    if (kind === 'lazy' && specifier.startsWith('.'))
+    if (kind === 'lazy' && specifier.startsWith('.') && !CURVES.test(specifier.replace(/^\.\//, 'chunks/')))
       loadedLater.push({ file: resolve(dirname(file), specifier), importer: name })
     if (kind !== 'value') continue
     if (specifier.startsWith('.')) visit(resolve(dirname(file), specifier), name)
@@ -47,6 +60,36 @@ visit(resolve(dist, 'index.js'), 'the package')
 report('importing the root entry')
 for (const { file, importer } of loadedLater) visit(file, importer)
 report('with all that createKernel loads')
+
+const encryption = JSON.stringify(resolve(dist, 'index.js'))
+/** Prints the URLs of the scripts that V8 compiles until the first encryption, and of those that it compiles for keys on curves. */
+const PROGRAM = `import { Session } from 'node:inspector'
+const urls = []
+const session = new Session()
+session.connect()
+session.on('Debugger.scriptParsed', ({ params }) => urls.push(params.url))
+session.post('Debugger.enable')
+const { createDevKernel } = await import(${encryption})
+const kernel = await createDevKernel()
+await kernel.transit.createKey({ name: 'aes' })
+await kernel.transit.encrypt({ name: 'aes', plaintext: new Uint8Array(32) })
+const first = urls.splice(0)
+await kernel.transit.createKey({ name: 'edwards', type: 'ed25519' })
+const edwards = urls.splice(0)
+await kernel.transit.createKey({ name: 'nist', type: 'ecdsa-p256' })
+console.log(JSON.stringify({ first, edwards, nist: urls }))
+await kernel.close()`
+const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM], { encoding: 'utf8' })
+if (status !== 0) throw new Error(stderr)
+const compiled = JSON.parse(stdout)
+const curvesIn = (urls) => urls.filter((url) => CURVE_PACKAGE.test(url))
+for (const url of curvesIn(compiled.first)) violations.push(`an AES encryption loads ${url}`)
+// Without these scripts, the list is incomplete and proves nothing about the AES encryption.
+for (const name of ['edwards', 'nist'])
+  if (curvesIn(compiled[name]).length === 0) violations.push(`the first key of the ${name} curves loaded no code of curves`)
+console.log(
+  `bundle-report: the first AES encryption: ${compiled.first.length} scripts, ${curvesIn(compiled.first).length} of them for curves`,
+)
 for (const line of violations) console.error(line)
 
 /** The maximum bytes after minifying and gzip, of all files that the entry can load: 2 percent above the last measurement. Lower it with the size. */
@@ -65,6 +108,15 @@ function loadedBy(outputs) {
   const loaded = new Set([entry])
   for (const path of loaded) for (const { path: imported } of outputs[path].imports) if (outputs[imported]) loaded.add(imported)
   return loaded
+}
+
+/** Names the outputs with code of curves that a page loads although it has no keys on curves. */
+function curvesLoadedEarly(outputs) {
+  const loaded = new Set(Object.keys(outputs).filter((path) => outputs[path].entryPoint === '<stdin>'))
+  for (const path of loaded)
+    for (const { path: imported } of outputs[path].imports)
+      if (outputs[imported] && !CURVES.test(outputs[imported].entryPoint ?? '')) loaded.add(imported)
+  return [...loaded].filter((path) => Object.keys(outputs[path].inputs).some((input) => CURVE_PACKAGE.test(input)))
 }
 
 let failed = false
@@ -89,6 +141,8 @@ for (const { name, text, most } of BUNDLES) {
   const compressed = files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0)
   console.log(`bundle-report: ${name}, for a browser: ${bytes} bytes minified, ${compressed} with gzip (at most ${most})`)
   if (compressed > most) console.error(`bundle-report: ${name} exceeds its limit`)
-  if (compressed > most || warnings.length > 0) failed = true
+  const early = curvesLoadedEarly(metafile.outputs)
+  for (const path of early) console.error(`bundle-report: ${name} loads curves at its start, in ${path}`)
+  if (compressed > most || warnings.length > 0 || early.length > 0) failed = true
 }
 process.exitCode = violations.length > 0 || failed ? 1 : 0
