@@ -153,8 +153,10 @@ export class Loader {
         this.#memoized.set(name, { value })
       } catch (error) {
         // A signal is not a result: it means that `make` must be called again when the missing records or code have been loaded.
-        if (error instanceof CurvesNotLoadedError) await error.curves.load()
-        else if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
+        if (error instanceof CurvesNotLoadedError) {
+          await error.curves.load()
+          await this.#host.clock.sleep(0)
+        } else if (error !== NEEDS_LOAD) this.#memoized.set(name, { error })
       }
     })
     throw NEEDS_LOAD

@@ -1,6 +1,7 @@
 /**
  * Runs the body of a transaction again until its reads are consistent and its writes are committed (optimistic concurrency).
  */
+import type { Clock } from '../base/clock.ts'
 import { KernelError } from '../base/errors.ts'
 import { NEEDS_LOAD, NEEDS_WRITE } from '../contract/signals.ts'
 import type { CallBase } from '../contract/tx.ts'
@@ -121,7 +122,7 @@ type RunResult<T> =
   | { readonly ended: 'wants to write' }
 
 async function runOnce<T, C extends CallBase>(
-  { freshness }: Host,
+  { clock, freshness }: Host,
   tx: Transaction<C>,
   mode: RunMode,
   body: Body<T, C>,
@@ -135,11 +136,23 @@ async function runOnce<T, C extends CallBase>(
     } catch (thrown) {
       if (thrown === NEEDS_WRITE) return { ended: 'wants to write' }
       if (thrown instanceof KernelError && thrown.status < 500) return { ended: 'refused', refusal: thrown }
-      if (thrown !== NEEDS_LOAD) await loadMissingCurves(thrown)
+      if (thrown !== NEEDS_LOAD) await loadCurves(clock, thrown)
     }
-    // Building a loaded key may need code that is not loaded yet. The next run then requests the key again.
-    await tx.loader.load().catch(loadMissingCurves)
+    try {
+      await tx.loader.load()
+    } catch (thrown) {
+      // Building a loaded key needs code that is not loaded yet. The next run requests the key again.
+      await loadCurves(clock, thrown)
+    }
   }
+}
+
+/**
+ * Loads the curves that the run lacked. Pauses before the next run, because the first computation with a curve takes tens of milliseconds.
+ */
+async function loadCurves(clock: Clock, thrown: unknown): Promise<void> {
+  await loadMissingCurves(thrown)
+  await clock.sleep(0)
 }
 
 async function commit<C extends CallBase>(host: Host, keyspace: Keyspace, tx: Transaction<C>, within: unknown): Promise<boolean> {
