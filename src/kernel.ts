@@ -33,7 +33,7 @@ import { TOPOLOGY } from './core/mount/topology.ts'
 import { ATTEMPTS, ShareAttempts } from './core/seal/attempt/share-attempts.ts'
 import { KeyUseReporter } from './core/seal/key-use-reporter.ts'
 import { type BackupProgress, backupStorage } from './core/storage/backup.ts'
-import { upgradeFormat } from './core/transaction/store-format.ts'
+import { checkFormat } from './core/transaction/store-format.ts'
 import { workerOf } from './due-workers.ts'
 import { Events } from './events-view.ts'
 import type { FacadesOf, ServicesOf, TokenFacadesOf } from './facades.ts'
@@ -273,7 +273,7 @@ export async function composeKernel(
   install(internals, sealing)
   for (const { attach } of engines) (attach as ((internals: KernelInternals) => void) | undefined)?.(internals)
   const services = servicesOf(engines, internals)
-  await upgradeFormat(internals.host.store, false)
+  await checkFormat(internals.host.store)
   await sealing.start(options.initialize === true)
   const { Kernel, kinds } = withFacades(KernelCore, engines)
   const kernel = new Kernel(internals, sealing, kinds) as Kernel

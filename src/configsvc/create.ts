@@ -19,6 +19,7 @@ import { createServiceRuntime, type ServiceRuntime } from '../core/kernel/servic
 import { closeStore, followKeys, openStore, type StoreService } from '../core/kernel/store-lifecycle.ts'
 import { checkSeal, isAutomatic, type Seal } from '../core/seal/seal.ts'
 import type { Storage } from '../core/storage/port.ts'
+import { checkFormat } from '../core/transaction/store-format.ts'
 import { ConfigCore } from './core.ts'
 import { partsOf } from './loaded-service.ts'
 import { type ConfigOptions, checkConfigOptions } from './options.ts'
@@ -179,6 +180,7 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
     forget: () => core.onSealed(),
   }
   followKeys(runtime, storeService)
+  await checkFormat(runtime.host.store)
   await own.prepare()
   runtime.gate.state = 'sealed'
   await openStore(runtime, storeService, own.unlock)

@@ -3,7 +3,7 @@ import { RING_KEY } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
 import { SEAL_KEY } from '../seal/seal-record.ts'
 import { FORMAT_KEY } from '../storage/unfinished-store.ts'
-import { isNewerFormat, upgradeFormat } from '../transaction/store-format.ts'
+import { checkFormat, isNewerFormat, upgradeFormat } from '../transaction/store-format.ts'
 import { NOT_WATCHING, type ServiceRuntime, type StoreKeys } from './service-runtime.ts'
 
 /** The steps of opening and closing a store that the kernel and the configuration service implement differently. */
@@ -44,9 +44,9 @@ async function openOnce(
   const { store } = host
   const { keys } = storeService
   try {
-    await upgradeFormat(store, keys.open)
+    await checkFormat(store)
     if (!keys.open) await unlock()
-    await upgradeFormat(store, true)
+    await upgradeFormat(store)
     await followStore(runtime)
     await store.commits.loadRole()
     await storeService.load()
