@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { KernelError } from '../../core/base/errors.ts'
 import { ignoreRejection, type Lmdb, type Root, type Table } from './driver.ts'
 import { DATA_FILE, prepareFiles } from './files.ts'
-import { migrateFormat } from './format.ts'
+import { stampFormat } from './format.ts'
 import { type Holding, holdStore } from './holders.ts'
 import { validateFile } from './validate-file.ts'
 
@@ -75,7 +75,7 @@ export function openEnvironment(path: string, shared: boolean): LmdbEnvironment 
       logs: table('logs'),
       changes: table('changes'),
     }
-    migrateFormat(root, tables)
+    stampFormat(root, tables.meta)
     return { root, ...tables, close }
   } catch (cause) {
     ignoreRejection(close())

@@ -99,9 +99,9 @@ describe('lmdbStorage', () => {
     }
     await root
       .openDB({ name: 'meta', encoding: 'binary', keyEncoding: 'binary' })
-      .put(Buffer.from('format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 4]))
+      .put(Buffer.from('format'), Buffer.from([0, 0, 0, 0, 0, 0, 0, 2]))
     await root.close()
-    expect(() => lmdbStorage({ path })).toThrow('has format 4; this version of strongroom reads formats up to 3')
+    expect(() => lmdbStorage({ path })).toThrow('has format 2; this version of strongroom reads formats up to 1')
   })
 
   it('rejects a commit if a process outside the reader table has written to the store', async () => {

@@ -1,77 +1,24 @@
-/**
- * Format 2 of the LMDB storage kept the head among the verdicts. Opening a store upgrades it.
- */
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import type { Root, Table } from '../../../src/adapters/storage-lmdb/driver.ts'
+import type { Root } from '../../../src/adapters/storage-lmdb/driver.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
-import { checkHoldings, put, storeFolder } from './lmdb-format-2.ts'
+import type { Op } from '../../../src/core/storage/port.ts'
 
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const
 const { open } = createRequire(import.meta.url)('lmdb') as { open(options: object): Root }
 
-const stores = storeFolder()
-const { freshPath, storeOfFormat2 } = stores
-afterAll(stores.remove)
+const directory = mkdtempSync(join(tmpdir(), 'strongroom-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+let paths = 0
+const freshPath = (): string => join(directory, `store-${++paths}`)
+const put = (key: string): Op => ({ op: 'put', key, value: new Uint8Array([1]) })
 
 /** Opens the environment without this library. */
 const bare = (path: string): Root => open({ path, noSubdir: false, overlappingSync: false, eventTurnBatching: false, ...BINARY })
-
-describe('an LMDB store of format 2', () => {
-  it('keeps its records, verdicts and revision after the upgrade', async () => {
-    const path = storeOfFormat2()
-    const storage = lmdbStorage({ path })
-    expect(await storage.revision()).toBe(49)
-    await checkHoldings(storage)
-    expect(await storage.commit([put('next')], 'next')).toEqual({ ok: true, revision: 50, appended: [] })
-    await storage.close()
-    const again = lmdbStorage({ path })
-    await checkHoldings(again)
-    expect(await again.commit([put('other')], 'next')).toEqual({ ok: true, revision: 50, appended: [] })
-    expect(await again.revision()).toBe(50)
-    await again.close()
-  })
-
-  it('can no longer be written to by an older release that opened it before the upgrade', async () => {
-    const path = storeOfFormat2()
-    const root = bare(path)
-    const meta = root.openDB({ name: 'meta', ...BINARY })
-    const data = root.openDB({ name: 'data', ...BINARY })
-    // A commit of an older release: it takes the revision after that of the head and stores it in 8 bytes before the value.
-    const commit = (): number =>
-      root.transactionSync(() => {
-        const head = meta.getBinary(Buffer.from('head')) as Buffer
-        const next = head.readUInt32BE(0) * 2 ** 32 + head.readUInt32BE(4) + 1
-        const record = Buffer.alloc(9)
-        data.put(Buffer.from('by another'), record).catch(() => undefined)
-        record.writeUInt32BE(Math.floor(next / 2 ** 32), 0)
-        record.writeUInt32BE(next % 2 ** 32, 4)
-        data.put(Buffer.from('by another'), record).catch(() => undefined)
-        return next
-      })
-    const storage = lmdbStorage({ path, shared: true })
-    expect(commit).toThrow(RangeError)
-    expect(await storage.list('by')).toEqual([])
-    expect(await storage.commit([put('next')], 'next')).toEqual({ ok: true, revision: 50, appended: [] })
-    expect(commit).toThrow(RangeError)
-    await storage.close()
-    await root.close()
-  })
-
-  it('has its new format number where an older release looks for it', async () => {
-    const path = storeOfFormat2()
-    await lmdbStorage({ path }).close()
-    const root = bare(path)
-    const stamp = root.openDB({ name: 'meta', ...BINARY }).getBinary(Buffer.from('format'))
-    expect(stamp?.readBigUInt64BE()).toBe(3n)
-    // An older release first checks that the main tree contains only tables.
-    const names = [...(root as unknown as Table).getKeys({ start: Buffer.from([0]) })].map((name) =>
-      String(name).replace('\0', ''),
-    )
-    expect(names.sort()).toEqual(['changes', 'data', 'head', 'logs', 'meta'])
-    await root.close()
-  })
-})
 
 describe('the outcomes of LMDB commits', () => {
   it('are stored for the last 1,000 commit ids, even after the store is opened again', async () => {
