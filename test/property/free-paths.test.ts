@@ -4,13 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ENGINES, FRESH_MOUNTS, SYSTEM } from '../../src/conventional.ts'
-import { ROOT_NAMESPACE } from '../../src/core/contract/namespace.ts'
-import type { Mount } from '../../src/core/mount/mount.ts'
-import { transact } from '../../src/core/transaction/transact.ts'
-import { SECRET } from '../../src/engines/kv/v1/secret.ts'
-import { createDevKernel, type Kernel, keySeal, memoryStorage } from '../../src/index.ts'
-import { composeKernel } from '../../src/kernel.ts'
+import { createDevKernel, type Kernel } from '../../src/index.ts'
 import {
   type Came,
   completed,
@@ -26,16 +20,6 @@ import {
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 
-/** Typed calls of these operations still accept invalid paths, so that old records can be listed and deleted. */
-const FOR_WHAT_IS_STORED: readonly string[] = [
-  'kv deleteSecret',
-  'kv listSecrets',
-  'cubbyhole deleteEntry',
-  'cubbyhole listEntries',
-  'kv-v2 deleteMetadata',
-  'kv-v2 listSecrets',
-  'kv-v2 listDetails',
-]
 /** Operations that revoke the token of their caller. */
 const SPENDS = /revoke/i
 /** Members in addition to the path, for operations whose calls by path and typed calls take them in different forms. */
@@ -114,9 +98,7 @@ const goodPath = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments
 const WITH_PATH = EVERY_OPERATION.filter((known) => freePathOf(known) !== undefined)
 
 describe('an invalid path', () => {
-  const operations = WITH_PATH.filter(({ title }) => !FOR_WHAT_IS_STORED.includes(title))
-
-  it.each(operations.map((known) => [known.title, known] as const))(
+  it.each(WITH_PATH.map((known) => [known.title, known] as const))(
     'is refused with status 400 by %s, by path and typed call',
     async (_, known) => {
       for (const path of NO_PATHS) {
@@ -126,12 +108,6 @@ describe('an invalid path', () => {
       }
     },
   )
-
-  it('is refused by path even in operations whose typed calls accept it for records of older releases', async () => {
-    for (const known of WITH_PATH.filter(({ title }) => FOR_WHAT_IS_STORED.includes(title)))
-      for (const path of NO_PATHS)
-        expect([known.title, path, (await bothViews(known, path))?.byPath.status]).toEqual([known.title, path, 400])
-  })
 })
 
 describe('a path with arbitrary characters', () => {
@@ -185,23 +161,4 @@ describe('a path with arbitrary characters', () => {
       )
     },
   )
-
-  it('that only an older release accepted is still listed, and can be deleted by typed calls', async () => {
-    const options = { storage: memoryStorage(), seal: keySeal(new Uint8Array(32).fill(7)), initialize: true }
-    const { kernel: old, internals } = await composeKernel(options, ENGINES, SYSTEM, FRESH_MOUNTS)
-    const { keyspace: place } = internals.topology.mounts.route(ROOT_NAMESPACE, 'secret/a') as Mount
-    const stored = ['a//b', '../x', '/a', 'a\0b']
-    const { tx } = await transact(internals.host, place, internals.call, 'write', (run) => {
-      for (const path of stored) run.put(SECRET, path, '{"a":1}')
-    })
-    tx.end()
-    expect(await old.kv.listSecrets()).toEqual({ keys: ['../', '/', 'a\0b', 'a/'] })
-    expect(await old.kv.listSecrets({ path: 'a//' })).toEqual({ keys: ['b'] })
-    for (const path of stored) {
-      await expect(old.kv.readSecret({ path })).rejects.toMatchObject({ status: 400 })
-      await old.kv.deleteSecret({ path })
-    }
-    expect(await old.kv.listSecrets()).toEqual({ keys: [] })
-    await old.close()
-  })
 })

@@ -66,7 +66,7 @@ export interface WriteEntryArguments {
 
 /** The arguments of `cubbyhole.deleteEntry`. */
 export interface DeleteEntryArguments {
-  /** The path of the entry. */
+  /** The path of the entry, such as `app/db`. It can contain any characters. */
   readonly path: string
 }
 

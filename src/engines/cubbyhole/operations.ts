@@ -13,11 +13,6 @@ import { f } from '../../core/field/fields.ts'
 import { checkWritable } from '../../core/field/free-path.ts'
 
 const PATH = f.path('The path of the entry, such as `app/db`. It can contain any characters.')
-/**
- * Earlier releases accepted strings that are not valid paths in typed calls, and stored entries under them. Typed calls can still read and
- * delete these entries.
- */
-const STORED_PATH = f.text('The path of the entry.')
 
 /** Returns the record id of an entry in the caller's cubbyhole. @throws KernelError 400 if the caller has no cubbyhole. */
 function entryId(tx: Tx, path: string): string {
@@ -79,7 +74,7 @@ export const deleteEntry = operation({
   verb: 'DELETE',
   path: '/*path',
   summary: "Deletes an entry of the token's cubbyhole. Entries below its path are kept.",
-  fields: { path: STORED_PATH },
+  fields: { path: PATH },
   returns: {},
   run: (tx, { path }) => {
     const id = entryId(tx, path)
@@ -93,7 +88,7 @@ export const listEntries = operation({
   verb: 'LIST',
   path: '/*path',
   summary: "Lists the names at a path of the token's cubbyhole in byte order. Folders end with a slash.",
-  fields: { path: f.text('The folder; empty for the root.').default('') },
+  fields: { path: f.path('The folder; empty for the root.').default('') },
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
   run: (tx, { path }) => ({ keys: tx.list(CUBBYHOLE, { prefix: entryId(tx, folderPrefix(path)), delimiter: '/' }) }),
 })

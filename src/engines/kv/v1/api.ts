@@ -66,7 +66,7 @@ export interface WriteSecretArguments {
 
 /** The arguments of `kv.deleteSecret`. */
 export interface DeleteSecretArguments {
-  /** The path of the secret below the mount. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 }
 

@@ -11,12 +11,6 @@ import { SECRET } from './secret.ts'
 
 const PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
 
-/**
- * Earlier releases accepted strings that are not valid paths in typed calls, and stored secrets under them. Typed calls can still read and
- * delete these secrets.
- */
-const STORED_PATH = f.text('The path of the secret below the mount.')
-
 export const readSecret = operation({
   kind: 'read',
   verb: 'GET',
@@ -63,7 +57,7 @@ export const deleteSecret = operation({
   path: '/*path',
   forwardable: true,
   summary: 'Deletes a secret. Secrets below its path are kept.',
-  fields: { path: STORED_PATH },
+  fields: { path: PATH },
   returns: {},
   run: (tx, { path }) => {
     if (path === '') return undefined
@@ -78,7 +72,7 @@ export const listSecrets = operation({
   verb: 'LIST',
   path: '/*path',
   summary: 'Lists the names at a path in byte order. Folders end with a slash.',
-  fields: { path: f.text('The folder; empty for the root of the mount.').default('') },
+  fields: { path: f.path('The folder; empty for the root of the mount.').default('') },
   returns: { keys: f.json<readonly string[]>('Names.', { type: 'array' }) },
   run: (tx, { path }) => ({ keys: tx.list(SECRET, { prefix: folderPrefix(path), delimiter: '/' }) }),
 })

@@ -294,7 +294,7 @@ export interface PatchMetadataArguments {
 
 /** The arguments of `kv2.deleteMetadata`. */
 export interface DeleteMetadataArguments {
-  /** The path of the secret below the mount. */
+  /** The path of the secret below the mount, such as `app/db`; any characters. */
   readonly path: string
 }
 

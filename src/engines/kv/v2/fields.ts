@@ -8,11 +8,6 @@ import type { DurationInput } from '../../../core/field/scalar-fields.ts'
 import { memberOf } from '../../../core/json/wide-object.ts'
 
 export const KV_SECRET_PATH = f.path('The path of the secret below the mount, such as `app/db`; any characters.')
-/**
- * Earlier releases accepted strings that are not valid paths in typed calls, and stored secrets under them. Typed calls can still read and
- * delete these secrets.
- */
-export const STORED_PATH = f.text('The path of the secret below the mount.')
 
 /**
  * Marks a field as required in its type only. The operation itself checks that the value is present, so that the error has Vault's message.

@@ -15,7 +15,7 @@ import { showSecretKey } from './show.ts'
 const SHOW_MICROSECONDS = 40
 
 const FIELDS = {
-  path: f.text('The folder; empty for the root of the mount.').default(''),
+  path: f.path('The folder; empty for the root of the mount.').default(''),
   after: f.text('Only names after this one, which need not exist.').default(''),
   limit: f.int('The maximum number of names; 0 or less means no limit.').default(0),
 }

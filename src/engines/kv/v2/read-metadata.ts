@@ -1,6 +1,6 @@
 import { operation } from '../../../core/contract/operation.ts'
 import { SECRET } from '../v1/secret.ts'
-import { KV_SECRET_PATH, STORED_PATH } from './fields.ts'
+import { KV_SECRET_PATH } from './fields.ts'
 import { findKey } from './key.ts'
 import { KEY } from './key-record.ts'
 import { METADATA_RESULT, showSecretKey } from './show.ts'
@@ -25,7 +25,7 @@ export const deleteMetadata = operation({
   path: '/metadata/+path',
   forwardable: true,
   summary: 'Deletes a secret with all its versions and settings permanently.',
-  fields: { path: STORED_PATH },
+  fields: { path: KV_SECRET_PATH },
   returns: {},
   run: (tx, { path }) => {
     const found = findKey(tx, path)
