@@ -7,9 +7,9 @@ import { DEFAULT_POLICY_TEXT, hasEnded, RESPONSE_WRAPPING_POLICY_TEXT } from '..
 export interface PolicyRecord {
   /** The policy text as it was written. */
   readonly text: string
-  /** The number of writes since the policy was created. Absent in records of older releases, which means 0. */
-  readonly version?: number
-  /** The time of the last write, in milliseconds since the epoch. */
+  /** The number of writes since the policy was created. */
+  readonly version: number
+  /** The time of the last write, in milliseconds since the epoch. Absent for built-in policies. */
   readonly modified?: number
   /** Whether the next write must name the version that it replaces. */
   readonly cas_required?: boolean
@@ -17,15 +17,8 @@ export interface PolicyRecord {
   readonly ends?: number
 }
 
-/**
- * Stored at `r/core/policy/<namespace uuid>/<name>`. Format 2 adds expirations. The new format number is needed because releases that know
- * only format 1 would ignore them.
- */
-export const POLICY = /* @__PURE__ */ jsonRecord<PolicyRecord>({
-  folder: 'policy',
-  format: 2,
-  migrate: (old) => old as PolicyRecord,
-})
+/** Stored at `r/core/policy/<namespace uuid>/<name>`. */
+export const POLICY = /* @__PURE__ */ jsonRecord<PolicyRecord>({ folder: 'policy' })
 
 export const ROOT_POLICY = 'root'
 export const DEFAULT_POLICY = 'default'

@@ -55,8 +55,8 @@ export interface DatabaseStaticRole extends CommonRole {
   readonly next: number
   /** The number of consecutive failed rotations. */
   readonly failures: number
-  /** The number of credentials that the user has had. `staticCreds` returns it. Absent in records of the first releases. */
-  readonly version?: number
+  /** The number of credentials that the user has had. `staticCreds` returns it. */
+  readonly version: number
 }
 
 /** Static roles, stored at `r/<mount>/static-role/<name>`. */

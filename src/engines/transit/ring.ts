@@ -66,17 +66,7 @@ export interface Ring {
   readonly versions: Readonly<Record<string, RingVersion>>
 }
 
-export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring', format: 2, migrate: fromFormat1 })
-
-/** Adds the members for soft deletion, certificates and imported keys, which releases before 0.2 did not have. */
-function fromFormat1(old: unknown): Ring {
-  const ring = old as Ring
-  const versions = Object.entries(ring.versions).map(([version, entry]) => [
-    version,
-    { ...entry, certificate_chain: [], completed: false },
-  ])
-  return { ...ring, soft_deleted: false, version_template: '', versions: Object.fromEntries(versions) }
-}
+export const RING = /* @__PURE__ */ jsonRecord<Ring>({ folder: 'ring' })
 
 /** The key bytes of one version, encoded by material.ts. */
 export const MATERIAL = { class: 'r', folder: 'material', format: 1 } as const

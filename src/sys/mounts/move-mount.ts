@@ -20,8 +20,8 @@ export interface Migration {
 }
 
 interface MigrationRecord extends Migration {
-  /** When the record is deleted, in milliseconds since the Unix epoch. Absent in records of older releases. */
-  readonly ends?: number
+  /** When the record is deleted, in milliseconds since the Unix epoch. */
+  readonly ends: number
 }
 
 /** A move in responses. */

@@ -148,10 +148,7 @@ export interface ReadPolicyResult {
   /** The name of the policy. */
   readonly name: string
 
-  /**
-   * How many times the policy was written: the value for `cas` in the next write. 0 for `root` and for policies that an older
-   * release wrote.
-   */
+  /** How many times the policy was written: the value for `cas` in the next write. 0 for `root`. */
   readonly version: number
 
   /** Whether the next write requires `cas`. */

@@ -8,16 +8,14 @@ import { f } from '../../core/field/fields.ts'
 import { POLICY_NAME } from './names.ts'
 
 /** The root policy has no rules, so its text is empty. */
-const ROOT: PolicyRecord = Object.freeze({ text: '' })
+const ROOT: PolicyRecord = Object.freeze({ text: '', version: 0 })
 
 const TIME = { type: 'string', format: 'date-time' } as const
 
 /** The result fields of a policy, except its text, which `sys/policies/acl` calls `policy` and `sys/policy` calls `rules`. */
 export const POLICY_RESULT = {
   name: f.text('The name of the policy.'),
-  version: f.int(
-    'How many times the policy was written: the value for `cas` in the next write. 0 for `root` and for policies that an older release wrote.',
-  ),
+  version: f.int('How many times the policy was written: the value for `cas` in the next write. 0 for `root`.'),
   cas_required: f.bool('Whether the next write requires `cas`.'),
   modified: f.json<string>('When the policy was written, in RFC 3339. Absent for built-in policies.', TIME).optional(),
   expiration: f.json<string>('When the policy expires, in RFC 3339. Absent if it does not expire.', TIME).optional(),
@@ -27,7 +25,7 @@ export const POLICY_RESULT = {
 export function viewOf(tx: Tx, name: string) {
   const record = name === ROOT_POLICY ? ROOT : recordOf(tx, tx.call.namespace, name)
   if (!record) return undefined
-  const { text, version = 0, modified, cas_required = false, ends } = record
+  const { text, version, modified, cas_required = false, ends } = record
   const view = {
     name,
     version,

@@ -31,7 +31,7 @@ const collect = async (source: AsyncIterable<Uint8Array>): Promise<Buffer> => {
 }
 const small = async (): Promise<Storage> => {
   const storage = memoryStorage()
-  await storage.commit([put('i/core/format', utf8('{"format":3}')), put('a'), put('b', new Uint8Array(0)), put('c')], 'small')
+  await storage.commit([put('i/core/format', utf8('{"format":1}')), put('a'), put('b', new Uint8Array(0)), put('c')], 'small')
   return storage
 }
 

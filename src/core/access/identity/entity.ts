@@ -16,10 +16,7 @@ export interface Alias {
   readonly times: Times
 }
 
-/**
- * When the entity or alias was created and last changed, in milliseconds since the epoch. 0 in records from releases that did not store
- * times.
- */
+/** When the entity or alias was created and last changed, in milliseconds since the epoch. */
 export interface Times {
   readonly created: number
   readonly updated: number
@@ -37,14 +34,8 @@ export interface EntityRecord {
   readonly times: Times
 }
 
-/** Stored at `r/core/entity/<namespace uuid>/<id>`. Format 1 had no times. */
-export const ENTITY = /* @__PURE__ */ jsonRecord<EntityRecord>({ folder: 'entity', format: 2, migrate: withTimes })
-
-function withTimes(old: unknown): EntityRecord {
-  const times = { created: 0, updated: 0 }
-  const entity = old as EntityRecord
-  return { ...entity, times, aliases: entity.aliases.map((alias) => ({ ...alias, times })) }
-}
+/** Stored at `r/core/entity/<namespace uuid>/<id>`. */
+export const ENTITY = /* @__PURE__ */ jsonRecord<EntityRecord>({ folder: 'entity' })
 
 /** Stored at `r/core/alias/<namespace uuid>/<mount accessor>/<name>`: the id of the alias's entity. */
 export const ALIAS = /* @__PURE__ */ jsonRecord<{ readonly entity: string }>({ folder: 'alias' })

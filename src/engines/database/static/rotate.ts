@@ -89,7 +89,7 @@ function finish(tx: Tx, { name, written, shown, first }: StaticRotationIntent): 
   if (!role) return undefined
   const last = tx.now
   const next = first === undefined ? nextRotation(role.rotation, last) : last + first * 1000
-  const version = stored ? (stored.version ?? 1) + 1 : 1
+  const version = (stored?.version ?? 0) + 1
   tx.put(DATABASE_STATIC_ROLE, name, { ...role, last, next, failures: 0, version })
   tx.put(DATABASE_STATIC_CREDENTIAL, name, shown)
   tx.due('credential', name, { from: stored?.next, to: next })

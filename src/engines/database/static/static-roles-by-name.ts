@@ -110,7 +110,7 @@ export const staticCreds = operation({
     const credential = tx.get(DATABASE_STATIC_CREDENTIAL, name)
     if (!role || !credential) throw notFound(`name: unknown role ${name}`, 400)
     connectionForRole(tx, name, role.db_name)
-    const { username, rotation, last, next, failures, version = 1 } = role
+    const { username, rotation, last, next, failures, version } = role
     // After a failed rotation, `ttl` is the time until the retry. Do not apply the rotation window then, because a retry can begin outside
     // the window.
     const ttl = failures > 0 ? Math.max(0, Math.round((next - tx.now) / 1000)) : rotationTtl(rotation, next, tx.now)

@@ -68,6 +68,7 @@ export const writeStaticRole = effectOperation({
       last: 0,
       next: 0,
       failures: 0,
+      version: 0,
     }
     const asked = { written: role, ...(first === undefined ? {} : { first }) }
     if (!adopts) {

@@ -1,9 +1,6 @@
 /**
  * The stored form of a key record, at `key/<path>`. Every new version rewrites the record, so members that have their default value are
  * omitted.
- *
- * In format 1, the metadata of all versions was in pages. A key in format 1 therefore has no metadata of recent versions in its record
- * until the next version is added.
  */
 import { deepFreeze } from '../../../core/base/state.ts'
 import { jsonRecord, type RecordKind } from '../../../core/contract/record-kind.ts'
@@ -18,14 +15,16 @@ type StoredVersion =
   | number
   | readonly [passed: number, deletion: SecretVersionInfo['deletion'], state: SecretVersionInfo['state']]
 
-type StoredKey = Partial<Omit<KeyRecord, 'recent'>> & { readonly recent?: readonly StoredVersion[] }
+type StoredKey = { readonly [K in keyof Omit<KeyRecord, 'recent'>]?: KeyRecord[K] | undefined } & {
+  readonly recent: readonly StoredVersion[]
+}
 
 const DEFAULTS = Object.freeze({ ...DEFAULT_SETTINGS, oldest: 0, settings_version: 0 })
 
 /** JSON omits undefined members. */
 const omitDefault = <T>(value: T, usual: T): T | undefined => (value === usual ? undefined : value)
 
-const compactKey = (key: KeyRecord): { readonly [K in keyof StoredKey]: StoredKey[K] | undefined } => ({
+const compactKey = (key: KeyRecord): StoredKey => ({
   id: key.id,
   created: key.created,
   updated: key.updated,
@@ -59,7 +58,7 @@ function expandVersions(made: number, recent: readonly StoredVersion[]): readonl
 }
 
 function keyKind(): RecordKind<KeyRecord> {
-  const stored = jsonRecord<ReturnType<typeof compactKey>>({ folder: 'key', format: 2 })
+  const stored = jsonRecord<StoredKey>({ folder: 'key' })
   const { class: keyClass, folder, format: own, guarded } = stored
   return {
     class: keyClass,
@@ -69,7 +68,7 @@ function keyKind(): RecordKind<KeyRecord> {
     encode: (key) => stored.encode(compactKey(key)),
     text: (key) => JSON.stringify(compactKey(key)),
     decode: (bytes, format) => {
-      const { recent = [], ...rest } = stored.decode(bytes, format)
+      const { recent, ...rest } = stored.decode(bytes, format)
       const key = rest as Omit<KeyRecord, 'recent'>
       return deepFreeze({ ...DEFAULTS, ...key, recent: expandVersions(key.created, recent) })
     },

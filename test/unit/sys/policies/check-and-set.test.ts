@@ -36,7 +36,7 @@ describe.each(PATHS)('a policy at %s', (path, text) => {
   })
 
   it('is written only if cas equals its current version', async () => {
-    // -1 requires that the policy does not exist. 0 matches a missing policy, and one that an older release wrote.
+    // -1 requires that the policy does not exist. 0 matches a missing policy, too.
     expect([await write({ cas: 1 }), await write({ cas: -2 }), await write({ cas: -1 })]).toEqual([false, false, true])
     expect([await write({ cas: -1 }), await write({ cas: 0 }), await write({ cas: 2 })]).toEqual([false, false, false])
     expect([await write({ cas: 1 }), await write({ cas: 1 }), await write({ cas: '2' })]).toEqual([true, false, true])
