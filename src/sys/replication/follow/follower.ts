@@ -117,8 +117,9 @@ export class Follower implements PrimaryClient {
 
   /** Sends a request to the primary. @throws PrimaryUnreachableError, PrimaryRefusedError */
   async ask(message: LinkMessage, signal: AbortSignal, once = false): Promise<LinkMessage> {
-    const epoch = EPOCH_BOUND_MESSAGES.has(message['kind']) ? this.lastHello?.primaryState.history.at(-1) : undefined
-    return this.#upstream.ask(epoch ? { ...message, origin: epoch.origin } : message, signal, once)
+    // Without an answered hello, the origin is empty, and the primary refuses the message.
+    const origin = this.lastHello ? lastOf(this.lastHello.primaryState.history).origin : ''
+    return this.#upstream.ask(EPOCH_BOUND_MESSAGES.has(message['kind']) ? { ...message, origin } : message, signal, once)
   }
 
   /** Sends a hello with the position of this cluster. */

@@ -3,7 +3,7 @@ import type { CountsPage } from '../counts.ts'
 import { LAYOUT } from '../serve/hello.ts'
 import { forkOf, type History, hasUnknownRebase, lastOf } from '../state/history.ts'
 import type { Relation, ReplicaProgress, StepDownCertificate } from '../state/records.ts'
-import { indexIn, type Message, objectOf, stringMember, textOrNone } from '../wire/message-members.ts'
+import { indexIn, type Message, objectOf, stringMember } from '../wire/message-members.ts'
 import { addressesIn, epochIn, historyIn, logIndexIn } from '../wire/read-messages.ts'
 import { countsIn, MAX_COUNT_KEY_CHARACTERS } from '../wire/reported-counts.ts'
 
@@ -14,12 +14,12 @@ export interface PrimaryState {
   readonly history: History
   /** The index of the primary's newest record. */
   readonly head: number
-  /** The index up to which secondaries have acknowledged the primary's records, as the primary requires. Earlier releases do not report it. */
+  /** The index up to which secondaries have acknowledged the primary's records, as the primary requires. Absent if the sender is not a primary. */
   readonly acknowledged: number | undefined
   readonly checkpoint: { readonly index: number; readonly root: string } | undefined
   /**
    * The number of damaged records that the primary has found. While the number is not 0, the primary reports no checkpoint, which is a
-   * Merkle root at an index. Earlier releases do not report the number.
+   * Merkle root at an index.
    */
   readonly faults: number
   readonly certificate: StepDownCertificate | undefined
@@ -35,7 +35,7 @@ export interface PrimaryState {
   readonly counts: CountsPage
   /** For disaster recovery: the number of times that the primary may have missed uses of keys. */
   readonly gaps: number
-  /** Whether the primary waits for acknowledgements. Earlier releases do not report this setting. */
+  /** Whether the primary waits for acknowledgements. */
   readonly acknowledge: boolean
 }
 
@@ -63,9 +63,9 @@ export function readPrimaryState(message: Message, now: number): PrimaryState {
       index: logIndexIn(certificate, 'index', now),
       root: stringMember(certificate, 'root'),
     },
-    faults: message['faults'] === undefined ? 0 : indexIn(message, 'faults'),
+    faults: indexIn(message, 'faults'),
     addresses: addressesIn(message, 'addresses', MAX_ADDRESSES),
-    view: textOrNone(message, 'view', MAX_VIEW_CHARACTERS),
+    view: stringMember(message, 'view', MAX_VIEW_CHARACTERS),
     partial: message['partial'] === true,
     counts: { counts: countsIn(message), next: stringMember(message, 'counts_next', MAX_COUNT_KEY_CHARACTERS) },
     gaps: message['gaps'] === undefined ? 0 : epochIn(message, 'gaps', now),

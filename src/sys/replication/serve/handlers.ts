@@ -12,16 +12,7 @@ import { bootstrapNamesMessage } from '../roles/bootstrap-names.ts'
 import { lastOf } from '../state/history.ts'
 import type { Relation } from '../state/records.ts'
 import { DR, PERFORMANCE } from '../state/replication-kind.ts'
-import {
-  bytesMember,
-  indexIn,
-  listOf,
-  type Message,
-  objectOf,
-  stringMember,
-  textOrNone,
-  textsOf,
-} from '../wire/message-members.ts'
+import { bytesMember, indexIn, listOf, type Message, objectOf, stringMember, textsOf } from '../wire/message-members.ts'
 import { addressIn, historyIn, logIndexIn } from '../wire/read-messages.ts'
 import { countsIn, MAX_COUNT_KEY_CHARACTERS } from '../wire/reported-counts.ts'
 import { activatePeer, bundleFor, confirmPeer } from './activate.ts'
@@ -100,8 +91,8 @@ export function handlersOf(context: ReplicationContext): Pick<ServerParts, 'hand
       const request = {
         after: logIndexIn(message, 'after', host.clock.now()),
         offset: indexIn(message, 'offset'),
-        view: textOrNone(message, 'view', MAX_UUID_CHARACTERS),
-        turned: message['turned'] === undefined ? 0 : logIndexIn(message, 'turned', host.clock.now()),
+        view: stringMember(message, 'view', MAX_UUID_CHARACTERS),
+        turned: logIndexIn(message, 'turned', host.clock.now()),
       }
       const wait = indexIn(message, 'wait')
       const now = () => scopes.of(peer)
@@ -184,7 +175,7 @@ const readHeartbeat = (message: Message, now: number) => ({
   api_address: addressIn(message, 'api'),
   applied: logIndexIn(message, 'applied', now),
   leases: textsOf(message, 'leases', MAX_MOUNTS, MAX_UUID_CHARACTERS),
-  cluster: textOrNone(message, 'cluster', MAX_UUID_CHARACTERS),
+  cluster: stringMember(message, 'cluster', MAX_UUID_CHARACTERS),
 })
 
 /**
@@ -203,13 +194,11 @@ const claimRefused = () =>
   invalid('another secondary has already claimed the role of this primary, or this primary never gave it up')
 
 /**
- * Checks that this cluster is still in the epoch in which it answered the sender's last hello. The check is skipped for senders of earlier
- * releases, which do not report the epoch.
- *
- * @throws KernelError 503 if the epoch has changed.
+ * Checks that this cluster is still in the epoch in which it answered the sender's last hello. @throws KernelError 503 if the epoch has
+ * changed.
  */
 function assertEpoch(message: Message, { history }: Relation): void {
-  if (message['origin'] === undefined || stringMember(message, 'origin') === lastOf(history).origin) return
+  if (stringMember(message, 'origin') === lastOf(history).origin) return
   throw new KernelError('ERR_UNAVAILABLE', 'this cluster is not the primary that answered the last hello')
 }
 

@@ -14,8 +14,8 @@ export interface PeerHeartbeat {
   readonly applied: number
   /** UUIDs of mounts in which the secondary has leases. */
   readonly leases: readonly string[]
-  /** The UUID of the secondary's cluster, as the cluster reports it. Absent in records that earlier releases stored. */
-  readonly cluster?: string
+  /** The UUID of the secondary's cluster, as the cluster reports it. */
+  readonly cluster: string
 }
 
 const MIN_NOTE_INTERVAL_MS = 3000

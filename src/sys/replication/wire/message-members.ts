@@ -12,10 +12,6 @@ export function stringMember(message: Message, name: string, most = 4096): strin
   throw malformedMember(name)
 }
 
-/** Reads a string member. Returns an empty string if the message does not have the member. */
-export const textOrNone = (message: Message, name: string, most: number): string =>
-  message[name] === undefined ? '' : stringMember(message, name, most)
-
 export function indexIn(message: Message, name: string): number {
   const value = message[name]
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
