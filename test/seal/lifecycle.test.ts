@@ -206,6 +206,18 @@ describe('a kernel with an automatic seal', () => {
     expect(await refusalOf(openWith(storage, keySeal(K2)))).toMatchObject({ code: 'ERR_SEALED' })
   })
 
+  it.each(['i/core/ring', 'i/core/root-key'])('refuses a store that lacks %s and does not change it', async (key) => {
+    const storage = memoryStorage()
+    await (await createKernel({ storage, seal: keySeal(K1), initialize: true })).close()
+    await storage.commit([{ op: 'del', key }], 'damage')
+    const before = await storage.scan('')
+    await expect(createKernel({ storage, seal: keySeal(K1), initialize: true })).rejects.toMatchObject({
+      code: 'ERR_INTERNAL',
+      message: 'the store lacks its key ring or its root key',
+    })
+    expect(await storage.scan('')).toEqual(before)
+  })
+
   it('without recovery shares cannot be unsealed by shares', async () => {
     const kernel = await openWith(memoryStorage(), keySeal(K1), { initialize: true })
     await kernel.seal.seal()

@@ -36,8 +36,7 @@ export interface KeyParts {
 export interface KeyRecords {
   readonly seal: SealRecord
   readonly ring: Uint8Array
-  /** Undefined if the store was created by an older release and has no such record yet. */
-  readonly rootKey: Uint8Array | undefined
+  readonly rootKey: Uint8Array
   readonly versions: Readonly<Record<'seal' | 'ring' | 'rootKey', Revision>>
 }
 
@@ -51,9 +50,9 @@ export async function readKeyRecords(store: Store): Promise<KeyRecords | undefin
     if (!seal) return undefined
     const [sealNow, ringNow, rootKeyNow] = await store.versions(KEYS)
     if (seal.version === sealNow && (ring?.version ?? 0) === ringNow && (rootKey?.version ?? 0) === rootKeyNow) {
-      if (!ring) throw new KernelError('ERR_INTERNAL', 'the store lacks its key ring')
-      const versions = { seal: seal.version, ring: ring.version, rootKey: rootKeyNow }
-      return { seal: decodeSealRecord(seal.value), ring: ring.value, rootKey: rootKey?.value, versions }
+      if (!ring || !rootKey) throw new KernelError('ERR_INTERNAL', 'the store lacks its key ring or its root key')
+      const versions = { seal: seal.version, ring: ring.version, rootKey: rootKey.version }
+      return { seal: decodeSealRecord(seal.value), ring: ring.value, rootKey: rootKey.value, versions }
     }
     await store.backOff(tries)
   }

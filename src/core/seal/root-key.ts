@@ -35,8 +35,8 @@ export function sealRootKey(ring: KeyRing, rootKey: Uint8Array, entropy: Entropy
 /**
  * Decrypts a stored root key. Undefined if the ring has none of the terms, or if the record is damaged. The caller must wipe the result.
  */
-export function openRootKey(ring: KeyRing, stored: Uint8Array | undefined): Uint8Array | undefined {
-  if (stored?.[0] !== FORMAT || (stored.length - 1) % ENTRY_BYTES !== 0) return undefined
+export function openRootKey(ring: KeyRing, stored: Uint8Array): Uint8Array | undefined {
+  if (stored[0] !== FORMAT || (stored.length - 1) % ENTRY_BYTES !== 0) return undefined
   for (let at = 1; at + ENTRY_BYTES <= stored.length; at += ENTRY_BYTES) {
     const record = stored.subarray(at, at + ENTRY_BYTES)
     const key = ring.terms.get(termOf(record) ?? 0)?.key

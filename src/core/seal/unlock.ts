@@ -1,21 +1,19 @@
-import { type KeyRing, RING_KEY } from '../barrier/key-ring.ts'
+import type { KeyRing } from '../barrier/key-ring.ts'
 import { KernelError } from '../base/errors.ts'
 import { equalBytes } from '../crypto/equal.ts'
-import type { Op } from '../storage/port.ts'
-import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putRing, putSeal } from './key-records.ts'
+import { type KeyParts, type KeyRecords, type OpenedRing, openKeys, putSeal } from './key-records.ts'
 import { openRootKey } from './root-key.ts'
 
 /**
- * Decrypts the barrier keys in the stored records with the root key. If an initialization was not completed, or if an older release created
- * the store, this function also writes the records that are still missing.
+ * Decrypts the barrier keys in the stored records with the root key. If an initialization was not completed, this function also removes its
+ * mark.
  * @param rootKey The root key. This function wipes it.
  */
 export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey: Uint8Array): Promise<KeyRing> {
   const opened = openKeys(parts, records, rootKey)
   try {
     if (records.seal.untold) await confirm(parts, records)
-    if (!records.rootKey) await complete(parts, records, opened, rootKey)
-    else checkRootKey(opened, records.rootKey, rootKey)
+    checkRootKey(opened, records.rootKey, rootKey)
     return opened.ring
   } catch (error) {
     opened.end()
@@ -33,15 +31,6 @@ export async function unlockedRing(parts: KeyParts, records: KeyRecords, rootKey
 async function confirm({ store }: KeyParts, { seal: { untold: _, ...record }, versions }: KeyRecords): Promise<void> {
   const { ok } = await store.commit([putSeal(record, versions.seal)])
   if (!ok) throw new KernelError('ERR_UNAVAILABLE', 'another process has just initialized the store; try again')
-}
-
-/**
- * Adds the record of the root key to a store that was created by an older release. If the commit conflicts, another process has added the
- * record.
- */
-async function complete(parts: KeyParts, { versions }: KeyRecords, opened: OpenedRing, rootKey: Uint8Array): Promise<void> {
-  const [, putRootKey] = putRing(parts, opened, rootKey, versions)
-  await parts.store.commit([putRootKey as Op, { op: 'check', key: RING_KEY, expect: versions.ring }])
 }
 
 /** @throws KernelError ERR_INTERNAL if the stored root key that the barrier encrypts differs from `rootKey`. */
