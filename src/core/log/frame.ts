@@ -6,14 +6,15 @@
  *
  * Entry:
  * - uint16 the number of entries of the frame, uint16 the position of this entry among them
- * - one byte format. It differs from the byte that a barrier record has at this position, so an entry cannot be mistaken for a record.
+ * - one byte variant: 1 for a frame without a position in the DR set, 3 for a frame with one. At this position, a barrier record has the
+ *   byte 2, so an entry cannot be mistaken for a record.
  * - a piece of the frame
  *
  * Frame:
  * - 16 bytes id, float64 time in milliseconds
  * - the position in the performance set: uint32 epoch, float64 index, 8 bytes origin of the epoch
  * - uint32 length of the encrypted list of writes
- * - only in format 2: the position in the DR set, in the same form
+ * - only in variant 3: the position in the DR set, in the same form
  * - the list of writes (`op-list.ts`), encrypted as a barrier record
  * - the values of all puts
  */
@@ -56,8 +57,8 @@ export interface LogFrame {
   readonly ops: readonly LoggedOp[]
 }
 
-/** The formats of a frame: `plain` has no position in the DR set, `dr` has one. */
-const FORMATS = { plain: 1, dr: 2 } as const
+/** `plain` has no position in the DR set, `dr` has one. */
+const VARIANTS = { plain: 1, dr: 3 } as const
 
 const ENTRY_HEAD_BYTES = 5
 
@@ -87,7 +88,7 @@ export function encodeLogFrame(
 ): readonly Uint8Array[] {
   const list = seal(listName(id), encodeOps(ops))
   const head = ENTRY_HEAD_BYTES + FRAME_HEAD_BYTES + (dr ? POSITION_BYTES : 0)
-  const format = dr ? FORMATS.dr : FORMATS.plain
+  const variant = dr ? VARIANTS.dr : VARIANTS.plain
   let length = head + list.length
   for (const op of ops) if (op.op === 'put') length += op.value.length
   const whole = new Uint8Array(length)
@@ -106,8 +107,8 @@ export function encodeLogFrame(
     offset += op.value.length
   }
   return length <= maxEntryBytes
-    ? [writeEntryHead(whole, view, { format, count: 1, piece: 0 })]
-    : splitFrame(whole, maxEntryBytes - ENTRY_HEAD_BYTES, format)
+    ? [writeEntryHead(whole, view, { variant, count: 1, piece: 0 })]
+    : splitFrame(whole, maxEntryBytes - ENTRY_HEAD_BYTES, variant)
 }
 
 /** Writes the first 8 bytes of the origin as two integers, because allocating a byte array for them in every commit would be slower. */
@@ -121,32 +122,32 @@ function writePosition(view: DataView, offset: number, position: FramePosition):
 }
 
 interface EntryHead {
-  readonly format: number
+  readonly variant: number
   readonly count: number
   readonly piece: number
 }
 
-function writeEntryHead(entry: Uint8Array, view: DataView, { format, count, piece }: EntryHead): Uint8Array {
+function writeEntryHead(entry: Uint8Array, view: DataView, { variant, count, piece }: EntryHead): Uint8Array {
   view.setUint16(0, count)
   view.setUint16(2, piece)
-  entry[4] = format
+  entry[4] = variant
   return entry
 }
 
 /** Splits a frame that does not fit into one entry. Each piece gets an entry header of its own. */
-function splitFrame(whole: Uint8Array, maxPieceBytes: number, format: number): readonly Uint8Array[] {
+function splitFrame(whole: Uint8Array, maxPieceBytes: number, variant: number): readonly Uint8Array[] {
   const count = Math.ceil((whole.length - ENTRY_HEAD_BYTES) / maxPieceBytes)
   return Array.from({ length: count }, (_, piece) => {
     const part = whole.subarray(ENTRY_HEAD_BYTES + piece * maxPieceBytes, ENTRY_HEAD_BYTES + (piece + 1) * maxPieceBytes)
     const entry = new Uint8Array(ENTRY_HEAD_BYTES + part.length)
     entry.set(part, ENTRY_HEAD_BYTES)
-    return writeEntryHead(entry, new DataView(entry.buffer), { format, count, piece })
+    return writeEntryHead(entry, new DataView(entry.buffer), { variant, count, piece })
   })
 }
 
 /** Returns the number of entries that the frame of this entry has, and the position of this entry among them. */
 export function readEntryHead(entry: Uint8Array): { readonly count: number; readonly piece: number } {
-  if (entry.length < ENTRY_HEAD_BYTES || (entry[4] !== FORMATS.plain && entry[4] !== FORMATS.dr)) throw damagedLogError()
+  if (entry.length < ENTRY_HEAD_BYTES || (entry[4] !== VARIANTS.plain && entry[4] !== VARIANTS.dr)) throw damagedLogError()
   const view = new DataView(entry.buffer, entry.byteOffset)
   return { count: view.getUint16(0), piece: view.getUint16(2) }
 }
@@ -162,7 +163,7 @@ export interface SealedFrame extends Omit<LogFrame, 'ops'> {
 /** Joins the entries of a frame and parses it. @throws KernelError ERR_INTERNAL if the entries are not all the entries of one frame. */
 export function readFrame(entries: readonly Uint8Array[]): SealedFrame {
   const bytes = joinEntries(entries)
-  const hasDr = entries[0]?.[4] === FORMATS.dr
+  const hasDr = entries[0]?.[4] === VARIANTS.dr
   const head = FRAME_HEAD_BYTES + (hasDr ? POSITION_BYTES : 0)
   if (bytes.length < head) throw damagedLogError()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
