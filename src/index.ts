@@ -30,6 +30,7 @@ export type { KernelRequest, KernelResponse, Naming } from './core/contract/requ
 export type { TracedRequest } from './core/contract/tracer.ts'
 export type { CryptoBackend, HashName } from './core/crypto/backend.ts'
 export { type NobleOptions, nobleCrypto } from './core/crypto/noble/index.ts'
+export type { RsaPort } from './core/crypto/rsa/index.ts'
 export type { FailedItem } from './core/due/failed-item.ts'
 export type { StartOptions } from './core/due/start-options.ts'
 export type { TickOptions, TickResult } from './core/due/tick.ts'

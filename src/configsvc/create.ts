@@ -7,6 +7,7 @@ import { type OptionDuration, readOptions } from '../core/base/options.ts'
 import type { Ports } from '../core/contract/ports.ts'
 import type { Tracer } from '../core/contract/tracer.ts'
 import type { CryptoBackend } from '../core/crypto/backend.ts'
+import { checkRsaPort, type RsaPort } from '../core/crypto/rsa/index.ts'
 import { LaneClaims } from '../core/due/claims.ts'
 import { type StartOptions, startOptions, tickOptions } from '../core/due/start-options.ts'
 import { startTicking } from '../core/due/start-ticking.ts'
@@ -40,6 +41,8 @@ export interface OwnServiceOptions extends ConfigOptions {
   readonly entropy?: Entropy
   /** Default: the noble libraries. */
   readonly crypto?: CryptoBackend
+  /** RSA for platforms that have none. It has the same meaning as for a kernel. */
+  readonly rsa?: RsaPort
   /** `tokenReviewer` for auth methods of type `kubernetes`, `keySets` for those of type `jwt` that fetch their keys. */
   readonly ports?: Pick<Ports, 'tokenReviewer' | 'keySets'>
   /** The timeout for each call to a port in milliseconds; default 15,000. */
@@ -55,6 +58,7 @@ const KNOWN_OPTIONS = {
   clock: 1,
   entropy: 1,
   crypto: 1,
+  rsa: 1,
   ports: 1,
   effectTimeoutMs: 1,
   cache: 1,
@@ -152,6 +156,7 @@ export async function createOwnService(given: OwnServiceOptions, tracer: Tracer)
   const checked = checkConfigOptions({ ...(acl && { acl }), ...(naming && { naming }), ...(datacenter && { datacenter }) })
   checkProtection(options, checked.enabled)
   if (options.ports) checkPorts(options.ports, PORTS)
+  checkRsaPort(CALLER_NAME, options.rsa)
   const entropy = options.entropy ?? systemEntropy()
   const barrier = seal ? new Barrier(entropy) : undefined
   const runtime = createServiceRuntime(

@@ -165,6 +165,7 @@ const OPTIONS: Readonly<Record<keyof KernelOptions, 'walked' | 'computes in the 
   clock: 'computes in the process',
   entropy: 'computes in the process',
   crypto: 'computes in the process',
+  rsa: 'computes in the process',
   workers: 'computes in the process',
   effectTimeoutMs: 'no port',
   storageTimeoutMs: 'no port',

@@ -39,7 +39,7 @@ function mapFailure(error: unknown): void {
   if (error instanceof TypeError)
     throw new KernelError(
       'ERR_INVALID_REQUEST',
-      'RSA: this platform has no RSA operation without padding, which signatures of digests need; sign the message itself, or use Node',
+      'RSA: this platform has no RSA operation without padding, which signatures of digests need; sign the message itself, set the option rsa, or use Node',
     )
 }
 

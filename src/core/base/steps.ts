@@ -14,15 +14,19 @@ export const isSteps = <T>(outcome: T | Steps<T>): outcome is Steps<T> =>
 /** A result, a generator that computes the result, or the promise of an outside call. */
 export type StepsOutcome<T> = T | Steps<T> | Promise<T>
 
-/** Applies `use` to the result: immediately if the result is available, otherwise after the generator has ended. */
-export const mapOutcome = <A, B>(outcome: A | Steps<A>, use: (result: A) => B): B | Steps<B> =>
+/**
+ * Applies `use` to the result: immediately if the result is available, otherwise after the generator has ended. `use` may return a result
+ * or steps.
+ */
+export const mapOutcome = <A, B>(outcome: A | Steps<A>, use: (result: A) => B | Steps<B>): B | Steps<B> =>
   isSteps(outcome) ? useAfter(outcome, use) : use(outcome)
 
-function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B): Steps<B> {
+function* useAfter<A, B>(steps: Steps<A>, use: (result: A) => B | Steps<B>): Steps<B> {
   const result = yield* steps
   // Yield first, because `use` may take as long as a whole piece, for example if it converts a long result to one string.
   if (result instanceof Uint8Array && result.length > SLICE_BYTES) yield
-  return use(result)
+  const outcome = use(result)
+  return isSteps(outcome) ? yield* outcome : outcome
 }
 
 /**

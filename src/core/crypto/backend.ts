@@ -1,5 +1,5 @@
 /**
- * The interface of the cryptography that the kernel needs, except RSA.
+ * The interface of the cryptography that the kernel needs.
  *
  * A key object copies the given key bytes and never prints them. It keeps everything that is constant for a key: key schedules, tables,
  * hash states, decoded points. After `wipe()`, every call throws a TypeError, so that nothing is computed with a zeroed key.
@@ -9,19 +9,12 @@
  */
 import type { Entropy } from '../base/entropy.ts'
 import type { Steps } from '../base/steps.ts'
+import type { HashName } from './hash-name.ts'
+import type { RsaArithmetic } from './rsa/arithmetic.ts'
+
+export type { HashName } from './hash-name.ts'
 
 export type AeadName = 'aes-gcm' | 'chacha20-poly1305' | 'xchacha20-poly1305'
-
-export type HashName =
-  | 'sha1'
-  | 'sha2-224'
-  | 'sha2-256'
-  | 'sha2-384'
-  | 'sha2-512'
-  | 'sha3-224'
-  | 'sha3-256'
-  | 'sha3-384'
-  | 'sha3-512'
 
 export type CurveName = 'P-256' | 'P-384' | 'P-521'
 
@@ -162,4 +155,6 @@ export interface CryptoBackend {
   ecdsaVerify(curve: CurveName, publicKey: Uint8Array): EcdsaVerifyKey
   /** @throws TypeError unless the secret key has 32 bytes */
   x25519(secretKey: Uint8Array): X25519Key
+  /** RSA. Default: the RSA of the platform, which browsers do not have. The option `rsa` of the kernel sets it. */
+  readonly rsa?: RsaArithmetic
 }

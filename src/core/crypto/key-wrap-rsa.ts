@@ -2,6 +2,7 @@
  * Wraps keys for transfer between services. The key is wrapped with an AES-256 key (AES-KWP), and the AES-256 key is encrypted with
  * RSA-OAEP and put before the wrapped key. This is the PKCS#11 mechanism CKM_RSA_AES_KEY_WRAP.
  */
+import { isSteps, mapOutcome, runToEnd, type Steps } from '../base/steps.ts'
 import type { HashName } from './backend.ts'
 import { unwrapKeyPadded, wrapKeyPadded } from './key-wrap.ts'
 import type { RsaPrivateKey, RsaPublicKey } from './rsa/index.ts'
@@ -29,10 +30,23 @@ export function wrapForRsa(recipient: RsaPublicKey, key: Uint8Array, hash: HashN
 
 /** Returns the unwrapped key. The caller owns and wipes it. Undefined after any failure. `blob` must be longer than the RSA modulus. */
 export function unwrapWithRsa(own: RsaPrivateKey, blob: Uint8Array, hash: HashName): Uint8Array | undefined {
+  const outcome = unwrapWithRsaSteps(own, blob, hash)
+  return isSteps(outcome) ? runToEnd(outcome) : outcome
+}
+
+/** Does the same as {@link unwrapWithRsa}. Returns a generator if the implementation of RSA computes in slices. */
+export function unwrapWithRsaSteps(
+  own: RsaPrivateKey,
+  blob: Uint8Array,
+  hash: HashName,
+): Uint8Array | undefined | Steps<Uint8Array | undefined> {
   const { modulusBytes } = own.publicKey
   const wrapped = blob.subarray(modulusBytes)
   if (wrapped.length > MAX_WRAPPED_BYTES) return undefined
-  const opened = own.decryptOaep(blob.subarray(0, modulusBytes), hash)
+  return mapOutcome(own.decryptOaepSteps(blob.subarray(0, modulusBytes), hash), (opened) => unwrap(opened, wrapped))
+}
+
+function unwrap(opened: Uint8Array | undefined, wrapped: Uint8Array): Uint8Array | undefined {
   // Unwrap even if the RSA decryption failed, so that neither the result nor the time reveals which step failed.
   const ephemeral = opened?.length === EPHEMERAL_BYTES ? opened : new Uint8Array(EPHEMERAL_BYTES)
   const key = unwrapKeyPadded(ephemeral, wrapped)

@@ -45,7 +45,7 @@ export function readKeySet(text: string, crypto: CryptoBackend): VerificationKey
       const id = String(jwk['kid'] ?? '')
       const curve = curveOf(jwk)
       if (curve) ecdsa.set(curve, [...(ecdsa.get(curve) ?? []), { key: crypto.ecdsaVerify(curve, pointOf(jwk, curve)), id }])
-      else if (jwk['kty'] === 'RSA') rsa.push({ key: rsaKeyOf(jwk), id })
+      else if (jwk['kty'] === 'RSA') rsa.push({ key: rsaKeyOf(jwk, crypto), id })
     } catch (thrown) {
       if (thrown instanceof CurvesNotLoadedError) throw thrown
       // Skip only this key; the other keys can still be used.
@@ -78,9 +78,9 @@ function pointOf(jwk: Jwk, curve: CurveName): Uint8Array {
   return Uint8Array.of(4, ...x, ...y)
 }
 
-function rsaKeyOf(jwk: Jwk): RsaPublicKey {
+function rsaKeyOf(jwk: Jwk, { rsa }: CryptoBackend): RsaPublicKey {
   const [n, e] = [bytesIn(jwk, 'n'), bytesIn(jwk, 'e')].map(bytesBigint) as [bigint, bigint]
-  const key = RsaPublicKey.fromSpki(rsaSpki({ n, e }))
+  const key = RsaPublicKey.fromSpki(rsaSpki({ n, e }), rsa)
   if (key.modulusBits < MIN_RSA_BITS || key.modulusBits > MAX_RSA_BITS || e < 3n || e >= 2n ** 32n)
     throw invalid('key set: an RSA key has a wrong size')
   return key

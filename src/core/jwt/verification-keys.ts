@@ -60,7 +60,7 @@ export class VerificationKeys {
         const point = readEcSpki(curve, spki, name)
         const key = named(name, () => crypto.ecdsaVerify(curve, point))
         ecdsa.set(curve, [...(ecdsa.get(curve) ?? []), { key, id }])
-      } else if (sameElement(found.algorithm, RSA_ENCRYPTION)) rsa.push({ key: rsaKey(spki, name), id })
+      } else if (sameElement(found.algorithm, RSA_ENCRYPTION)) rsa.push({ key: rsaKey(spki, name, crypto), id })
       else
         throw invalid(
           `${name}: must be RSA keys, or keys of the curves P-256, P-384 and P-521; one is ${describeAlgorithm(found)}`,
@@ -94,8 +94,8 @@ function spkiOf(pem: string, name: string): Uint8Array {
   return label === 'CERTIFICATE' ? readCertificate(bytes, name).spki : bytes
 }
 
-function rsaKey(spki: Uint8Array, name: string): RsaPublicKey {
-  const key = named(name, () => RsaPublicKey.fromSpki(spki))
+function rsaKey(spki: Uint8Array, name: string, { rsa }: CryptoBackend): RsaPublicKey {
+  const key = named(name, () => RsaPublicKey.fromSpki(spki, rsa))
   const { modulusBits: bits } = key
   if (bits < MIN_RSA_BITS || bits > MAX_RSA_BITS)
     throw invalid(`${name}: RSA keys must have ${MIN_RSA_BITS} to ${MAX_RSA_BITS} bits`)

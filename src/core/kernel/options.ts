@@ -5,6 +5,7 @@ import type { PortRules, Ports } from '../contract/ports.ts'
 import type { Naming } from '../contract/request.ts'
 import type { WorkersPort } from '../contract/workers-port.ts'
 import type { CryptoBackend } from '../crypto/backend.ts'
+import { checkRsaPort, type RsaPort } from '../crypto/rsa/index.ts'
 import { type AnySeal, checkSeal, isAutomatic } from '../seal/seal.ts'
 import type { Storage } from '../storage/port.ts'
 import { checkPorts } from './port-methods.ts'
@@ -51,6 +52,12 @@ export interface KernelOptions {
   readonly entropy?: Entropy
   /** Default: `nobleCrypto()`: the noble libraries, and the platform's WebCrypto for longer values and ECDSA. */
   readonly crypto?: CryptoBackend
+  /**
+   * RSA for platforms that have none, such as browsers: `await forgeRsa()` of `strongroom/crypto/forge`. It replaces the RSA of the
+   * platform, so set it only where the platform has no RSA or lacks an operation. Cannot be combined with `workers`. Default: the RSA of
+   * the platform.
+   */
+  readonly rsa?: RsaPort
   /**
    * Worker threads for batches and long computations: `nodeWorkers(n)` of `strongroom/workers/node`. Can be used only with the crypto
    * backends of this package. With your own `entropy`, work that needs randomness remains on the event loop. Default: none.
@@ -115,6 +122,7 @@ const OPTION_NAMES = {
   clock: 1,
   entropy: 1,
   crypto: 1,
+  rsa: 1,
   workers: 1,
   naming: 1,
   fips: 1,
@@ -166,6 +174,11 @@ export function readKernelOptions(
     )
   if (options.workers !== undefined && typeof (options.workers as { open?: unknown } | null)?.open !== 'function')
     throw new TypeError('createKernel: workers has no method open')
+  checkRsaPort(CALLEE, options.rsa)
+  if (options.rsa !== undefined && options.workers !== undefined)
+    throw new TypeError(
+      'createKernel: rsa and workers must not both be given, because worker threads use the RSA of the platform',
+    )
   if (options.fips !== undefined && typeof options.fips !== 'boolean') throw new TypeError('createKernel: fips must be a boolean')
   if (options.ports !== undefined) checkPorts(options.ports, ports)
   for (const name of ['effectTimeoutMs', 'storageTimeoutMs'] as const) {

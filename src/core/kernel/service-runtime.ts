@@ -9,6 +9,7 @@ import type { WorkersPort } from '../contract/workers-port.ts'
 import type { CryptoBackend, Wipeable } from '../crypto/backend.ts'
 import { KeyCache } from '../crypto/key-cache.ts'
 import { nobleCrypto } from '../crypto/noble/index.ts'
+import { type RsaPort, withRsa } from '../crypto/rsa/index.ts'
 import { Gate } from '../exchange/gate.ts'
 import type { Storage } from '../storage/port.ts'
 import { Acknowledgement } from '../transaction/acknowledgement.ts'
@@ -29,6 +30,7 @@ export interface ServiceRuntimeOptions {
   readonly clock?: Clock | undefined
   readonly entropy?: Entropy | undefined
   readonly crypto?: CryptoBackend | undefined
+  readonly rsa?: RsaPort | undefined
   readonly workers?: WorkersPort | undefined
   readonly fips?: boolean | undefined
   readonly ports?: Ports | undefined
@@ -91,7 +93,7 @@ export function createServiceRuntime(options: ServiceRuntimeOptions, parts: Serv
   const entropy = options.entropy ?? systemEntropy()
   const closed = new AbortController()
   const deadline = new Deadline(clock, options.effectTimeoutMs ?? DEFAULT_TIMEOUT_MS, closed.signal)
-  const { storage, storageTimeoutMs: timeoutMs } = options
+  const { storage, storageTimeoutMs: timeoutMs, crypto = nobleCrypto() } = options
   const store = new Store({ storage, barrier: parts.records, clock, entropy, deadline, timeoutMs })
   const cache = new RecordCache(options.cache?.records ?? DEFAULT_RECORDS)
   const keys = new KeyCache<Wipeable>(options.cache?.keys ?? DEFAULT_KEYS)
@@ -99,7 +101,7 @@ export function createServiceRuntime(options: ServiceRuntimeOptions, parts: Serv
   const failures = new Failures()
   const host: Host = {
     env: {
-      crypto: options.crypto ?? nobleCrypto(),
+      crypto: options.rsa ? withRsa(crypto, options.rsa.open(entropy)) : crypto,
       entropy,
       ciphertextPrefix: parts.ciphertextPrefix,
       headerPrefix: parts.headerPrefix,

@@ -5,7 +5,7 @@ import type { HashName } from '../../core/crypto/backend.ts'
 import { decodeFirstPem } from '../../core/crypto/pem.ts'
 import { f } from '../../core/field/fields.ts'
 import { type KeyTypeName, keyType } from './key-types/index.ts'
-import type { IncomingKey } from './key-types/key-codec.ts'
+import type { IncomingKey, KeyCodec } from './key-types/key-codec.ts'
 import { encodeMaterial } from './material.ts'
 import { completedMaterialOwner, completeVersion, MATERIAL, type Ring } from './ring.ts'
 import { type RingKeys, storeRing, storeVersion } from './ring-keys.ts'
@@ -71,7 +71,7 @@ function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): Incoming
   if (ciphertext !== undefined) {
     const bytes = unwrapImportedKey(tx, ciphertext, hash)
     try {
-      return codec.fromWrapped(tx.env.crypto, bytes)
+      return tested(tx, codec, codec.fromWrapped(tx.env.crypto, bytes))
     } finally {
       bytes.fill(0)
     }
@@ -79,6 +79,18 @@ function readIncoming(tx: Tx, name: KeyTypeName, input: IncomingInput): Incoming
   if (public_key === undefined) throw invalid('ciphertext or public_key: one of them is required')
   if (!codec.publicKey) throw invalid(`public_key: keys of type ${name} have no public key`)
   return codec.publicKey.fromSpki(tx.env.crypto, decodeFirstPem(public_key, 'public_key'))
+}
+
+/** Wipes the key if the test refuses it, or if the run must wait for the test. @throws KernelError 400 */
+function tested(tx: Tx, { test }: KeyCodec, incoming: IncomingKey): IncomingKey {
+  try {
+    const testing = test?.(tx.env.crypto, incoming.key)
+    if (testing) tx.steps('test of the imported key', () => testing, 'attempt')
+    return incoming
+  } catch (error) {
+    incoming.key.fill(0)
+    throw error
+  }
 }
 
 /** Stores an imported key as the next version. Wipes the bytes of `incoming`. */

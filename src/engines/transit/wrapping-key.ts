@@ -5,10 +5,11 @@
  */
 import { invalid } from '../../core/base/errors.ts'
 import { uuid } from '../../core/base/identifiers.ts'
+import { isSteps } from '../../core/base/steps.ts'
 import { jsonRecord } from '../../core/contract/record-kind.ts'
 import type { Environment, Tx } from '../../core/contract/tx.ts'
-import type { HashName } from '../../core/crypto/backend.ts'
-import { unwrapWithRsa } from '../../core/crypto/key-wrap-rsa.ts'
+import type { CryptoBackend, HashName } from '../../core/crypto/backend.ts'
+import { unwrapWithRsaSteps } from '../../core/crypto/key-wrap-rsa.ts'
 import { generateRsaKey, RsaPrivateKey } from '../../core/crypto/rsa/index.ts'
 
 interface WrappingKey {
@@ -29,7 +30,7 @@ export function wrappingPublicKey(tx: Tx): string {
   const known = tx.get(RECORD, KEY)
   if (known) return known.public_key
   const der = tx.once('wrapping key', () => makeKeyOnce(tx))
-  const own = RsaPrivateKey.fromPkcs8(der)
+  const own = RsaPrivateKey.fromPkcs8(der, tx.env.crypto.rsa)
   const made = { id: uuid(tx.env.entropy.bytes(16)), public_key: own.publicKey.spkiPem() }
   own.wipe()
   tx.putSecret(MATERIAL, made.id, VERSION, der.slice())
@@ -46,7 +47,7 @@ async function makeKeyOnce({ env, call }: Tx): Promise<Uint8Array> {
   keysBeingMade.set(env, keysOfKernel)
   const known = keysOfKernel.get(call.mount.uuid)
   if (known) return (await known).slice()
-  const generation = generateRsaKey(BITS).finally(() => keysOfKernel.delete(call.mount.uuid))
+  const generation = generateRsaKey(BITS, env.crypto.rsa).finally(() => keysOfKernel.delete(call.mount.uuid))
   keysOfKernel.set(call.mount.uuid, generation)
   // The first request gets the original bytes and wipes them after its commit. By then the other requests have copied the bytes.
   return generation
@@ -62,12 +63,14 @@ export function unwrapImportedKey(tx: Tx, blob: Uint8Array, hash: HashName): Uin
   if (blob.length <= least)
     throw invalid(`ciphertext: must be longer than ${least} bytes, since it is the wrapped AES key followed by the wrapped key`)
   const known = tx.get(RECORD, KEY)
-  const own = known && tx.secret(MATERIAL, known.id, VERSION, openKey, undefined)
-  const key = own && unwrapWithRsa(own, blob, hash)
+  const own = known && tx.secret(MATERIAL, known.id, VERSION, openKey, tx.env.crypto)
+  const outcome = own && unwrapWithRsaSteps(own, blob, hash)
+  // The result of `tx.steps` is wiped when the request ends, so return a copy.
+  const key = isSteps(outcome) ? tx.steps('unwrapped key', () => outcome, 'attempt')?.slice() : outcome
   if (key) return key
   throw invalid(
     'ciphertext: cannot be unwrapped; it must be made for the wrapping key of this mount, with the given hash_function',
   )
 }
 
-const openKey = (stored: Uint8Array): RsaPrivateKey => RsaPrivateKey.fromPkcs8(stored)
+const openKey = (stored: Uint8Array, { rsa }: CryptoBackend): RsaPrivateKey => RsaPrivateKey.fromPkcs8(stored, rsa)

@@ -91,7 +91,7 @@ function openKey(given: AuthorityKeySource): AuthorityKey {
 }
 
 function openRsa({ crypto, der, signatureBits, what }: AuthorityKeySource): AuthorityKey {
-  const key = openValidRsa(der, what)
+  const key = openValidRsa(crypto, der, what)
   const { algorithm, hash } = RSA_X509[signatureBits]
   return {
     spki: key.publicKey.spkiDer(),
@@ -101,10 +101,10 @@ function openRsa({ crypto, der, signatureBits, what }: AuthorityKeySource): Auth
   }
 }
 
-function openValidRsa(der: Uint8Array, what: string): RsaPrivateKey {
+function openValidRsa({ rsa }: CryptoBackend, der: Uint8Array, what: string): RsaPrivateKey {
   let key: RsaPrivateKey
   try {
-    key = RsaPrivateKey.fromPkcs8(der)
+    key = RsaPrivateKey.fromPkcs8(der, rsa)
   } catch {
     throw invalid(`${what}: is a malformed RSA key`)
   }

@@ -40,7 +40,7 @@ export async function makeSubjectKey(
   family: KeyFamily,
   bits: number | undefined,
 ): Promise<SubjectKey> {
-  if (family === 'rsa') return makeRsaSubjectKey(bits as RsaBits)
+  if (family === 'rsa') return makeRsaSubjectKey(crypto, bits as RsaBits)
   if (family === 'ec') {
     await NIST_CURVES.load()
     return ecKey(crypto, entropy, CURVES[bits ?? 0] as EcCurve)
@@ -54,9 +54,9 @@ export async function makeSubjectKey(
   return made
 }
 
-export async function makeRsaSubjectKey(bits: RsaBits): Promise<SubjectKey> {
-  const pkcs8 = await generateRsaKey(bits)
-  const key = RsaPrivateKey.fromPkcs8(pkcs8)
+export async function makeRsaSubjectKey({ rsa }: CryptoBackend, bits: RsaBits): Promise<SubjectKey> {
+  const pkcs8 = await generateRsaKey(bits, rsa)
+  const key = RsaPrivateKey.fromPkcs8(pkcs8, rsa)
   const spki = key.publicKey.spkiDer()
   key.wipe()
   return { pkcs8, spki }

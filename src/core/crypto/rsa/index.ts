@@ -1,6 +1,6 @@
 /** RSA: keys, encodings and paddings. The platform does the arithmetic. */
 
-export type { RsaBits } from './arithmetic.ts'
+export type { RsaArithmetic, RsaBits, RsaPort } from './arithmetic.ts'
 export {
   readRsaPkcs8,
   readRsaSpki,
@@ -16,3 +16,4 @@ export type { Pkcs1Hash } from './pkcs1.ts'
 export { RsaPrivateKey } from './private-key.ts'
 export { maxPssSalt } from './pss.ts'
 export { RsaPublicKey } from './public-key.ts'
+export { checkRsaPort, withRsa } from './with-rsa.ts'

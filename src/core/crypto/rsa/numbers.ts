@@ -2,7 +2,7 @@
  * The components of an RSA key, and the rules for imported keys. Source: RFC 8017 sections 3.1 and 3.2.
  *
  * Arithmetic with bigints is not constant time, and bigints cannot be wiped. So they are used only to import and export keys. The platform
- * performs all operations with keys.
+ * or the option `rsa` performs all operations with keys.
  */
 import { invalid } from '../../base/errors.ts'
 

@@ -1,11 +1,11 @@
 /** RSA public keys. Source: RFC 8017. */
-import { rsa } from '#platform/rsa'
+import { rsa as platformRsa } from '#platform/rsa'
 import { invalid } from '../../base/errors.ts'
 import type { HashName } from '../backend.ts'
 import { equalBytes } from '../equal.ts'
 import { NOBLE_HASHES } from '../noble/hash.ts'
 import { decodePem, encodePem } from '../pem.ts'
-import type { RsaPublicArithmetic, RsaScheme } from './arithmetic.ts'
+import type { RsaArithmetic, RsaPublicArithmetic, RsaScheme } from './arithmetic.ts'
 import { encodePkcs1, type Pkcs1Hash } from './pkcs1.ts'
 import { verifyPss } from './pss.ts'
 
@@ -24,10 +24,11 @@ export class RsaPublicKey {
   }
 
   /**
-   * @param spki DER bytes, or PEM `PUBLIC KEY`. The bytes are neither kept nor changed. @throws KernelError 400 if it is not an RSA public
-   * key
+   * @param spki DER bytes, or PEM `PUBLIC KEY`. The bytes are neither kept nor changed.
+   * @param rsa Default: that of the platform.
+   * @throws KernelError 400 if it is not an RSA public key
    */
-  static fromSpki(spki: Uint8Array | string): RsaPublicKey {
+  static fromSpki(spki: Uint8Array | string, rsa: RsaArithmetic = platformRsa): RsaPublicKey {
     const der = typeof spki === 'string' ? decodePem('PUBLIC KEY', spki) : spki
     const key = rsa.openPublic(der)
     if (!key) throw invalid('the key is not an RSA public key in SPKI form')

@@ -36,11 +36,11 @@ export interface MadeCredential {
  */
 export const makeKeyCredential = (env: CredentialEnvironment, request: KeyCredentialRequest): Promise<MadeCredential> =>
   request.settings.credential_type === 'rsa_private_key'
-    ? makeRsaKey(request.settings.credential_config)
+    ? makeRsaKey(env, request.settings.credential_config)
     : makeCertificate(env, request.settings.credential_config, request)
 
-async function makeRsaKey({ key_bits }: RsaKeyConfig): Promise<MadeCredential> {
-  const { pkcs8, spki } = await makeRsaSubjectKey(key_bits)
+async function makeRsaKey({ crypto }: CredentialEnvironment, { key_bits }: RsaKeyConfig): Promise<MadeCredential> {
+  const { pkcs8, spki } = await makeRsaSubjectKey(crypto, key_bits)
   return {
     database: { type: 'rsa_private_key', public_key: encodePem('PUBLIC KEY', spki) },
     answer: { rsa_private_key: privatePem(pkcs8) },

@@ -7,7 +7,7 @@ import type { SignJob } from './key-type.ts'
 export const inputHash = ({ prehashed, hash }: SignJob): HashName | undefined => (prehashed || hash === 'none' ? undefined : hash)
 
 /** Calls `use` with the digest of the input, or with the input itself if it is a digest already. Short inputs are hashed synchronously. */
-export function withDigest<T>(env: Environment, job: SignJob, use: (digest: Uint8Array) => T): T | Steps<T> {
+export function withDigest<T>(env: Environment, job: SignJob, use: (digest: Uint8Array) => T | Steps<T>): T | Steps<T> {
   const name = inputHash(job)
   if (!name) return use(job.input)
   const hash = env.crypto.hash(name)

@@ -6,6 +6,7 @@
  */
 import { encodeBase64 } from '../../../core/base/base64.ts'
 import { invalid, type KernelError } from '../../../core/base/errors.ts'
+import type { Steps } from '../../../core/base/steps.ts'
 import type { CryptoBackend } from '../../../core/crypto/backend.ts'
 import type { RsaPublicKey } from '../../../core/crypto/rsa/index.ts'
 import type { VersionKey } from '../material.ts'
@@ -54,6 +55,12 @@ export interface KeyCodec {
   readonly counterMode: boolean
   /** Reads the unwrapped bytes of an import: the raw key, or PKCS#8 for key pairs. `bytes` is lent. @throws KernelError 400 */
   readonly fromWrapped: (crypto: CryptoBackend, bytes: Uint8Array) => IncomingKey
+  /**
+   * Tests an imported key by an operation with it. RSA numbers can be consistent even if a factor is not prime, so a test signature is
+   * made. `key` is lent until the function returns; the steps do not use it. Undefined for types that need no test.
+   * @throws KernelError 400
+   */
+  readonly test?: (crypto: CryptoBackend, key: Uint8Array) => void | Steps<void>
   /** Returns the bytes to wrap for an export; the caller wipes them. `key` is lent. */
   readonly toWrapped: (crypto: CryptoBackend, key: Uint8Array) => Uint8Array
   /** Returns the private or symmetric key as text. `key` is lent. @throws KernelError 400 if the type does not have the format */

@@ -1,4 +1,5 @@
 import { invalid } from '../../../core/base/errors.ts'
+import { mapOutcome } from '../../../core/base/steps.ts'
 import { readPkcs8, readSpki } from '../../../core/crypto/asn1/envelopes.ts'
 import { decodePem, encodePem } from '../../../core/crypto/pem.ts'
 import {
@@ -39,16 +40,22 @@ export function rsaCodec(bits: RsaBits, numbers: ArchiveNumbers, recipient: (key
   return {
     numbers,
     counterMode: true,
-    fromWrapped: (_crypto, bytes) => {
-      const made = privateKey(readRsaPkcs8(bytes, bits, WRAPPED_PARAMETER))
-      checkConsistent(made.key)
-      return { ...made, restriction: rsaRestriction(readPkcs8(bytes, WRAPPED_PARAMETER)) }
+    fromWrapped: (_crypto, bytes) => ({
+      ...privateKey(readRsaPkcs8(bytes, bits, WRAPPED_PARAMETER)),
+      restriction: rsaRestriction(readPkcs8(bytes, WRAPPED_PARAMETER)),
+    }),
+    test: ({ rsa }, key) => {
+      const own = RsaPrivateKey.fromPkcs8(key, rsa)
+      return mapOutcome(own.isConsistentSteps(), (works) => {
+        own.wipe()
+        if (!works) throw invalid(`${WRAPPED_PARAMETER}: the numbers of the RSA key do not belong together`)
+      })
     },
     toWrapped: (_crypto, key) => key.slice(),
-    toText: (_crypto, key, format) => {
+    toText: ({ rsa }, key, format) => {
       if (format === 'raw') throw unsupportedFormat(format)
       if (format !== '') return derText(key, format, (bytes) => encodePem('PRIVATE KEY', bytes))
-      const own = RsaPrivateKey.fromPkcs8(key)
+      const own = RsaPrivateKey.fromPkcs8(key, rsa)
       try {
         return own.pkcs1Pem()
       } finally {
@@ -92,14 +99,4 @@ function numbersOf({ N, E, D, Primes, Precomputed }: ArchivedRsaKey) {
   // The backup prints 0 for a number that it does not contain.
   const { Dp, Dq, Qinv } = Precomputed ?? {}
   return { n: N, e: E, d: D, p, q, dp: Dp || undefined, dq: Dq || undefined, qInv: Qinv || undefined }
-}
-
-/** The numbers of a key can be consistent even if p or q is not prime, so a test signature is made. @throws KernelError 400 */
-function checkConsistent(der: Uint8Array): void {
-  const own = RsaPrivateKey.fromPkcs8(der)
-  const works = own.isConsistent()
-  own.wipe()
-  if (works) return
-  der.fill(0)
-  throw invalid(`${WRAPPED_PARAMETER}: the numbers of the RSA key do not belong together`)
 }

@@ -1,6 +1,6 @@
 /** RSA: OAEP with SHA-256, PSS and PKCS#1 v1.5. The stored key is PKCS#8 DER. */
 import { invalid } from '../../../core/base/errors.ts'
-import { SLICE_BYTES } from '../../../core/base/steps.ts'
+import { mapOutcome, SLICE_BYTES, type Steps } from '../../../core/base/steps.ts'
 import type { Environment } from '../../../core/contract/tx.ts'
 import { RSA_X509 } from '../../../core/crypto/asn1/signature-algorithms.ts'
 import type { HashName, Wipeable } from '../../../core/crypto/backend.ts'
@@ -8,7 +8,7 @@ import { generateRsaKey, maxPssSalt, type RsaBits, RsaPrivateKey, RsaPublicKey }
 import { noPrivateHalf, type VersionKey } from '../material.ts'
 import { inputHash, withDigest } from './hashed-input.ts'
 import type { ArchiveNumbers } from './key-codec.ts'
-import type { Costs, Encryptor, KeyType, Signer, SignJob } from './key-type.ts'
+import type { Costs, Encryptor, KeyType, Signature, Signer, SignJob } from './key-type.ts'
 import { rsaCodec } from './rsa-codec.ts'
 
 /** A key pair, or only the public half. */
@@ -38,7 +38,10 @@ const encryptor: Encryptor = {
   aead: false,
   counted: false,
   seal: (_env, key, { plaintext }) => pairOf(key).publicKey.encryptOaep(plaintext),
-  open: (_env, key, { sealed }) => pairOf(key).own.decryptOaep(sealed),
+  open: (_env, key, { sealed, sync }) => {
+    const { own } = pairOf(key)
+    return sync ? own.decryptOaep(sealed) : own.decryptOaepSteps(sealed)
+  },
 }
 
 const signer: Signer = {
@@ -48,10 +51,7 @@ const signer: Signer = {
     const whole = env.entropy.system && hashForWholeMessage(job)
     const signature = whole && own.signMessage({ hash: whole, salt: pss && (pss.salt ?? pss.longest) }, job.input)
     if (signature) return { bytes: signature }
-    return withDigest(env, job, (digest) => {
-      if (!pss) return { bytes: own.signPkcs1(job.hash, digest) }
-      return { bytes: own.signPss(pss.hash, digest, pss.salt ?? pss.longest, (n) => env.entropy.bytes(n)) }
-    })
+    return withDigest<Signature>(env, job, (digest) => mapOutcome(signDigest(env, own, job, pss, digest), (bytes) => ({ bytes })))
   },
   verify: (env, key, job, signature) => {
     const { publicKey } = pairOf(key)
@@ -65,6 +65,19 @@ const signer: Signer = {
         : publicKey.verifyPkcs1(job.hash, digest, signature),
     )
   },
+}
+
+function signDigest(
+  { entropy }: Environment,
+  own: RsaPrivateKey,
+  { hash, sync }: SignJob,
+  pss: Pss | undefined,
+  digest: Uint8Array,
+): Uint8Array | Steps<Uint8Array> {
+  if (!pss) return sync ? own.signPkcs1(hash, digest) : own.signPkcs1Steps(hash, digest)
+  const salt = pss.salt ?? pss.longest
+  const random = (n: number) => entropy.bytes(n)
+  return sync ? own.signPss(pss.hash, digest, salt, random) : own.signPssSteps(pss.hash, digest, salt, random)
 }
 
 /** Returns the hash if the message is short enough for the platform to hash and sign it in one call. Otherwise returns undefined. */
@@ -107,18 +120,19 @@ export function rsaType(bits: RsaBits, name: string, numbers: ArchiveNumbers, co
     signer,
     x509: RSA_X509[256],
     generate: (tx) => {
-      const der = tx.once(name, () => generateRsaKey(bits))
-      const own = RsaPrivateKey.fromPkcs8(der)
+      const { rsa } = tx.env.crypto
+      const der = tx.once(name, () => generateRsaKey(bits, rsa))
+      const own = RsaPrivateKey.fromPkcs8(der, rsa)
       const publicKey = own.publicKey.spkiPem()
       own.wipe()
       // Return a copy, because the receiver wipes it and a rerun of the transaction needs the same key again.
       return { key: der.slice(), publicKey }
     },
-    open: (_crypto, key) => {
-      const own = RsaPrivateKey.fromPkcs8(key)
+    open: ({ rsa }, key) => {
+      const own = RsaPrivateKey.fromPkcs8(key, rsa)
       return new RsaPair(own, own.publicKey)
     },
     codec: rsaCodec(bits, numbers, (key) => pairOf(key).publicKey),
-    openPublic: (_crypto, key) => new RsaPair(undefined, RsaPublicKey.fromSpki(key)),
+    openPublic: ({ rsa }, key) => new RsaPair(undefined, RsaPublicKey.fromSpki(key, rsa)),
   }
 }

@@ -1,0 +1,10 @@
+export type HashName =
+  | 'sha1'
+  | 'sha2-224'
+  | 'sha2-256'
+  | 'sha2-384'
+  | 'sha2-512'
+  | 'sha3-224'
+  | 'sha3-256'
+  | 'sha3-384'
+  | 'sha3-512'
