@@ -11,10 +11,12 @@ import {
   memoryStorage,
   type Pgp,
   type ReplicationTransport,
+  type RsaPort,
   type Storage,
 } from 'strongroom'
 import { awsCloud, type IamModule, type StsModule } from 'strongroom/cloud/aws'
 import { type ConfigService, createConfigService } from 'strongroom/configsvc'
+import { forgeRsa } from 'strongroom/crypto/forge'
 import { mongodbPlugin } from 'strongroom/database/mongodb'
 import { type MysqlModule, mysqlPlugin } from 'strongroom/database/mysql'
 import { type PgModule, postgresqlPlugin } from 'strongroom/database/postgresql'
@@ -45,6 +47,7 @@ import {
 
 const storage: Storage = lmdbStorage({ path: 'store' })
 export const pgp: Pgp = openpgp()
+export const rsa: Promise<RsaPort> = forgeRsa()
 export const cluster = {
   tokenReviewer: kubernetesTokenReviewer({ timeoutMs: 5000 }),
   localEnvironment: kubernetesEnvironment(),

@@ -12,6 +12,7 @@ import { generateKey, readKey } from 'openpgp'
 import pg from 'pg'
 import { createKernel, type DatabasePlugin, keySeal, type SyncConfig, type SyncDestination } from 'strongroom'
 import { awsCloud } from 'strongroom/cloud/aws'
+import { forgeRsa } from 'strongroom/crypto/forge'
 import { mongodbPlugin } from 'strongroom/database/mongodb'
 import { mysqlPlugin } from 'strongroom/database/mysql'
 import { postgresqlPlugin } from 'strongroom/database/postgresql'
@@ -55,10 +56,15 @@ const kernel = await createKernel({
   seal: keySeal(new Uint8Array(32).fill(7)),
   initialize: true,
   ports: { pgp: openpgp() },
+  rsa: await forgeRsa(),
 })
 await kernel.transit.createKey({ name: 'orders' })
 const { ciphertext } = await kernel.transit.encrypt({ name: 'orders', plaintext: new Uint8Array(3) })
 assert.deepEqual(new Uint8Array((await kernel.transit.decrypt({ name: 'orders', ciphertext })).plaintext), new Uint8Array(3))
+await kernel.transit.createKey({ name: 'rsa', type: 'rsa-2048' })
+const sealed = await kernel.transit.encrypt({ name: 'rsa', plaintext: new Uint8Array(3) })
+const opened = await kernel.transit.decrypt({ name: 'rsa', ciphertext: sealed.ciphertext })
+assert.deepEqual(new Uint8Array(opened.plaintext), new Uint8Array(3))
 await kernel.close()
 await storage.close()
 await rm(path, { recursive: true, force: true })
