@@ -12,6 +12,9 @@ import { type BuildOptions, type BuildResult, build } from 'esbuild'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 export const PROGRAM = join(root, 'test/runtimes/program/index.ts')
 
+/** The optional peer dependencies that the programs use. */
+const PEERS = ['node-forge']
+
 export interface Project extends Disposable {
   readonly folder: string
   /** Bundles a module text with esbuild into a file. The result lists inputs and warnings; unresolved imports reject. */
@@ -27,7 +30,7 @@ export function project(): Project {
   execFileSync(process.execPath, [join(root, 'tools/build.mjs'), '--out', join(own, 'dist'), '--no-types'], { cwd: root })
   copyFileSync(join(root, 'package.json'), join(own, 'package.json'))
   const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object }
-  for (const name of Object.keys(dependencies)) {
+  for (const name of [...Object.keys(dependencies), ...PEERS]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name), 'dir')
   }

@@ -11,8 +11,9 @@ import { outputOf, runtime, titleOf } from './runtime.ts'
 
 const program = (rsa: Given['rsa'], tell: string): string => `
   import * as library from 'strongroom'
+  import { forgeRsa } from 'strongroom/crypto/forge'
   import { run } from ${JSON.stringify(PROGRAM)}
-  run({ library, rsa: '${rsa}' }).then((lines) => { ${tell} })`
+  forgeRsa().then((forge) => run({ library, forge, rsa: '${rsa}' })).then((lines) => { ${tell} })`
 const PRINTED = 'console.log(JSON.stringify(lines))'
 const SENT = `return fetch('${REPORT}', { method: 'POST', body: JSON.stringify(lines) })`
 

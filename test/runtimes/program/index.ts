@@ -1,11 +1,12 @@
 /** Checks of the kernel that run on every runtime; they need nothing except the library. */
 import { access } from './access.ts'
+import { forge } from './forge.ts'
 import { keys } from './keys.ts'
 import { knownAnswers } from './known-answers.ts'
 import type { Check, Given } from './library.ts'
 import { life } from './life.ts'
 
-const CHECKS: Readonly<Record<string, Check>> = { ...knownAnswers, ...keys, ...access, ...life }
+const CHECKS: Readonly<Record<string, Check>> = { ...knownAnswers, ...keys, ...forge, ...access, ...life }
 
 /** The report of a run in which all checks have passed. */
 export const EVERYTHING: readonly string[] = Object.keys(CHECKS).map((name) => `${name}: passed`)

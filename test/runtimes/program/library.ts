@@ -1,5 +1,5 @@
 /** The environment of the checks; it uses only what every runtime has. */
-import type { Kernel } from '../../../src/index.ts'
+import type { Kernel, RsaPort } from '../../../src/index.ts'
 
 export type Library = Pick<
   typeof import('../../../src/index.ts'),
@@ -17,6 +17,8 @@ export type Library = Pick<
 
 export interface Given {
   readonly library: Library
+  /** The option `rsa`: RSA for platforms that have none. With it, the library has all of RSA. */
+  readonly forge: RsaPort
   /** The RSA support that the platform should have. */
   readonly rsa: 'all' | 'whole messages' | 'none'
 }
