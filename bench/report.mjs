@@ -36,12 +36,12 @@ export function comparison(measured, columns, compared) {
 /** A figure to be at least, or at most, some value. `unit` formats it. */
 export function target(what, { median, low, high }, { atLeast, atMost }, unit) {
   const met = atLeast === undefined ? median <= atMost : median >= atLeast
-  const wanted = atLeast === undefined ? `at most ${unit(atMost)}` : `at least ${unit(atLeast)}`
-  return { what, wanted, measured: `${unit(median)} (${unit(low)} to ${unit(high)})`, met }
+  const limit = atLeast === undefined ? `at most ${unit(atMost)}` : `at least ${unit(atLeast)}`
+  return { what, limit, measured: `${unit(median)} (${unit(low)} to ${unit(high)})`, met }
 }
 
 export const targetTable = (targets) =>
   table(
     ['target', 'wanted', 'measured, median (middle half of the rounds)', 'met'],
-    targets.map(({ what, wanted, measured, met }) => [what, wanted, measured, met ? 'yes' : '**no**']),
+    targets.map(({ what, limit, measured, met }) => [what, limit, measured, met ? 'yes' : '**no**']),
   )

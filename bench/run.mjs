@@ -52,14 +52,14 @@ const ORDER = [
 ]
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url))
 
-const asked = process.argv.slice(2)
+const names = process.argv.slice(2)
 const known = readdirSync(new URL('subjects/', import.meta.url)).map((file) => file.replace('.mjs', ''))
-for (const name of asked) if (!known.includes(name)) throw new Error(`there is no subject ${name}; there are ${known.join(', ')}`)
+for (const name of names) if (!known.includes(name)) throw new Error(`there is no subject ${name}; there are ${known.join(', ')}`)
 
 /** What a subject, or one variant of it, has measured. */
 function measured(name, variant) {
   console.error(`measuring ${variant ? `${name}, ${variant}` : name}`)
-  const program = fileURLToPath(new URL('one.mjs', import.meta.url))
+  const program = fileURLToPath(new URL('run-subject.mjs', import.meta.url))
   const { status, output } = spawnSync(process.execPath, ['--expose-gc', program, name, ...(variant ? [variant] : [])], {
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     maxBuffer: 2 ** 26,
@@ -70,7 +70,7 @@ function measured(name, variant) {
 
 const sections = []
 const targets = []
-for (const name of asked.length > 0 ? asked : ORDER) {
+for (const name of names.length > 0 ? names : ORDER) {
   const { title, variants } = await import(`./subjects/${name}.mjs`)
   const parts = (variants ?? [undefined]).map((variant) => ({ variant, ...measured(name, variant) }))
   sections.push(
@@ -97,4 +97,4 @@ ${targetTable(targets)}
 
 ${sections.join('\n')}`
 console.log(report)
-if (asked.length === 0) writeFileSync(RESULTS, report)
+if (names.length === 0) writeFileSync(RESULTS, report)

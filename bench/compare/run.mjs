@@ -50,13 +50,13 @@ function loopOver(call) {
 const loops = (calls) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, loopOver(call)]))
 
 /** What each encrypts and decrypts: name to `{ encrypt(), decrypt() }` of one text. */
-async function subjects(ours, peers, size) {
+async function subjects(kernels, peers, size) {
   const loop = loopCipher('aes-256-gcm')
   const plain = 'x'.repeat(size)
   const plaintext = utf8.encode(plain)
   const ofLoop = loop.encrypt(plaintext)
   const calls = {}
-  for (const [name, { transit }] of Object.entries(ours)) {
+  for (const [name, { transit }] of Object.entries(kernels)) {
     const { ciphertext } = await transit.encrypt({ name: NAME, plaintext })
     calls[name] = {
       encrypt: () => transit.encrypt({ name: NAME, plaintext }),
@@ -86,11 +86,11 @@ const together = (calls, count) =>
   )
 
 /** Ours in one call, the others one after the other. */
-async function batches(ours, calls, size, count) {
+async function batches(kernels, calls, size, count) {
   const batch_input = Array.from({ length: count }, () => ({ plaintext: utf8.encode('x'.repeat(size)) }))
   const all = {}
-  for (const [name, { transit }] of Object.entries(ours)) all[name] = () => transit.encryptBatch({ name: NAME, batch_input })
-  const others = Object.entries(calls).filter(([name]) => !(name in ours))
+  for (const [name, { transit }] of Object.entries(kernels)) all[name] = () => transit.encryptBatch({ name: NAME, batch_input })
+  const others = Object.entries(calls).filter(([name]) => !(name in kernels))
   for (const [name, { encrypt }] of others)
     all[name] = async () => {
       for (let i = 0; i < count; i++) await encrypt()
@@ -98,27 +98,27 @@ async function batches(ours, calls, size, count) {
   return measure(loops(all))
 }
 
-async function encryption(ours) {
+async function encryption(kernels) {
   const peers = await ciphers()
   const rows = []
   for (const [size, bytes] of Object.entries(SIZES)) {
-    const calls = await subjects(ours, peers, bytes)
+    const calls = await subjects(kernels, peers, bytes)
     for (const what of ['encrypt', 'decrypt']) rows.push([`${what}, ${size}`, await measure(loops(only(calls, what)))])
     const [atOnce, items] = [asMany(AT_ONCE, bytes), asMany(ITEMS, bytes)]
     rows.push([`encrypt, ${size}, ${atOnce} at once`, await measure(together(only(calls, 'encrypt'), atOnce))])
-    rows.push([`encrypt, ${size}, ${items} in a batch`, await batches(ours, calls, bytes, items)])
+    rows.push([`encrypt, ${size}, ${items} in a batch`, await batches(kernels, calls, bytes, items)])
   }
   return rows
 }
 
-async function signatures(ours) {
+async function signatures(kernels) {
   const name = 'ed25519'
   const loop = loopSigner(name)
   const input = bytes(64)
   const ofLoop = loop.sign(input)
   const sign = { [LOOP]: () => loop.sign(input) }
   const verify = { [LOOP]: () => loop.verify(input, ofLoop) }
-  for (const [ourName, { transit }] of Object.entries(ours)) {
+  for (const [ourName, { transit }] of Object.entries(kernels)) {
     const { signature } = await transit.sign({ name, input })
     sign[ourName] = () => transit.sign({ name, input })
     verify[ourName] = () => transit.verify({ name, input, signature })
@@ -152,10 +152,10 @@ async function logins(alg) {
   return [alg, rounds]
 }
 
-const ours = { [OURS]: await openKernel(), [OURS_ON_NODE]: await openKernel({ crypto: nodeCrypto() }) }
-const encrypted = await encryption(ours)
-const signed = await signatures(ours)
-for (const { kernel } of Object.values(ours)) await kernel.close()
+const kernels = { [OURS]: await openKernel(), [OURS_ON_NODE]: await openKernel({ crypto: nodeCrypto() }) }
+const encrypted = await encryption(kernels)
+const signed = await signatures(kernels)
+for (const { kernel } of Object.values(kernels)) await kernel.close()
 const loggedIn = []
 for (const alg of ALGORITHMS) loggedIn.push(await logins(alg))
 
@@ -164,21 +164,21 @@ const ASYNC = ['@47ng/cloak', 'jose', 'tink-crypto', '@hapi/iron', 'iron-webcryp
 const peers = ['@47ng/cloak', '@47ng/cloak, sync', ...ASYNC.slice(1), 'libsodium-wrappers']
 
 /** Against the quickest of those that answer with a promise. */
-function beside(label, name, atLeast) {
+function compareWithBest(label, name, atLeast) {
   const rounds = encrypted.find(([row]) => row === label)[1]
   const times = ASYNC.map((peer) => [peer, rounds.time(peer).median]).sort(([, a], [, b]) => a - b)
   const [quickest] = times[0]
   return target(`${label}: ${name} : ${quickest}, the quickest with a promise`, rounds.speed(name, quickest), { atLeast }, ratio)
 }
 const targets = [
-  beside('encrypt, 32 B', OURS, 1.7),
-  beside('decrypt, 32 B', OURS, 1.7),
-  beside('encrypt, 32 B', OURS_ON_NODE, 1.4),
-  beside('decrypt, 32 B', OURS_ON_NODE, 1.4),
-  beside('encrypt, 1 KiB', OURS, 0.6),
-  beside('decrypt, 1 KiB', OURS, 0.6),
-  beside('encrypt, 1 KiB', OURS_ON_NODE, 1.8),
-  beside('decrypt, 1 KiB', OURS_ON_NODE, 1.4),
+  compareWithBest('encrypt, 32 B', OURS, 1.7),
+  compareWithBest('decrypt, 32 B', OURS, 1.7),
+  compareWithBest('encrypt, 32 B', OURS_ON_NODE, 1.4),
+  compareWithBest('decrypt, 32 B', OURS_ON_NODE, 1.4),
+  compareWithBest('encrypt, 1 KiB', OURS, 0.6),
+  compareWithBest('decrypt, 1 KiB', OURS, 0.6),
+  compareWithBest('encrypt, 1 KiB', OURS_ON_NODE, 1.8),
+  compareWithBest('decrypt, 1 KiB', OURS_ON_NODE, 1.4),
 ]
 const { dependencies } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 const versions = Object.entries(dependencies).map(([name, version]) => `${name} ${version}`)

@@ -131,10 +131,10 @@ export async function onServer(connectionString) {
       microseconds(rounds.time('bare').median),
       microseconds(rounds.time('engine').median),
     ])
-    const targets = measured.map(([what, rounds, wanted]) =>
-      wanted.atMost === undefined
-        ? target(`users of PostgreSQL, ${what}: rate of engine : bare`, rounds.speed('engine', 'bare'), wanted, ratio)
-        : target(`users of PostgreSQL, ${what}: time of engine : bare`, rounds.speed('bare', 'engine'), wanted, ratio),
+    const targets = measured.map(([what, rounds, limit]) =>
+      limit.atMost === undefined
+        ? target(`users of PostgreSQL, ${what}: rate of engine : bare`, rounds.speed('engine', 'bare'), limit, ratio)
+        : target(`users of PostgreSQL, ${what}: time of engine : bare`, rounds.speed('bare', 'engine'), limit, ratio),
     )
     return { targets, text: table([`${CONNECTIONS} connections, each`, 'bare', 'engine'], rows) }
   } finally {

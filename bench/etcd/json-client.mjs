@@ -6,7 +6,7 @@ export function jsonClient() {
   const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT })
   const ask = (host, path, body, timeout) =>
     new Promise((resolve, reject) => {
-      const asked = request(new URL(path, host), { method: 'POST', agent, timeout }, (response) => {
+      const sent = request(new URL(path, host), { method: 'POST', agent, timeout }, (response) => {
         const chunks = []
         response.on('data', (chunk) => chunks.push(chunk))
         response.on('error', reject)
@@ -16,9 +16,9 @@ export function jsonClient() {
           else reject(new Error(`${path}: ${response.statusCode} ${text}`))
         })
       })
-      asked.on('timeout', () => asked.destroy(new Error(`${path}: no answer`)))
-      asked.on('error', reject)
-      asked.end(JSON.stringify(body))
+      sent.on('timeout', () => sent.destroy(new Error(`${path}: no answer`)))
+      sent.on('error', reject)
+      sent.end(JSON.stringify(body))
     })
   return { ask, close: () => agent.destroy() }
 }

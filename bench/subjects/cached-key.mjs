@@ -39,9 +39,9 @@ export async function run() {
   await kernel.close()
   const most = (counted) =>
     Math.max(...rows.filter(([label]) => label.startsWith('encrypt') === counted).map(([, count]) => Number(count)))
-  const of = (what, wanted, measured, limit) => ({
+  const of = (what, limitText, measured, limit) => ({
     what,
-    wanted,
+    limit: limitText,
     measured: `${measured} in ${CALLS} calls`,
     met: measured <= limit,
   })

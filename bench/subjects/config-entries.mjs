@@ -23,7 +23,7 @@ async function fill(service, count, make = (i) => defaults(`filler-${i}`)) {
     await service.entries.apply(Array.from({ length: Math.min(AT_ONCE, count - at) }, (_, i) => make(at + i)))
 }
 
-async function beside(services) {
+async function measureApply(services) {
   let written = 0
   const each = (act) => Object.fromEntries(Object.entries(services).map(([size, service]) => [size, act(service)]))
   const loop = (act) => async (n) => {
@@ -54,14 +54,14 @@ async function chain() {
   })
   for (let i = CHAIN - 2; i >= 0; i--) await service.entries.apply(split(i))
   let timeout = 0
-  const judged = await measure({
+  const rounds = await measure({
     [`the last of ${CHAIN}`]: async (n) => {
       for (let i = 0; i < n; i++)
         await service.entries.apply({ Kind: 'service-resolver', Name: `s${CHAIN - 1}`, ConnectTimeout: `${++timeout}ms` })
     },
   })
   await service.close()
-  return judged
+  return rounds
 }
 
 /** Milliseconds of a list and the longest delay of the event loop meanwhile. */
@@ -94,16 +94,19 @@ export async function run() {
     await service.entries.apply(defaults('web'))
     services[`beside ${size}`] = service
   }
-  const rows = Object.entries(await beside(services)).map(([what, rounds]) => [
+  const rows = Object.entries(await measureApply(services)).map(([what, rounds]) => [
     what,
     ...rounds.names.map((name) => timeCell(rounds.time(name))),
   ])
   const names = Object.keys(services)
   for (const service of Object.values(services)) await service.close()
-  const judged = await chain()
+  const chainRounds = await chain()
   const text = [
     table(['one entry', ...names], rows),
-    table(['judging a chain', ...judged.names], [['', ...judged.names.map((name) => timeCell(judged.time(name)))]]),
+    table(
+      ['judging a chain', ...chainRounds.names],
+      [['', ...chainRounds.names.map((name) => timeCell(chainRounds.time(name)))]],
+    ),
     await filtered(),
   ].join('\n\n')
   return { targets: [], text }

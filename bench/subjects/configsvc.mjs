@@ -35,15 +35,15 @@ async function decisions(service) {
   const own = service.as(token).tokens
   const headers = { 'X-Config-Token': token }
   const body = [{ Resource: 'service', Segment: 'team-8-web', Access: 'write' }]
-  const asked = { method: 'POST', path: '/v1/internal/acl/authorize', headers, body }
+  const request = { method: 'POST', path: '/v1/internal/acl/authorize', headers, body }
   const question = { token, permission: 'service:write', resource: 'team-8-web' }
-  if (!(await service.acl.authorize(question)) || !(await checked(service, asked))[0].Allow) throw new Error('is not allowed')
+  if (!(await service.acl.authorize(question)) || !(await checked(service, request))[0].Allow) throw new Error('is not allowed')
   const decided = await measure({
     typed: async (n) => {
       for (let i = 0; i < n; i++) await service.acl.authorize(question)
     },
     path: async (n) => {
-      for (let i = 0; i < n; i++) await service.handle(asked)
+      for (let i = 0; i < n; i++) await service.handle(request)
     },
   })
   const self = { method: 'GET', path: '/v1/acl/token/self', headers }

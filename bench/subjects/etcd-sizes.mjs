@@ -64,15 +64,15 @@ export async function run() {
   const kv2 = kernel.kv2.at('versioned/')
   await kernel.mounts.createMount({ path: 'versioned/', type: 'kv', options: { version: '2' } })
   const headers = { 'X-Service-Token': kernel.rootToken }
-  const asked = async (method, path, body) => {
+  const send = async (method, path, body) => {
     const answer = await kernel.handle({ method, path: `/v1/${path}`, headers, body })
     if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
   }
   const kinds = {
     'secret of 100 bytes, version 1': (n) => kernel.kv.writeSecret({ path: `s/${n}`, data: DATA }),
     'secret of 100 bytes, version 2': (n) => kv2.writeSecret({ path: `s/${n}`, data: DATA }),
-    'service token': () => asked('POST', 'auth/token/create', { ttl: '24h' }),
-    lease: () => asked('GET', 'lend/creds/app'),
+    'service token': () => send('POST', 'auth/token/create', { ttl: '24h' }),
+    lease: () => send('GET', 'lend/creds/app'),
   }
   // The verdicts that are kept are there from now on.
   await each(3 * COUNT * 3, AT_ONCE, (n) => kernel.kv.writeSecret({ path: `filler/${n % 64}`, data: DATA }))

@@ -48,13 +48,13 @@ const KEYS = {
 
 export async function run() {
   const { kernel, transit, request } = await openKernel()
-  const theirs = generateKeyPairSync('rsa', { modulusLength: 4096 })
+  const pair = generateKeyPairSync('rsa', { modulusLength: 4096 })
   const { public_key } = await transit.readWrappingKey()
   const measured = []
   let made = 0
   for (const [type, { material, load }] of Object.entries(KEYS)) {
     const ciphertext = wrap(public_key, material)
-    const forLoop = wrap(theirs.publicKey, material)
+    const forLoop = wrap(pair.publicKey, material)
     const body = { type, ciphertext: base64(ciphertext) }
     const { status } = await kernel.handle(request(`keys/first-${type}/import`, body))
     if (status !== 204) throw new Error(`import of ${type}: ${status}`)
@@ -66,7 +66,7 @@ export async function run() {
         for (let i = 0; i < n; i++) await kernel.handle(request(`keys/import-${made++}/import`, body))
       },
       loop: (n) => {
-        for (let i = 0; i < n; i++) load(unwrap(theirs.privateKey, forLoop))
+        for (let i = 0; i < n; i++) load(unwrap(pair.privateKey, forLoop))
       },
     })
     measured.push([type, rounds])

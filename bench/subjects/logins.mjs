@@ -96,11 +96,11 @@ export async function run() {
     }
   }
   const { commits, reads } = await countOne()
-  const counted = (what, wanted, count) => ({
+  const counted = (what, expected, count) => ({
     what: `logins of an account that is known: ${what}`,
-    wanted: `${wanted} in ${COUNTED}`,
+    limit: `${expected} in ${COUNTED}`,
     measured: String(count),
-    met: count === wanted,
+    met: count === expected,
   })
   const targets = [counted('commits', COUNTED, commits), counted('storage reads', 0, reads)]
   const names = ['verification', 'login', 'login, reviewed', 'login, request', 'a token alone', 'a secret written']

@@ -49,7 +49,7 @@ async function open(storage, { on = false, create = createKernel, network } = {}
 /** How many times as long `own` takes as `base`: the other way round than a speed. */
 const cost = (rounds, own, base) => rounds.speed(base, own)
 
-async function writing(where, make, wanted, ways) {
+async function writing(where, make, limitOf, ways) {
   const before = process.env.STRONGROOM_BEFORE
   const candidates = { off: await open(await make('off')), on: await open(await make('on'), { on: true }) }
   if (before) {
@@ -70,7 +70,7 @@ async function writing(where, make, wanted, ways) {
         ratioCell(onToOff),
         offToBefore ? ratioCell(offToBefore) : '',
       ])
-      targets.push(target(`replication on : off, ${where}, ${way}: ${name}`, onToOff, { atMost: wanted(name) }, ratio))
+      targets.push(target(`replication on : off, ${where}, ${way}: ${name}`, onToOff, { atMost: limitOf(name) }, ratio))
       if (offToBefore)
         targets.push(target(`replication off : before, ${where}, ${way}: ${name}`, offToBefore, { atMost: 1.05 }, ratio))
     }
@@ -170,8 +170,8 @@ async function meeting() {
 }
 
 export async function run() {
-  const memoryWanted = (name) => (name.startsWith('write') ? 1.7 : 1.5)
-  const stores = [await writing('memory', async () => memoryStorage(), memoryWanted, { 'one at a time': oneByOne })]
+  const memoryLimit = (name) => (name.startsWith('write') ? 1.7 : 1.5)
+  const stores = [await writing('memory', async () => memoryStorage(), memoryLimit, { 'one at a time': oneByOne })]
   const ways = { 'one at a time': oneByOne, '64 in flight': together }
   const folder = mkdtempSync(join(tmpdir(), 'strongroom-bench-'))
   const opened = []

@@ -15,11 +15,10 @@ export async function run() {
   const old = new Map()
   for (const [size, length] of Object.entries(SIZES)) {
     const plaintext = bytes(length)
-    old.set(size, { ours: await transit.encrypt({ name, plaintext }), loop: from.encrypt(plaintext) })
+    old.set(size, { ciphertext: (await transit.encrypt({ name, plaintext })).ciphertext, loop: from.encrypt(plaintext) })
   }
   await transit.rotateKey({ name })
-  for (const [size, { ours, loop }] of old) {
-    const { ciphertext } = ours
+  for (const [size, { ciphertext, loop }] of old) {
     const call = request(`rewrap/${name}`, { ciphertext })
     await checked(kernel, call)
     const rounds = await measure({

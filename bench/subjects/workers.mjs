@@ -47,15 +47,15 @@ export async function run(variant) {
     const alone = await opened(BACKENDS[variant](), length)
     const helped = await opened({ ...BACKENDS[variant](), workers: nodeWorkers(THREADS) }, length)
     await walked(helped)
-    const [without, beside, gains] = [[], [], []]
+    const [without, withWorkers, gains] = [[], [], []]
     for (let round = 0; round < ROUNDS; round++) {
       without.push(await walked(alone))
-      beside.push(await walked(helped))
-      gains.push(without.at(-1) / beside.at(-1))
+      withWorkers.push(await walked(helped))
+      gains.push(without.at(-1) / withWorkers.at(-1))
     }
     const gain = statistics(gains)
     const each = (samples) => microseconds((statistics(samples).median * 1000) / ITEMS)
-    rows.push([size, each(without), each(beside), ratioCell(gain)])
+    rows.push([size, each(without), each(withWorkers), ratioCell(gain)])
     targets.push(target(`rewrap of 100,000 x ${size}, ${variant}: without threads : with`, gain, { atLeast: 1.5 }, ratio))
     await Promise.all([alone.kernel.close(), helped.kernel.close()])
   }

@@ -1,4 +1,4 @@
-/** Measures one subject, or one variant of it, and writes what came out to descriptor 3. */
+/** Measures one subject, or one variant of it, and writes the result to descriptor 3. */
 import { writeSync } from 'node:fs'
 
 const [name, variant] = process.argv.slice(2)
