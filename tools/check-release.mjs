@@ -58,8 +58,8 @@ export const ownerProblems = (text) =>
   OWNER_LINE.test(text) ? [] : ['.github/CODEOWNERS: must have a line with a pattern and its owners, such as `* @user`']
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const besideTools = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
-  const [manifest = besideTools('package.json'), owners = besideTools('.github/CODEOWNERS')] = process.argv.slice(2)
+  const inRepository = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+  const [manifest = inRepository('package.json'), owners = inRepository('.github/CODEOWNERS')] = process.argv.slice(2)
   const problems = [
     ...releaseProblems(JSON.parse(readFileSync(manifest, 'utf8'))),
     ...ownerProblems(existsSync(owners) ? readFileSync(owners, 'utf8') : ''),

@@ -31,7 +31,7 @@ const piecesOf = (text) =>
  */
 export function programOf(text) {
   const pieces = piecesOf(text)
-  const of = (wanted) => pieces.flatMap(({ kind, code }) => (kind === wanted ? [code] : [])).join('\n')
+  const of = (pieceKind) => pieces.flatMap(({ kind, code }) => (kind === pieceKind ? [code] : [])).join('\n')
   const code = of('ts')
   if (code === '') return undefined
   return {

@@ -40,8 +40,10 @@ function isReachable() {
 
 function run() {
   writeFileSync(join(folder, 'package.json'), '{ "name": "peers", "private": true, "type": "module" }\n')
-  const wanted = Object.entries(peerDependencies).map(([name, range]) => `${name}@${end === 'oldest' ? oldestIn(range) : range}`)
-  npm('install', ...wanted)
+  const packages = Object.entries(peerDependencies).map(
+    ([name, range]) => `${name}@${end === 'oldest' ? oldestIn(range) : range}`,
+  )
+  npm('install', ...packages)
   const before = versions()
   npm('install', resolve(tarball))
   const after = versions()

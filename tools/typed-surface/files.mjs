@@ -9,18 +9,18 @@ const HEAD =
 
 /**
  * @param {string} file below `src/`
- * @param {{ surface: string, taken: readonly string[], given: readonly string[], known: ReadonlyMap<string, string> }} blocks the interfaces of the
- * methods (`surface`), arguments (`taken`) and results (`given`), and the file of each type that these use (`known`)
+ * @param {{ surface: string, argumentTexts: readonly string[], resultTexts: readonly string[], known: ReadonlyMap<string, string> }} blocks the interfaces of the
+ * methods (`surface`), arguments (`argumentTexts`) and results (`resultTexts`), and the file of each type that these use (`known`)
  * @returns {ReadonlyMap<string, string>} Files by path.
  */
-export function inFiles(file, { surface, taken, given, known }) {
-  const one = [surface, ...taken, ...given]
-  if (one.join('\n').split('\n').length <= MAX_LINES) return new Map([[file, whole(file, one, known)]])
+export function inFiles(file, { surface, argumentTexts, resultTexts, known }) {
+  const all = [surface, ...argumentTexts, ...resultTexts]
+  if (all.join('\n').split('\n').length <= MAX_LINES) return new Map([[file, whole(file, all, known)]])
   const siblingFile = (what) => file.replace(/\.ts$/, `-${what}.ts`)
   const parts = [
     [file, [surface]],
-    [siblingFile('arguments'), taken],
-    [siblingFile('results'), given],
+    [siblingFile('arguments'), argumentTexts],
+    [siblingFile('results'), resultTexts],
   ]
   const names = new Map(known)
   for (const [path, blocks] of parts)

@@ -40,8 +40,8 @@ export class NamedRecords {
   }
 
   #plain({ module, path, way }, isArgument) {
-    if (way.length === 0) return isArgument ? this.#types.taken(module, path) : this.#types.given(module, path)
-    return isArgument ? this.#types.takenWithin(module, path, way) : this.#types.givenWithin(module, path, way)
+    if (way.length === 0) return isArgument ? this.#types.argumentType(module, path) : this.#types.resultType(module, path)
+    return isArgument ? this.#types.argumentMember(module, path, way) : this.#types.resultMember(module, path, way)
   }
 
   #add({ name, fields, many }, description, place, isArgument) {

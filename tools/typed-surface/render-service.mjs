@@ -33,7 +33,7 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
   const known = new Map([['WatchOptions', OPERATION]])
   const methods = []
   const watched = []
-  const taken = []
+  const argumentTexts = []
 
   const placeOf = (...way) => ({ module, path: [facade.operations, ...way].join('.'), way: [], file: facade.records })
 
@@ -67,7 +67,7 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
     const own = membersOf(method, operation, isOwn)
     if (own.length === 0) return `${lead}args?: ${PLACE}`
     const type = `${facade.thing}${capital(method)}Arguments`
-    taken.push(block(`${type} extends ${PLACE}`, `The arguments of \`${view}.${method}\`.`, own))
+    argumentTexts.push(block(`${type} extends ${PLACE}`, `The arguments of \`${view}.${method}\`.`, own))
     return `${lead}args${own.every((member) => /^ {2}readonly \w+\?:/m.test(member)) ? '?' : ''}: ${type}`
   }
 
@@ -94,7 +94,7 @@ export function renderServiceFacade(facade, { operations, types, refusals, examp
 
   const all = [...methods, ...watched].join('\n')
   const surface = `${docComment([facade.about, COMMON])}export interface ${facade.name} {\n${all}}\n`
-  return inFiles(facade.file, { surface, taken, given: [], known })
+  return inFiles(facade.file, { surface, argumentTexts, resultTexts: [], known })
 }
 
 function methodTexts({ summary, verb, path, permission, unrouted }) {

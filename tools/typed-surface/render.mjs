@@ -49,8 +49,8 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
   /** The file of each type that the generated code uses. */
   const known = new Map(OF_API)
   const methods = []
-  const taken = []
-  const given = []
+  const argumentTexts = []
+  const resultTexts = []
   const resultsOf = new Map(
     Object.entries(facade.shared ?? {}).map(([method, name]) => [operations[method].returns, { name, method }]),
   )
@@ -61,7 +61,7 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
     const isArgument = part !== 'returns'
     return Object.entries(fields).map(([name, field]) => {
       const path = pathTo(method, part, name)
-      const { text, imports } = (isArgument ? types.taken : types.given)(facade.module, path)
+      const { text, imports } = (isArgument ? types.argumentType : types.resultType)(facade.module, path)
       for (const [type, file] of imports) known.set(type, file)
       return memberLines(field, { name, text, isOptional: types.isOptional(facade.module, path), isArgument })
     })
@@ -72,7 +72,7 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
     const shared = resultsOf.get(returns)
     const name = shared?.name ?? `${capital(method)}Result`
     if (!shared || shared.method === method)
-      given.push(block(name, `The result of \`${facade.view}.${method}\`.`, members(method, 'returns', returns)))
+      resultTexts.push(block(name, `The result of \`${facade.view}.${method}\`.`, members(method, 'returns', returns)))
     return name
   }
 
@@ -90,7 +90,7 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
     const ofItem = batch ? members(method, 'item', item) : []
     const all = [...own, ...ofItem]
     const choices = CHOICES[`${facade.view}.${method}`]
-    if (all.length > 0) taken.push(...argumentTypes(`${Name}Arguments`, what(method), all, choices))
+    if (all.length > 0) argumentTexts.push(...argumentTypes(`${Name}Arguments`, what(method), all, choices))
     const mayLackAll = !choices && all.every((member) => /^ {2}readonly \w+\?:/m.test(member))
     const args = `args${mayLackAll ? '?' : ''}: ${all.length > 0 ? `${Name}Arguments` : 'NoArguments'}`
     const result = nameOfResult(method, returns)
@@ -98,14 +98,16 @@ export function renderFacade(facade, { operations, types, refusals, examples }) 
     if (!batch) continue
     const reference = `${docComment(['Any string. It is returned with the result of the item.'], '  ')}  readonly reference?: string\n`
     const items = `${docComment([ITEMS], '  ')}  readonly batch_input: readonly ${Name}Item[]\n`
-    taken.push(...argumentTypes(`${Name}Item`, `An item of \`${facade.view}.${method}Batch\`.`, [...ofItem, reference], choices))
-    taken.push(block(`${Name}BatchArguments`, what(`${method}Batch`), [...own, items]))
+    argumentTexts.push(
+      ...argumentTypes(`${Name}Item`, `An item of \`${facade.view}.${method}Batch\`.`, [...ofItem, reference], choices),
+    )
+    argumentTexts.push(block(`${Name}BatchArguments`, what(`${method}Batch`), [...own, items]))
     const many = { args: `args: ${Name}BatchArguments`, answer: `Reply<BatchReply<${result}>>`, more: [MANY] }
     addMethod(`${method}Batch`, method, many)
   }
 
   const surface = `${docComment([facade.about, COMMON])}export interface ${facade.name} {\n${methods.join('\n')}}\n`
-  return inFiles(facade.file, { surface, taken, given, known })
+  return inFiles(facade.file, { surface, argumentTexts, resultTexts, known })
 }
 
 function methodTexts({ path: mount }, { summary, verb, path, sudo, rootOnly }, more) {

@@ -79,9 +79,9 @@ export function typeTexts(root, modules) {
     imports.set(symbol.name, posix.relative(posix.join(root, 'src'), file.fileName))
   }
 
-  const typeTaken = (module, path) => memberOf(exported(module, path), '~in')
+  const argumentTypeOf = (module, path) => memberOf(exported(module, path), '~in')
 
-  function typeGiven(module, path) {
+  function resultTypeOf(module, path) {
     const decode = memberOf(exported(module, path), 'decode')
     return decode.getCallSignatures()[0].getReturnType()
   }
@@ -105,12 +105,12 @@ export function typeTexts(root, modules) {
 
   return {
     /** The type that a caller passes for the field at `path` in the exports of a module. */
-    taken: (module, path) => textOf(typeTaken(module, path)),
+    argumentType: (module, path) => textOf(argumentTypeOf(module, path)),
     /** The type that a caller receives for a field. */
-    given: (module, path) => textOf(typeGiven(module, path)),
+    resultType: (module, path) => textOf(resultTypeOf(module, path)),
     /** The types that a caller passes and receives for a member of a field. */
-    takenWithin: (module, path, way) => memberAt(typeTaken(module, path), way),
-    givenWithin: (module, path, way) => memberAt(typeGiven(module, path), way),
+    argumentMember: (module, path, way) => memberAt(argumentTypeOf(module, path), way),
+    resultMember: (module, path, way) => memberAt(resultTypeOf(module, path), way),
     /** Whether the field can be absent: as an argument or as a part of the result. */
     isOptional(module, path) {
       const mark = memberOf(exported(module, path), '~optional')
