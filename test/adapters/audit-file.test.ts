@@ -295,18 +295,18 @@ it('whoUsed lists the uses of one key or one secret from an audit file', async (
   await ann.transit.encrypt({ name: 'others', plaintext: new Uint8Array(3) }).catch(() => {})
   await ann.transit.rotateKey({ name: 'orders' }).catch(() => {})
   await kernel.kv.writeSecret({ path: 'app/orders', data: { a: 1 } })
-  const asked = async (mount: string, name: string): Promise<AuditUse[]> => {
+  const usesOf = async (mount: string, name: string): Promise<AuditUse[]> => {
     const uses: AuditUse[] = []
     for await (const use of whoUsed(kernel, { lines: createReadStream(path), mount, name })) uses.push(use)
     return uses
   }
-  const uses = await asked('transit/', 'orders')
+  const uses = await usesOf('transit/', 'orders')
   expect(uses.map(({ display_name, path: at, outcome }) => [display_name, at, outcome])).toEqual([
     ['app', 'transit/keys/orders', 'done'],
     ['token-ann', 'transit/encrypt/orders', 'done'],
     ['token-ann', 'transit/keys/orders/rotate', 'refused'],
   ])
   expect(uses[1]).toMatchObject({ remote_address: '10.0.0.7', accessor: uses[2]?.accessor, policies: ['default', 'p'] })
-  expect((await asked('secret', 'app/orders')).map(({ path: at }) => at)).toEqual(['secret/app/orders'])
-  expect(await asked('secret', 'orders')).toEqual([])
+  expect((await usesOf('secret', 'app/orders')).map(({ path: at }) => at)).toEqual(['secret/app/orders'])
+  expect(await usesOf('secret', 'orders')).toEqual([])
 })

@@ -90,10 +90,10 @@ describeWithShared(PGP_GOLDEN, 'recorded PGP keys', () => {
         const { public: key, secret } = golden.keys[name]
         const gpg = gpgWith(secret)
         try {
-          const ours = await pgp.encrypt(utf8(TEXT), key)
-          expect(gpg.run(['--decrypt'], ours)).toBe(TEXT)
-          const theirs = new Uint8Array(Buffer.from(golden.messages[0]?.keys[index] as string, 'hex'))
-          expect(form(gpg.run(['--list-packets'], ours))).toBe(form(gpg.run(['--list-packets'], theirs)))
+          const ownMessage = await pgp.encrypt(utf8(TEXT), key)
+          expect(gpg.run(['--decrypt'], ownMessage)).toBe(TEXT)
+          const goldenMessage = new Uint8Array(Buffer.from(golden.messages[0]?.keys[index] as string, 'hex'))
+          expect(form(gpg.run(['--list-packets'], ownMessage))).toBe(form(gpg.run(['--list-packets'], goldenMessage)))
         } finally {
           gpg.close()
         }

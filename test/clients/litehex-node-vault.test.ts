@@ -31,11 +31,15 @@ const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 describe('the seal status in @litehex/node-vault', () => {
   it('can be read without a token', async () => {
-    const nobody = new Client({ endpoint: serving.endpoint })
-    expect(await ok(nobody.sealStatus())).toMatchObject({ initialized: true, sealed: false, recovery_seal: expect.any(Boolean) })
-    expect(await ok(nobody.initialized())).toEqual({ initialized: true })
-    expect(await ok(nobody.health())).toMatchObject({ initialized: true, sealed: false, standby: false })
-    expect(await message(nobody.kv.read({ mountPath: 'secret', path: 'a' }))).toBe('permission denied')
+    const anonymous = new Client({ endpoint: serving.endpoint })
+    expect(await ok(anonymous.sealStatus())).toMatchObject({
+      initialized: true,
+      sealed: false,
+      recovery_seal: expect.any(Boolean),
+    })
+    expect(await ok(anonymous.initialized())).toEqual({ initialized: true })
+    expect(await ok(anonymous.health())).toMatchObject({ initialized: true, sealed: false, standby: false })
+    expect(await message(anonymous.kv.read({ mountPath: 'secret', path: 'a' }))).toBe('permission denied')
   })
 })
 

@@ -27,12 +27,12 @@ const status = (call: Promise<unknown>) =>
 
 describe('the seal status in node-vault', () => {
   it('can be read without a token', async () => {
-    const nobody = clientOf(undefined)
-    expect(await nobody.status()).toMatchObject({ sealed: false, initialized: true })
-    expect(await nobody.initialized()).toEqual({ initialized: true })
-    expect(await nobody.health()).toMatchObject({ sealed: false, initialized: true })
-    expect(await nobody.leader()).toMatchObject({ ha_enabled: false })
-    expect(await status(nobody.read('secret/a'))).toBe(403)
+    const anonymous = clientOf(undefined)
+    expect(await anonymous.status()).toMatchObject({ sealed: false, initialized: true })
+    expect(await anonymous.initialized()).toEqual({ initialized: true })
+    expect(await anonymous.health()).toMatchObject({ sealed: false, initialized: true })
+    expect(await anonymous.leader()).toMatchObject({ ha_enabled: false })
+    expect(await status(anonymous.read('secret/a'))).toBe(403)
   })
 })
 

@@ -18,16 +18,16 @@ beforeEach(async () => {
 afterEach(() => serving.close())
 
 it('node-vault initializes, unseals, rekeys and seals a kernel, and generates a root token', async () => {
-  const nobody = nodeVault({ endpoint: serving.endpoint })
-  expect(await nobody.initialized()).toEqual({ initialized: false })
-  const { keys, root_token } = await nobody.init({ secret_shares: 3, secret_threshold: 2 })
-  expect(await nobody.unseal({ key: keys[0] })).toMatchObject({ sealed: true, progress: 1, t: 2, n: 3 })
-  expect(await nobody.unseal({ key: keys[1] })).toMatchObject({ sealed: false })
+  const anonymous = nodeVault({ endpoint: serving.endpoint })
+  expect(await anonymous.initialized()).toEqual({ initialized: false })
+  const { keys, root_token } = await anonymous.init({ secret_shares: 3, secret_threshold: 2 })
+  expect(await anonymous.unseal({ key: keys[0] })).toMatchObject({ sealed: true, progress: 1, t: 2, n: 3 })
+  expect(await anonymous.unseal({ key: keys[1] })).toMatchObject({ sealed: false })
   await nodeVault({ endpoint: serving.endpoint, token: root_token }).write('secret/a', { v: '1' })
 
-  const { nonce, otp } = await nobody.generateRootInit({})
-  await nobody.generateRootUpdate({ key: keys[1], nonce })
-  const { complete, encoded_token } = await nobody.generateRootUpdate({ key: keys[2], nonce })
+  const { nonce, otp } = await anonymous.generateRootInit({})
+  await anonymous.generateRootUpdate({ key: keys[1], nonce })
+  const { complete, encoded_token } = await anonymous.generateRootUpdate({ key: keys[2], nonce })
   expect(complete).toBe(true)
   const vault = nodeVault({ endpoint: serving.endpoint, token: decodeToken(encoded_token, otp) })
   expect((await vault.read('secret/a')).data).toEqual({ v: '1' })
@@ -41,8 +41,8 @@ it('node-vault initializes, unseals, rekeys and seals a kernel, and generates a 
   })
 
   await vault.seal()
-  expect(await nobody.status()).toMatchObject({ sealed: true, t: 2, n: 2 })
-  for (const key of fresh.keys) await nobody.unseal({ key })
+  expect(await anonymous.status()).toMatchObject({ sealed: true, t: 2, n: 2 })
+  for (const key of fresh.keys) await anonymous.unseal({ key })
   expect((await vault.read('secret/a')).data).toEqual({ v: '1' })
 })
 
@@ -52,24 +52,24 @@ it('@litehex/node-vault initializes, unseals and seals a kernel, and generates a
     if (error) throw Object.assign(new Error(String(error)), { cause: (error as Error).cause })
     return data as T
   }
-  const nobody = new Client({ endpoint: serving.endpoint })
-  expect(await ok(nobody.initialized())).toEqual({ initialized: false })
-  const { keys, root_token } = await ok(nobody.init({ secret_shares: 2, secret_threshold: 2 }))
+  const anonymous = new Client({ endpoint: serving.endpoint })
+  expect(await ok(anonymous.initialized())).toEqual({ initialized: false })
+  const { keys, root_token } = await ok(anonymous.init({ secret_shares: 2, secret_threshold: 2 }))
   const shares = keys as [string, string]
-  expect(await ok(nobody.unseal({ key: shares[0] }))).toMatchObject({ sealed: true, progress: 1 })
-  expect(await ok(nobody.unseal({ key: shares[1] }))).toMatchObject({ sealed: false })
+  expect(await ok(anonymous.unseal({ key: shares[0] }))).toMatchObject({ sealed: true, progress: 1 })
+  expect(await ok(anonymous.unseal({ key: shares[1] }))).toMatchObject({ sealed: false })
 
   const otp = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
-  const { nonce } = await ok(nobody.startRootGeneration({ otp }))
-  expect(await ok(nobody.getRootGenerationProgress())).toMatchObject({ started: true, nonce, required: 2 })
-  await ok(nobody.provideKeyShare({ key: shares[0], nonce }))
-  const { complete, encoded_token } = await ok(nobody.provideKeyShare({ key: shares[1], nonce }))
+  const { nonce } = await ok(anonymous.startRootGeneration({ otp }))
+  expect(await ok(anonymous.getRootGenerationProgress())).toMatchObject({ started: true, nonce, required: 2 })
+  await ok(anonymous.provideKeyShare({ key: shares[0], nonce }))
+  const { complete, encoded_token } = await ok(anonymous.provideKeyShare({ key: shares[1], nonce }))
   expect(complete).toBe(true)
 
   const vault = new Client({ endpoint: serving.endpoint, token: decodeToken(encoded_token, otp) })
   expect(await ok(vault.seal())).toBe(true)
-  expect(await ok(nobody.sealStatus())).toMatchObject({ sealed: true })
-  for (const key of shares) await ok(nobody.unseal({ key }))
+  expect(await ok(anonymous.sealStatus())).toMatchObject({ sealed: true })
+  for (const key of shares) await ok(anonymous.unseal({ key }))
   const first = new Client({ endpoint: serving.endpoint, token: root_token })
   expect(await ok(first.sealStatus())).toMatchObject({ sealed: false })
 })

@@ -47,41 +47,41 @@ describe('@litehex/node-vault', () => {
 
 describe('node-vault', () => {
   async function unsealed() {
-    const nobody = clientOf()
-    const { keys, root_token } = await nobody.init({ secret_shares: 3, secret_threshold: 2 })
-    for (const key of keys.slice(0, 2)) await nobody.unseal({ secret_shares: 1, key })
-    return { nobody, keys: keys as string[], root: clientOf(root_token) }
+    const anonymous = clientOf()
+    const { keys, root_token } = await anonymous.init({ secret_shares: 3, secret_threshold: 2 })
+    for (const key of keys.slice(0, 2)) await anonymous.unseal({ secret_shares: 1, key })
+    return { anonymous, keys: keys as string[], root: clientOf(root_token) }
   }
 
   it('initializes, unseals and seals a kernel', async () => {
     expect(await clientOf().initialized()).toEqual({ initialized: false })
     expect(await clientOf().health()).toMatchObject({ initialized: false, sealed: true })
-    const { nobody, keys, root } = await unsealed()
-    expect(await nobody.status()).toMatchObject({ sealed: false, t: 2, n: 3 })
+    const { anonymous, keys, root } = await unsealed()
+    expect(await anonymous.status()).toMatchObject({ sealed: false, t: 2, n: 3 })
     await root.write('secret/a', { a: 'b' })
     await root.seal()
-    expect(await nobody.health()).toMatchObject({ sealed: true })
-    for (const key of keys.slice(1)) await nobody.unseal({ key })
+    expect(await anonymous.health()).toMatchObject({ sealed: true })
+    for (const key of keys.slice(1)) await anonymous.unseal({ key })
     expect((await root.read('secret/a')).data).toEqual({ a: 'b' })
   })
 
   it('generates a root token from key shares', async () => {
-    const { nobody, keys } = await unsealed()
-    const { nonce, otp } = await nobody.write('sys/generate-root/attempt', {})
-    expect(await nobody.generateRootUpdate({ key: keys[0], nonce })).toMatchObject({ progress: 1, complete: false })
-    const { complete, encoded_token } = await nobody.generateRootUpdate({ key: keys[2], nonce })
+    const { anonymous, keys } = await unsealed()
+    const { nonce, otp } = await anonymous.write('sys/generate-root/attempt', {})
+    expect(await anonymous.generateRootUpdate({ key: keys[0], nonce })).toMatchObject({ progress: 1, complete: false })
+    const { complete, encoded_token } = await anonymous.generateRootUpdate({ key: keys[2], nonce })
     expect(complete).toBe(true)
     const fresh = clientOf(tokenOf(encoded_token, otp))
     expect((await fresh.tokenLookupSelf()).data.policies).toEqual(['root'])
   })
 
   it('replaces the key shares of a kernel with a rekey', async () => {
-    const { nobody, keys, root } = await unsealed()
-    const { nonce } = await nobody.write('sys/rekey/init', { secret_shares: 1, secret_threshold: 1 })
-    await nobody.write('sys/rekey/update', { key: keys[0], nonce })
-    const { complete, keys: fresh } = await nobody.write('sys/rekey/update', { key: keys[1], nonce })
+    const { anonymous, keys, root } = await unsealed()
+    const { nonce } = await anonymous.write('sys/rekey/init', { secret_shares: 1, secret_threshold: 1 })
+    await anonymous.write('sys/rekey/update', { key: keys[0], nonce })
+    const { complete, keys: fresh } = await anonymous.write('sys/rekey/update', { key: keys[1], nonce })
     expect([complete, fresh.length]).toEqual([true, 1])
     await root.seal()
-    expect(await nobody.unseal({ key: fresh[0] })).toMatchObject({ sealed: false, t: 1, n: 1 })
+    expect(await anonymous.unseal({ key: fresh[0] })).toMatchObject({ sealed: false, t: 1, n: 1 })
   })
 })

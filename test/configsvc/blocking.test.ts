@@ -48,9 +48,9 @@ it('a blocking read returns the changed result after a change', async () => {
   const waiting = list(service, { index: '1', wait: '5m' })
   expect(await settled(waiting)).toBe(false)
   await service.policies.create({ Name: 'a' })
-  const told = await waiting
-  expect(indexOf(told)).toBe(2)
-  expect((told.body as { Name: string }[]).map(({ Name }) => Name)).toContain('a')
+  const response = await waiting
+  expect(indexOf(response)).toBe(2)
+  expect((response.body as { Name: string }[]).map(({ Name }) => Name)).toContain('a')
 })
 
 it('a blocking read returns after its wait time plus at most a sixteenth of it, by default after 5 minutes', async () => {
@@ -184,11 +184,11 @@ it('a client that polls with blocking reads sees each change, in any order of re
       await using here = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
       await using there = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
       let written = 1
-      let asked = 0
+      let reads = 0
       let index = 1
       const reader = (async () => {
         while (index <= moves.filter((move) => move !== 'pause').length) {
-          asked++
+          reads++
           const next = indexOf(await list(here, { index: String(index), wait: '5s' }))
           expect(next).toBeGreaterThan(index)
           index = next
@@ -200,7 +200,7 @@ it('a client that polls with blocking reads sees each change, in any order of re
       }
       await reader
       expect(index).toBe(written)
-      expect(asked).toBeLessThan(written + 1)
+      expect(reads).toBeLessThan(written + 1)
     }),
     { numRuns: 30 },
   )

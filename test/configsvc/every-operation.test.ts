@@ -54,8 +54,8 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Fractions are not a type in schemas. */
 const fits = (field: AnyField, type: string): boolean => {
-  const wanted = [field.schema['type']].flat()
-  return wanted.includes(type) || (wanted.includes('integer') && type === 'number')
+  const types = [field.schema['type']].flat()
+  return types.includes(type) || (types.includes('integer') && type === 'number')
 }
 
 describe('a permission', () => {

@@ -126,9 +126,9 @@ describeAcl<Case>('http.json', 'requests in a row', (cases) => {
     await follow(
       one,
       ({ method, path, query, token: secret, body }) => {
-        const asked = new URLSearchParams(query).toString()
+        const queryString = new URLSearchParams(query).toString()
         const headers = secret === undefined ? {} : { 'X-Config-Token': secret }
-        return send(served.endpoint, method, `${path}${asked === '' ? '' : `?${asked}`}`, {
+        return send(served.endpoint, method, `${path}${queryString === '' ? '' : `?${queryString}`}`, {
           headers,
           ...(body === undefined ? {} : { body }),
         })

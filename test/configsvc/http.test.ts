@@ -14,7 +14,7 @@ const UNKNOWN = 'd908c0be-22e1-433e-84db-8718e1a019de'
 
 let service: OwnConfigService
 let served: ServedService
-let nobody: PublishedClient
+let anonymous: PublishedClient
 let client: PublishedClient
 let secret: string
 /** The query of each request that the server has received. */
@@ -38,8 +38,8 @@ beforeEach(async () => {
   queries = []
   service = await createConfigService({ storage: memoryStorage(), plaintext: true, naming: { headerPrefix: 'X-Consul' } })
   served = await serve()
-  nobody = new PublishedClient(served.endpoint)
-  secret = (await nobody.write('PUT', 'acl/bootstrap')).SecretID
+  anonymous = new PublishedClient(served.endpoint)
+  secret = (await anonymous.write('PUT', 'acl/bootstrap')).SecretID
   client = new PublishedClient(served.endpoint, secret)
 })
 afterEach(async () => {
@@ -49,7 +49,7 @@ afterEach(async () => {
 
 describe('a Consul client', () => {
   it('is refused when it bootstraps a second time', async () => {
-    expect(await nobody.send('PUT', 'acl/bootstrap')).toMatchObject({ status: 403 })
+    expect(await anonymous.send('PUT', 'acl/bootstrap')).toMatchObject({ status: 403 })
     expect(await client.read('acl/token/self')).toMatchObject({
       body: { SecretID: secret, Policies: [{ ID: MANAGEMENT, Name: 'global-management' }], CreateTime: expect.any(String) },
     })
@@ -139,11 +139,11 @@ describe('a Consul client', () => {
     await client.update('binding-rule', rule.ID, { ...rule, Selector: 'value.name == web' })
     expect((await client.read('acl/binding-rules?authmethod=jwt'))?.body).toHaveLength(1)
     const BearerToken = token('ES256', { iat: Math.floor(Date.now() / 1000), name: 'web' })
-    const login = await nobody.write('POST', 'acl/login', { AuthMethod, BearerToken, Meta: { pod: 'a' } })
+    const login = await anonymous.write('POST', 'acl/login', { AuthMethod, BearerToken, Meta: { pod: 'a' } })
     expect(login).toMatchObject({ AuthMethod, ServiceIdentities: [{ ServiceName: 'web' }], Local: true })
-    await nobody.write('POST', 'acl/logout', undefined, { token: login.SecretID })
-    expect(await nobody.send('POST', 'acl/logout', undefined, { token: login.SecretID })).toMatchObject({ status: 403 })
-    expect(await nobody.send('PUT', 'acl/login', {})).toMatchObject({ status: 405 })
+    await anonymous.write('POST', 'acl/logout', undefined, { token: login.SecretID })
+    expect(await anonymous.send('POST', 'acl/logout', undefined, { token: login.SecretID })).toMatchObject({ status: 403 })
+    expect(await anonymous.send('PUT', 'acl/login', {})).toMatchObject({ status: 405 })
     await client.delete('auth-method', 'jwt')
     expect((await client.read('acl/binding-rules'))?.body).toEqual([])
   })

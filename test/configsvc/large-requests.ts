@@ -97,7 +97,7 @@ export const LARGE_BODIES: readonly LargeRequest[] = writes.flatMap((known) =>
   }),
 )
 
-const operationCalled = (wanted: string) => EVERY_CONFIG_OPERATION.find(({ title }) => title === wanted) as KnownOperation
+const operationCalled = (name: string) => EVERY_CONFIG_OPERATION.find(({ title }) => title === name) as KnownOperation
 
 const DECISION = { Resource: 'service', Segment: 'web', Access: 'read' }
 

@@ -48,10 +48,10 @@ describe('an operation with a name or ID that does not exist', () => {
 
 describe('creating a record with a name or ID that exists', () => {
   it('is refused with ERR_ALREADY_EXISTS', async () => {
-    const taken = { code: 'ERR_ALREADY_EXISTS', status: 400 }
-    await expect(world.service.policies.create({ Name: 'policy-1', Rules: '' })).rejects.toMatchObject(taken)
-    await expect(world.service.roles.create({ Name: 'role-1' })).rejects.toMatchObject(taken)
+    const alreadyExists = { code: 'ERR_ALREADY_EXISTS', status: 400 }
+    await expect(world.service.policies.create({ Name: 'policy-1', Rules: '' })).rejects.toMatchObject(alreadyExists)
+    await expect(world.service.roles.create({ Name: 'role-1' })).rejects.toMatchObject(alreadyExists)
     const { AccessorID } = await world.service.tokens.create({})
-    await expect(world.service.tokens.create({ AccessorID })).rejects.toMatchObject(taken)
+    await expect(world.service.tokens.create({ AccessorID })).rejects.toMatchObject(alreadyExists)
   })
 })

@@ -17,9 +17,9 @@ const retell =
   (good) => ({ commit: async (ops, id) => change(await good.commit(ops, id), ops) })
 
 const rewatch =
-  (change: (told: Change, tell: (change: Change) => void) => void): Break =>
+  (change: (notification: Change, notify: (change: Change) => void) => void): Break =>
   (good) => ({
-    watch: (prefix, from, onChange) => good.watch(prefix, from, (told) => change(told, onChange)),
+    watch: (prefix, from, onChange) => good.watch(prefix, from, (notification) => change(notification, onChange)),
   })
 
 let ids = 0
@@ -163,7 +163,7 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     'watch',
     (good) => {
       let n = 0
-      return rewatch((told, tell) => void (n++ % 2 === 0 && tell(told)))(good)
+      return rewatch((change, notify) => void (n++ % 2 === 0 && notify(change)))(good)
     },
   ],
   'notifies of changes under other prefixes': [
@@ -174,9 +174,9 @@ const BROKEN: Readonly<Record<string, readonly [string, Break]>> = {
     'in the order of their revisions',
     (good) => {
       let held: Change | undefined
-      return rewatch((told, tell) => {
-        if (held) [tell(told), tell(held)]
-        held = held ? undefined : told
+      return rewatch((change, notify) => {
+        if (held) [notify(change), notify(held)]
+        held = held ? undefined : change
       })(good)
     },
   ],

@@ -36,8 +36,8 @@ async function inspect(at: StoreAt): Promise<{ readonly held: number; readonly a
   let held = 0
   for (const { Kind, Name } of all) {
     const may = naiveAccepts(set.with([{ delete: { kind: Kind, name: Name } }]).entries, set.entries, SERVICES, nothing)
-    const told = await service.entries.delete({ Kind, Name, dry_run: true }).catch(({ status }: { status: number }) => status)
-    expect([Kind, Name, told]).toEqual([Kind, Name, may ? true : 400])
+    const outcome = await service.entries.delete({ Kind, Name, dry_run: true }).catch(({ status }: { status: number }) => status)
+    expect([Kind, Name, outcome]).toEqual([Kind, Name, may ? true : 400])
     if (!may) held++
   }
   await service.close()
@@ -55,8 +55,8 @@ describe.each(STORES_AT)('config entries on $name', ({ missing, kills, open }) =
       for (let kill = 0; kill < kills; kill++) {
         const writer = startChild(PROGRAM, { at, seed: kill } satisfies EntryWriterArguments)
         const enough = Math.floor((0.2 + random()) * MAX_WRITES)
-        let told = 0
-        for await (const _ of writer.told) if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
+        let messageCount = 0
+        for await (const _ of writer.messages) if (++messageCount === enough) setTimeout(() => writer.kill(), random() * 5)
         expect(await writer.ended).toBe('killed')
         const { held, all } = await inspect(at)
         found.held += held

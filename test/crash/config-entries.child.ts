@@ -4,7 +4,7 @@
 import { createConfigService } from '../../src/config-service.ts'
 import type { ConfigEntryInput } from '../../src/configsvc/entries/operations/fields.ts'
 import { KernelError } from '../../src/index.ts'
-import { childArguments, tell } from '../fixtures/child-side.ts'
+import { childArguments, send } from '../fixtures/child-side.ts'
 import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 import { randomOf } from './lane.ts'
 
@@ -54,7 +54,7 @@ async function lane(number: number): Promise<never> {
       if (chance < 0.3) await entries.delete({ Kind, Name })
       else if (chance < 0.6) await entries.apply([entryBy(random)], { delete: [{ Kind, Name }] })
       else await entries.apply([entryBy(random), entryBy(random)].slice(0, chance < 0.8 ? 1 : 2))
-      tell('accepted' satisfies Accepted)
+      send('accepted' satisfies Accepted)
     } catch (error) {
       // Many random combinations of entries are invalid.
       if (!(error instanceof KernelError && error.status === 400)) throw error

@@ -8,7 +8,7 @@ import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import { checkSound } from '../fixtures/configsvc-records.ts'
 import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
-import type { Held, Slots, Told, WriterArguments } from './configsvc.child.ts'
+import type { ChildMessage, Held, Slots, WriterArguments } from './configsvc.child.ts'
 import { randomOf } from './lane.ts'
 import { STORES_AT } from './stores-at.ts'
 
@@ -26,12 +26,12 @@ class Known {
   readonly underWay = new Map<string, string | undefined>()
   writes = 0
 
-  note(told: Told): void {
-    if (told.tells === 'begins') this.underWay.set(told.slot, told.text)
-    if (told.tells !== 'done') return
+  note(message: ChildMessage): void {
+    if (message.tells === 'begins') this.underWay.set(message.slot, message.text)
+    if (message.tells !== 'done') return
     this.writes++
-    this.underWay.delete(told.slot)
-    this.#hold(told.slot, told.held)
+    this.underWay.delete(message.slot)
+    this.#hold(message.slot, message.held)
   }
 
   /** Compares with the stored state, which decides about the writes in progress. */
@@ -88,10 +88,10 @@ describe.each(STORES_AT)('a configuration service on $name', ({ missing, kills, 
       for (let kill = 0; kill < kills; kill++) {
         const writer = startChild(PROGRAM, { at, seed: kill, slots: Object.fromEntries(known.slots) } satisfies WriterArguments)
         const enough = Math.floor((0.2 + random()) * 2 * MAX_WRITES)
-        let told = 0
-        for await (const message of writer.told as AsyncIterable<Told>) {
+        let messageCount = 0
+        for await (const message of writer.messages as AsyncIterable<ChildMessage>) {
           known.note(message)
-          if (++told === enough) setTimeout(() => writer.kill(), random() * 5)
+          if (++messageCount === enough) setTimeout(() => writer.kill(), random() * 5)
         }
         expect(await writer.ended).toBe('killed')
         known.settle(await inspect(at, known))

@@ -2,7 +2,7 @@
  * Writes to a configuration service until it is killed, and reports each write before and after it. Started by configsvc-kill.slow.test.ts.
  */
 import { createConfigService } from '../../src/config-service.ts'
-import { childArguments, tell } from '../fixtures/child-side.ts'
+import { childArguments, send } from '../fixtures/child-side.ts'
 import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 import { randomOf } from './lane.ts'
 
@@ -24,7 +24,7 @@ export interface WriterArguments {
 }
 
 /** `held` is the content of the slot after the write; absent if it becomes empty. */
-export type Told =
+export type ChildMessage =
   | { readonly tells: 'open' }
   | { readonly tells: 'begins'; readonly slot: string; readonly text: string | undefined }
   | { readonly tells: 'done'; readonly slot: string; readonly held: Held | undefined }
@@ -34,11 +34,11 @@ const LANES = 4
 const SLOTS = 5
 
 const { at, seed, slots } = childArguments<WriterArguments>()
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 
 const { storage } = openStoreAt(at)
 const service = await createConfigService({ storage, plaintext: true, acl: { enabled: false } })
-say({ tells: 'open' })
+report({ tells: 'open' })
 
 const held = new Map(Object.entries(slots))
 
@@ -46,13 +46,13 @@ async function write(slot: string, random: () => number): Promise<void> {
   const kind = slot.split('/')[0] as Kind
   const before = held.get(slot)
   const text = before && random() < 0.3 ? undefined : `${Math.floor(random() * 1e9)}`
-  say({ tells: 'begins', slot, text })
+  report({ tells: 'begins', slot, text })
   let after: Held | undefined
   if (before && text === undefined) await remove(kind, before.id)
   else after = { id: await put(kind, slot, before?.id, text as string), text: text as string }
   if (after) held.set(slot, after)
   else held.delete(slot)
-  say({ tells: 'done', slot, held: after })
+  report({ tells: 'done', slot, held: after })
 }
 
 /** Uses another name each time, so that the name records change too. */

@@ -1,7 +1,7 @@
 /** A process with a database engine is killed at any call to the database, before or after its answer. Another process takes over. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WORKS, type Work } from '../fault/database-works.ts'
-import { besideRealStore, World } from '../fault/database-world.ts'
+import { onRealStore, World } from '../fault/database-world.ts'
 import { startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import { PLACES, type PlaceKind } from '../fixtures/places.ts'
@@ -36,20 +36,20 @@ async function carryOut(world: World, { call, argument }: Question): Promise<Ans
 async function killAt(kind: PlaceKind, work: Work, at: number, when: 'before' | 'after'): Promise<boolean> {
   const { where, remove } = await kind.open()
   const { storage, close } = openStoreAt(where, { shared: true })
-  const world = await World.furnished(besideRealStore(storage))
+  const world = await World.furnished(onRealStore(storage))
   try {
     if (work.wait !== undefined) await world.clock.advance(work.wait)
     const { lease_id, rootToken } = world
     const args: DatabaseArguments = { where, work: work.name, now: world.clock.now(), rootToken, lease_id }
     const child = startChild(PROGRAM, args)
-    let asked = 0
-    for await (const question of child.told as AsyncIterable<Question>) {
-      const isLast = asked++ === at
+    let questionCount = 0
+    for await (const question of child.messages as AsyncIterable<Question>) {
+      const isLast = questionCount++ === at
       if (isLast && when === 'before') child.kill()
       else {
         const answer = await carryOut(world, question)
         if (isLast) child.kill()
-        else child.tell(answer)
+        else child.send(answer)
       }
     }
     const ended = await child.ended

@@ -5,7 +5,7 @@
 import { type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../src/testing/index.ts'
 import { Process } from '../fault/database-process.ts'
 import { WORKS } from '../fault/database-works.ts'
-import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../fixtures/child-side.ts'
 import { openStoreAt, type StoreAt } from '../fixtures/store-at.ts'
 
 export interface DatabaseArguments {
@@ -33,7 +33,7 @@ const { where, work: name, now, rootToken, lease_id } = childArguments<DatabaseA
 const answers = heard() as AsyncGenerator<Answered, void, undefined>
 
 async function ask(question: Question): Promise<void> {
-  tell(question)
+  send(question)
   const { value } = await answers.next()
   if (value?.failure) throw Object.assign(new Error('the database refused'), value.failure)
 }

@@ -15,7 +15,7 @@ import { AUTO, VERSIONED } from './perform.ts'
 import { openToInspect } from './store-at.ts'
 import { STORES_AT } from './stores-at.ts'
 import { LaneRecord } from './survivor.ts'
-import type { Told, WorkerArguments } from './worker.child.ts'
+import type { ChildMessage, WorkerArguments } from './worker.child.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
@@ -89,15 +89,15 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
    */
   async function workUntilKilled(args: WorkerArguments, enough: number, delay: number, version = 0): Promise<void> {
     const worker = startChild('test/crash/worker.child.ts', args)
-    let told = 0
+    let messageCount = 0
     let rotated = version === 0
-    for await (const message of worker.told) {
-      const news = message as Told
+    for await (const message of worker.messages) {
+      const news = message as ChildMessage
       if (news.tells === 'ticked') {
         expect(news.failed).toEqual([])
         rotated ||= news.rotated > version
       } else if (news.tells !== 'open') lanes[LANES.indexOf(news.lane)]?.note(news)
-      if (rotated && ++told === enough) setTimeout(() => worker.kill(), delay)
+      if (rotated && ++messageCount === enough) setTimeout(() => worker.kill(), delay)
     }
     expect(await worker.ended).toBe('killed')
   }
@@ -171,18 +171,18 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
         const worker = startChild('test/crash/worker.child.ts', { at: fresh.where, seed: kill, now: START, lanes: {} })
         // The first worker is killed after it has opened the store, the others before.
         if (toOpen > 0) setTimeout(() => worker.kill(), toOpen * (0.5 + 0.6 * random()))
-        let told: string | undefined
-        for await (const message of worker.told) {
-          const news = message as Told
+        let rootToken: string | undefined
+        for await (const message of worker.messages) {
+          const news = message as ChildMessage
           if (news.tells !== 'open') continue
-          told = news.rootToken
+          rootToken = news.rootToken
           toOpen = Math.max(toOpen, performance.now() - began)
           worker.kill()
         }
         expect(await worker.ended).toBe('killed')
 
         await withHouse(fresh.where, { now: START }, async ({ kernel }) => {
-          const known = told ?? kernel.rootToken
+          const known = rootToken ?? kernel.rootToken
           // If the process died before it reported the root token, no process knows one, but the store works.
           if (known !== undefined) expect((await kernel.tokens.lookupToken({ token: known })).policies).toEqual(['root'])
           await kernel.transit.createKey({ name: 'k' })

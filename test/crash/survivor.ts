@@ -6,7 +6,7 @@ import { expect } from 'vitest'
 import type { House } from '../fixtures/lending.ts'
 import { type Act, after, isNameless, type LaneState, NOTHING } from './lane.ts'
 import { look, type Memory, plaintextOf, visible } from './perform.ts'
-import type { Told } from './worker.child.ts'
+import type { ChildMessage } from './worker.child.ts'
 
 interface Sealed {
   readonly n: number
@@ -43,17 +43,17 @@ export class LaneRecord {
     return { state: this.state, memory: this.memory, n: this.n }
   }
 
-  note(told: Told): void {
-    if (told.tells === 'begins') {
-      this.#pending = told.act
-      this.n = told.act.n + 1
-    } else if (told.tells === 'done') {
+  note(message: ChildMessage): void {
+    if (message.tells === 'begins') {
+      this.#pending = message.act
+      this.n = message.act.n + 1
+    } else if (message.tells === 'done') {
       const act = this.#pending as Act
       this.#pending = undefined
       this.acknowledged++
       if (act.do === 'create token') this.#tokens.push(act.name)
-      if (act.do === 'encrypt') this.#keep(act.name, act.n, told.brought as string)
-      else if (told.brought !== undefined) this.memory[act.n] = told.brought
+      if (act.do === 'encrypt') this.#keep(act.name, act.n, message.brought as string)
+      else if (message.brought !== undefined) this.memory[act.n] = message.brought
       this.state = after(this.state, act)
     }
   }

@@ -2,7 +2,7 @@
  * Runs random operations on a store until it is killed, and reports each one before and after it. Started by kill.slow.test.ts.
  */
 import { type Clock, systemClock } from '../../src/index.ts'
-import { childArguments, tell } from '../fixtures/child-side.ts'
+import { childArguments, send } from '../fixtures/child-side.ts'
 import { openHouse } from '../fixtures/lending.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { after, type LaneState, nextAct, randomOf } from './lane.ts'
@@ -20,7 +20,7 @@ export interface WorkerArguments {
 }
 
 /** The messages of the worker. */
-export type Told =
+export type ChildMessage =
   | { readonly tells: 'open'; readonly rootToken: string }
   | { readonly tells: 'begins'; readonly lane: string; readonly act: ReturnType<typeof nextAct> }
   | { readonly tells: 'done'; readonly lane: string; readonly brought: string | undefined }
@@ -38,11 +38,11 @@ const clock: Clock = {
   sleep: (ms, signal) => systemClock.sleep(Math.min(ms, ms > 0 ? Math.max(1, ms / SPEED) : 0), signal),
 }
 
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 
 const { storage } = openAsWorker(at)
 const house = await openHouse({ ...ORCHESTRATED, storage, clock, ...(known === undefined ? {} : { known }) })
-say({ tells: 'open', rootToken: house.rootToken })
+report({ tells: 'open', rootToken: house.rootToken })
 
 async function work(lane: string, index: number): Promise<never> {
   const begun = lanes[lane]
@@ -52,9 +52,9 @@ async function work(lane: string, index: number): Promise<never> {
   let { state } = begun
   for (let { n } = begun; ; n++) {
     const act = nextAct(state, n, random)
-    say({ tells: 'begins', lane, act })
+    report({ tells: 'begins', lane, act })
     const brought = await perform(house, lane, act, memory)
-    say({ tells: 'done', lane, brought })
+    report({ tells: 'done', lane, brought })
     if (brought !== undefined) memory[n] = brought
     state = after(state, act)
   }
@@ -64,7 +64,7 @@ async function tick(): Promise<never> {
   for (;;) {
     const { failed } = await house.kernel.tick()
     const { latest_version: rotated } = await house.kernel.transit.readKey({ name: AUTO })
-    say({ tells: 'ticked', failed: failed.map(({ lane, id, error }) => `${lane} ${id}: ${error.message}`), rotated })
+    report({ tells: 'ticked', failed: failed.map(({ lane, id, error }) => `${lane} ${id}: ${error.message}`), rotated })
     await systemClock.sleep(1)
   }
 }

@@ -122,21 +122,25 @@ describe("an editor's hover", () => {
   const hover = (name: keyof typeof LINES) => {
     const info = service.getQuickInfoAtPosition(file, positions.get(name) as number)
     const tags = (info?.tags ?? []).map((tag) => `@${tag.name} ${ts.displayPartsToString(tag.text)}`)
-    return { shown: ts.displayPartsToString(info?.displayParts), told: ts.displayPartsToString(info?.documentation), tags }
+    return {
+      shown: ts.displayPartsToString(info?.displayParts),
+      documentation: ts.displayPartsToString(info?.documentation),
+      tags,
+    }
   }
 
   it('shows the purpose, path, refusals and example of a method', () => {
-    const { told, tags } = hover('method')
-    expect(told).toContain('Encrypts data under a named key')
-    expect(told).toContain('POST transit/encrypt/:name')
+    const { documentation, tags } = hover('method')
+    expect(documentation).toContain('Encrypts data under a named key')
+    expect(documentation).toContain('POST transit/encrypt/:name')
     expect(tags.some((tag) => tag.startsWith('@throws KernelError 400'))).toBe(true)
     expect(tags.some((tag) => tag.startsWith('@example') && tag.includes('await kernel.transit.encrypt({'))).toBe(true)
   })
 
   it('shows the meaning, unit and default of a parameter', () => {
-    const { told, tags } = hover('parameter')
-    expect(told).toContain('Time between automatic rotations')
-    expect(told).toContain('A number of seconds, or text such as `1h30m`.')
+    const { documentation, tags } = hover('parameter')
+    expect(documentation).toContain('Time between automatic rotations')
+    expect(documentation).toContain('A number of seconds, or text such as `1h30m`.')
     expect(tags).toEqual(['@defaultValue `0`'])
   })
 
@@ -145,21 +149,21 @@ describe("an editor's hover", () => {
   })
 
   it('shows the members of results and of batch items', () => {
-    expect(hover('result').told).toContain('`<prefix>:v<version>:<base64>`')
-    expect(hover('item').told).toContain('One result for each item')
+    expect(hover('result').documentation).toContain('`<prefix>:v<version>:<base64>`')
+    expect(hover('item').documentation).toContain('One result for each item')
   })
 
   it('shows documentation for the configuration service of a kernel', () => {
-    expect(hover('service').told).toContain('Policies, which consist of rules in text form.')
-    expect(hover('ofService').told).toContain('GET acl/policy/name/+Name')
+    expect(hover('service').documentation).toContain('Policies, which consist of rules in text form.')
+    expect(hover('ofService').documentation).toContain('GET acl/policy/name/+Name')
     expect(hover('ofService').tags.some((tag) => tag.startsWith('@throws KernelError 404'))).toBe(true)
-    expect(hover('named').told).toContain('The index at which the record was last changed.')
-    expect(hover('watched').told).toContain('after each change')
+    expect(hover('named').documentation).toContain('The index at which the record was last changed.')
+    expect(hover('watched').documentation).toContain('after each change')
   })
 
   it('shows the documentation of a facade wherever a program can reach the facade', () => {
-    expect(hover('facade').told).toContain('Encryption, signatures, HMACs and keys')
+    expect(hover('facade').documentation).toContain('Encryption, signatures, HMACs and keys')
     for (const name of ['elsewhere', 'ofTokens', 'inNamespace', 'sys', 'seal'] as const)
-      expect(hover(name).told, name).not.toBe('')
+      expect(hover(name).documentation, name).not.toBe('')
   })
 })

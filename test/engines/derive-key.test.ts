@@ -52,9 +52,9 @@ describe('a key that deriveKey creates', () => {
     await using here = await createDevKernel()
     await using there = await createDevKernel()
     for (const kernel of [here, there]) await kernel.transit.createKey({ name: 'base', type: 'ecdsa-p384' })
-    const [ours, theirs] = [await publicPem(here, 'base'), await publicPem(there, 'base')]
-    await here.transit.deriveKey({ name: 'shared', base_key_name: 'base', peer_public_key: theirs })
-    await there.transit.deriveKey({ name: 'shared', base_key_name: 'base', peer_public_key: ours })
+    const [ownPem, otherPem] = [await publicPem(here, 'base'), await publicPem(there, 'base')]
+    await here.transit.deriveKey({ name: 'shared', base_key_name: 'base', peer_public_key: otherPem })
+    await there.transit.deriveKey({ name: 'shared', base_key_name: 'base', peer_public_key: ownPem })
     const { ciphertext } = await here.transit.encrypt({ name: 'shared', plaintext: utf8('between us') })
     expect((await there.transit.decrypt({ name: 'shared', ciphertext })).plaintext).toEqual(utf8('between us'))
   })

@@ -27,9 +27,9 @@ async function rows(count: number): Promise<RewrapItem[]> {
 }
 
 async function all(results: AsyncIterable<RewrapAllResult>): Promise<RewrapAllResult[]> {
-  const taken: RewrapAllResult[] = []
-  for await (const result of results) taken.push(result)
-  return taken
+  const collected: RewrapAllResult[] = []
+  for await (const result of results) collected.push(result)
+  return collected
 }
 
 const good = (result: RewrapAllResult | undefined) => {
@@ -41,8 +41,10 @@ describe('transit.rewrapAll', () => {
   it('rewraps 1,000 ciphertexts with associated data to the latest version, and keeps their order', async () => {
     const items = await rows(1000)
     await kernel.transit.rotateKey({ name: 'k' })
-    const told: RewrapProgress[] = []
-    const results = await all(kernel.transit.rewrapAll({ name: 'k', items }, { onProgress: (progress) => told.push(progress) }))
+    const reports: RewrapProgress[] = []
+    const results = await all(
+      kernel.transit.rewrapAll({ name: 'k', items }, { onProgress: (progress) => reports.push(progress) }),
+    )
     expect(results.map(({ reference }) => reference)).toEqual(items.map(({ reference }) => reference))
     for (const [index, result] of results.entries()) {
       const { ciphertext, key_version, unchanged } = good(result)
@@ -50,9 +52,9 @@ describe('transit.rewrapAll', () => {
       const opened = await kernel.transit.decrypt({ name: 'k', ciphertext, associated_data: boundTo(index) })
       expect(opened.plaintext).toEqual(plaintextOf(index))
     }
-    expect(told.length).toBeGreaterThan(1)
-    expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b))
-    expect(told.at(-1)).toMatchObject({ done: 1000, total: 1000, rewrapped: 1000, unchanged: 0, failed: 0, reference: '999' })
+    expect(reports.length).toBeGreaterThan(1)
+    expect(reports.map(({ done }) => done)).toEqual(reports.map(({ done }) => done).toSorted((a, b) => a - b))
+    expect(reports.at(-1)).toMatchObject({ done: 1000, total: 1000, rewrapped: 1000, unchanged: 0, failed: 0, reference: '999' })
   })
 
   it('leaves ciphertexts unchanged that an interrupted call has already rewrapped', async () => {
@@ -129,12 +131,12 @@ describe('transit.rewrapAll', () => {
 
   it('reads at most one batch of items ahead, and closes their source if the loop over the results ends early', async () => {
     const [item] = (await rows(1)) as [RewrapItem]
-    let taken = 0
+    let itemsRead = 0
     let ended = false
     async function* source(): AsyncGenerator<RewrapItem> {
       try {
         for (;;) {
-          taken++
+          itemsRead++
           yield item
         }
       } finally {
@@ -144,7 +146,7 @@ describe('transit.rewrapAll', () => {
     let results = 0
     for await (const _ of kernel.transit.rewrapAll({ name: 'k', items: source() })) {
       results++
-      expect(taken - results).toBeLessThanOrEqual(256)
+      expect(itemsRead - results).toBeLessThanOrEqual(256)
       if (results === 1000) break
     }
     expect(ended).toBe(true)
@@ -152,17 +154,17 @@ describe('transit.rewrapAll', () => {
 
   it('reads at most about 1 MB of large items ahead', async () => {
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: new Uint8Array(600_000) })
-    let taken = 0
+    let itemsRead = 0
     function* source(): Generator<RewrapItem> {
-      for (; taken < 20; ) {
-        taken++
+      for (; itemsRead < 20; ) {
+        itemsRead++
         yield { ciphertext }
       }
     }
     let results = 0
     for await (const _ of kernel.transit.rewrapAll({ name: 'k', items: source() })) {
       results++
-      expect(taken - results).toBeLessThanOrEqual(1)
+      expect(itemsRead - results).toBeLessThanOrEqual(1)
     }
     expect(results).toBe(20)
   })
@@ -200,12 +202,12 @@ describe('transit.rewrapAll', () => {
     await expect(all(kernel.transit.rewrapAll({ name: 'k', items }, { signal: early }))).rejects.toBe(reason)
 
     const silent = new AbortController()
-    let asked = () => {}
+    let onRequest = () => {}
     const asking = new Promise<void>((resolve) => {
-      asked = resolve
+      onRequest = resolve
     })
     async function* source(): AsyncGenerator<RewrapItem> {
-      asked()
+      onRequest()
       await new Promise(() => {})
     }
     const waiting = all(kernel.transit.rewrapAll({ name: 'k', items: source() }, { signal: silent.signal }))

@@ -93,14 +93,14 @@ describe('transit.rewrapAll', () => {
     await rotate()
     const table = [...old, ...(await cells(20, 300))]
     const before = await kernel.transit.readKey({ name: 'k' })
-    const told: RewrapProgress[] = []
+    const reports: RewrapProgress[] = []
     const results = []
-    const walk = kernel.transit.rewrapAll({ name: 'k', items: table }, { dryRun: true, onProgress: (now) => told.push(now) })
+    const walk = kernel.transit.rewrapAll({ name: 'k', items: table }, { dryRun: true, onProgress: (now) => reports.push(now) })
     for await (const result of walk) results.push(result)
     expect(results.map((result) => !result.error && [result.ciphertext, result.key_version, result.unchanged])).toEqual(
       table.map(({ ciphertext }, index) => [ciphertext, index < 300 ? 1 : 2, index >= 300]),
     )
-    expect(told.at(-1)).toMatchObject({
+    expect(reports.at(-1)).toMatchObject({
       rewrapped: 300,
       unchanged: 20,
       failed: 0,
@@ -138,17 +138,17 @@ describe('transit.rewrapAll', () => {
   it('with concurrent batches returns the results in order, and reads at most one batch ahead for each', async () => {
     const table = await cells(2000)
     await rotate()
-    let taken = 0
+    let rowsRead = 0
     function* source() {
       for (const item of table) {
-        taken++
+        rowsRead++
         yield item
       }
     }
     const references: string[] = []
     for await (const { reference } of kernel.transit.rewrapAll({ name: 'k', items: source() }, { concurrency: 3 })) {
       references.push(reference)
-      expect(taken - references.length).toBeLessThanOrEqual(3 * 256)
+      expect(rowsRead - references.length).toBeLessThanOrEqual(3 * 256)
     }
     expect(references).toEqual(table.map(({ reference }) => reference))
     for (const concurrency of [0, 17, 1.5, Number.NaN, '2' as unknown as number])

@@ -60,7 +60,7 @@ async function pairOf(crypto: CryptoBackend): Promise<Pair> {
 const RANDOM = ['ciphertext', 'signature']
 
 /** Compares the results with and without threads. */
-export function judgeWorkers(backends: readonly CryptoBackend[]): void {
+export function testWorkers(backends: readonly CryptoBackend[]): void {
   describe.each(backends.map((crypto) => ({ name: crypto.name, crypto })))(
     'transit batches in worker threads with $name',
     ({ crypto }) => {

@@ -1,4 +1,4 @@
 import { BACKENDS } from '../fixtures/backends.ts'
-import { judgeWorkers } from './judge-workers.ts'
+import { testWorkers } from './test-workers.ts'
 
-judgeWorkers(BACKENDS.slice(1))
+testWorkers(BACKENDS.slice(1))

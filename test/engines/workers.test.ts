@@ -1,7 +1,7 @@
 import { BACKENDS } from '../fixtures/backends.ts'
 import { usePreparedRsaKeys } from '../fixtures/prepared-rsa-keys.ts'
-import { judgeWorkers } from './judge-workers.ts'
+import { testWorkers } from './test-workers.ts'
 
 usePreparedRsaKeys()
 
-judgeWorkers(BACKENDS.slice(0, 1))
+testWorkers(BACKENDS.slice(0, 1))

@@ -48,8 +48,8 @@ function heldUp(inner: Storage): Line {
     get held() {
       return waiting.length
     },
-    hold(wanted) {
-      kind = wanted
+    hold(matches) {
+      kind = matches
     },
     release() {
       kind = undefined

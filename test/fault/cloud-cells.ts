@@ -98,8 +98,8 @@ export interface Cell {
 
 /** Every call of a work, every way to fail, and every aftermath. */
 export function cellsOf({ work, points }: WorkAndPoints): readonly Cell[] {
-  const asked = points.filter(({ call, when }) => isCloudCall(call) && when === 'before')
-  const calls = [...new Set(asked.map(({ call }) => call as CloudCall))]
+  const outsideCalls = points.filter(({ call, when }) => isCloudCall(call) && when === 'before')
+  const calls = [...new Set(outsideCalls.map(({ call }) => call as CloudCall))]
   return calls.flatMap((call) =>
     WRONG.flatMap(([what, manner, when, known]) =>
       AFTERMATHS.map((then) => ({ work, name: work.name, call, what, manner, when, known, then })),

@@ -33,7 +33,7 @@ export interface Surroundings {
   /** The root token of the kernel that initialized the store, if that was another one. */
   readonly rootToken?: string
   /** Receives everything that leaves the kernel: errors, events, audit entries and results of ticks. */
-  readonly hear: (told: unknown) => void
+  readonly hear: (message: unknown) => void
   /** Receives each secret that the cloud returns. */
   readonly keep: (secret: unknown) => void
   /** Advances the clock until `work` has ended; rejects after `most` milliseconds. */

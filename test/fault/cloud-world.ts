@@ -70,7 +70,7 @@ export class World {
   /** The first access key of each static role, by role name. */
   readonly #first = new Map<string, string>()
   #rootToken: string | undefined
-  readonly #told: string[] = []
+  readonly #outputs: string[] = []
   readonly #secrets = new Set<string>()
 
   private constructor({ storage = memoryStorage({ maxOps: 128 }), clock = fakeClock(), drive, cloud = inMemory }: WorldOptions) {
@@ -166,7 +166,7 @@ export class World {
       clock,
       provider: this.#provider,
       ...(this.#rootToken !== undefined && { rootToken: this.#rootToken }),
-      hear: (told) => void this.#told.push(JSON.stringify(told)),
+      hear: (message) => void this.#outputs.push(JSON.stringify(message)),
       keep: (secret) => void (typeof secret === 'string' && this.#secrets.add(secret)),
       drive: this.drive,
     })
@@ -269,7 +269,7 @@ export class World {
 
   #checkSecrets(): void {
     // A single `expect`: one for each pair would take longer than all the rest.
-    expect(this.#told.filter((told) => [...this.#secrets].some((secret) => told.includes(secret)))).toEqual([])
+    expect(this.#outputs.filter((text) => [...this.#secrets].some((secret) => text.includes(secret)))).toEqual([])
     expect(this.#secrets.size).toBeGreaterThan(1)
   }
 }

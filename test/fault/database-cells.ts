@@ -87,8 +87,8 @@ export interface Cell {
 
 /** Every call of a work, every way to fail, and every aftermath. */
 export function cellsOf({ work, points }: WorkAndPoints): readonly Cell[] {
-  const asked = points.filter(({ call, when }) => call !== 'commit' && call !== 'read' && when === 'before')
-  const calls = [...new Set(asked.map(({ call }) => call as DatabaseCall))]
+  const outsideCalls = points.filter(({ call, when }) => call !== 'commit' && call !== 'read' && when === 'before')
+  const calls = [...new Set(outsideCalls.map(({ call }) => call as DatabaseCall))]
   return calls.flatMap((call) =>
     WRONG.flatMap(([what, manner, when]) =>
       AFTERMATHS.map((then) => ({ work, name: work.name, call, what, manner, when, then })),

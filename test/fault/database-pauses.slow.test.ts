@@ -7,7 +7,7 @@ import { runs } from '../fixtures/runs.ts'
 import { MEMORY, SHARED_STORES } from '../fixtures/stores.ts'
 import { TIER } from '../tiers.ts'
 import { type PausePoint, pauseAt, pausePoints } from './database-pausing.ts'
-import { besideRealStore } from './database-world.ts'
+import { onRealStore } from './database-world.ts'
 import { manyPoints } from './sampled-points.ts'
 
 const POINTS = await pausePoints()
@@ -37,7 +37,7 @@ describe.each(SHARED_STORES.filter((store) => store !== MEMORY))(
       async (point) => {
         const { storage, drop } = await store.open()
         try {
-          await pauseAt(point, besideRealStore(storage))
+          await pauseAt(point, onRealStore(storage))
         } finally {
           await drop()
         }

@@ -33,7 +33,7 @@ export interface Surroundings {
   /** The root token of the kernel that initialized the store, if that was another one. */
   readonly rootToken?: string
   /** Receives everything that leaves the kernel: errors, events, audit entries and results of ticks. */
-  readonly hear: (told: unknown) => void
+  readonly hear: (message: unknown) => void
   /** Receives each password that is sent to the database. */
   readonly keep: (secret: unknown) => void
   /** Advances the clock until `work` has ended; rejects after `most` milliseconds. */
@@ -152,7 +152,7 @@ function watched(inner: Storage, life: Life): Storage {
 }
 
 function pluginOf({ database: inner, keep }: Surroundings, life: Life): Omit<FakeDatabasePlugin, 'users' | 'open' | 'calls'> {
-  const asked = async <T>(call: DatabaseCall, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
+  const callDatabase = async <T>(call: DatabaseCall, signal: AbortSignal, work: () => Promise<T>): Promise<T> => {
     await point({ call, when: 'before' }, life)
     // An adapter sends nothing after its signal was aborted.
     signal.throwIfAborted()
@@ -164,7 +164,7 @@ function pluginOf({ database: inner, keep }: Surroundings, life: Life): Omit<Fak
     ...inner,
     async connect(details, signal) {
       keep(details['password'])
-      const connection = await asked('connect', signal, async () => {
+      const connection = await callDatabase('connect', signal, async () => {
         const made = await inner.connect(details, signal)
         life.open.add(made)
         // The process died while it was connecting.
@@ -175,13 +175,13 @@ function pluginOf({ database: inner, keep }: Surroundings, life: Life): Omit<Fak
         ...connection,
         createUser(user, own) {
           if (user.credential.type === 'password') keep(user.credential.password)
-          return asked('createUser', own, () => connection.createUser(user, own))
+          return callDatabase('createUser', own, () => connection.createUser(user, own))
         },
         updateUser(change, own) {
           if (change.credential?.type === 'password') keep(change.credential.password)
-          return asked('updateUser', own, () => connection.updateUser(change, own))
+          return callDatabase('updateUser', own, () => connection.updateUser(change, own))
         },
-        deleteUser: (user, own) => asked('deleteUser', own, () => connection.deleteUser(user, own)),
+        deleteUser: (user, own) => callDatabase('deleteUser', own, () => connection.deleteUser(user, own)),
       }
     },
   }

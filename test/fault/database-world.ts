@@ -24,7 +24,7 @@ const IDLE_TURNS = 3
 const PATIENCE_MS = 60_000
 
 /** A store whose calls take real time, and a function that advances the clock only while no call is in flight. */
-export function besideRealStore(inner: Storage): Required<Pick<WorldOptions, 'storage' | 'drive'>> {
+export function onRealStore(inner: Storage): Required<Pick<WorldOptions, 'storage' | 'drive'>> {
   let calls = 0
   let inFlight = 0
   const storage = interceptedStorage(inner, {
@@ -87,7 +87,7 @@ export class World {
   /** The lease of the user that was created in advance. */
   lease_id = ''
   #rootToken: string | undefined
-  readonly #told: string[] = []
+  readonly #outputs: string[] = []
   readonly #secrets = new Set<string>()
 
   private constructor({ storage = memoryStorage({ maxOps: 128 }), drive }: WorldOptions, clock = fakeClock()) {
@@ -152,7 +152,7 @@ export class World {
       clock,
       database: this.database,
       ...(this.#rootToken !== undefined && { rootToken: this.#rootToken }),
-      hear: (told) => void this.#told.push(JSON.stringify(told)),
+      hear: (message) => void this.#outputs.push(JSON.stringify(message)),
       keep: (secret) => void (typeof secret === 'string' && this.#secrets.add(secret)),
       drive: this.drive,
     })
@@ -211,7 +211,7 @@ export class World {
 
   #checkSecrets(): void {
     // A single `expect`: one for each pair would take longer than all the rest.
-    expect(this.#told.filter((told) => [...this.#secrets].some((secret) => told.includes(secret)))).toEqual([])
+    expect(this.#outputs.filter((text) => [...this.#secrets].some((secret) => text.includes(secret)))).toEqual([])
     expect(this.#secrets.size).toBeGreaterThan(1)
   }
 }

@@ -31,18 +31,18 @@ export function failingStorage(strides: Strides): void {
   beforeAll(async () => {
     start = await prepared()
     for (const { place } of PLACES) {
-      const asked = (await workOn(() => undefined, place)).storage.calls
-      calls.set(place, asked.length)
-      commits.set(place, asked.filter((method) => method === 'commit').length)
+      const methods = (await workOn(() => undefined, place)).storage.calls
+      calls.set(place, methods.length)
+      commits.set(place, methods.filter((method) => method === 'commit').length)
     }
   })
 
   describe('a kernel on a failing storage', () => {
     it('calls every storage method during the workload', async () => {
-      const asked = ['getMany', 'list', 'scan', 'commit', 'revision']
+      const methods = ['getMany', 'list', 'scan', 'commit', 'revision']
       for (const { place } of PLACES) {
         const { storage, failed } = await workOn(() => undefined, place)
-        expect(new Set(storage.calls)).toEqual(new Set([...asked, place === near ? 'getSync' : 'watch']))
+        expect(new Set(storage.calls)).toEqual(new Set([...methods, place === near ? 'getSync' : 'watch']))
         expect(storage.calls.length).toBeGreaterThan(200)
         expect(failed).toBe(0)
       }

@@ -18,10 +18,10 @@ import { DEADLINE, driven, MISBEHAVIOURS, type Misbehaviour, SLOW } from './hang
 
 type Way = Misbehaviour | 'answers nothing' | 'answers garbage' | 'answers what it was asked' | 'answers too much'
 
-const ANSWERS: Readonly<Record<Exclude<Way, Misbehaviour>, (asked: Uint8Array) => Uint8Array>> = {
+const ANSWERS: Readonly<Record<Exclude<Way, Misbehaviour>, (request: Uint8Array) => Uint8Array>> = {
   'answers nothing': () => new Uint8Array(),
   'answers garbage': () => bytesOf(5000, 7),
-  'answers what it was asked': (asked) => asked.slice(),
+  'answers what it was asked': (request) => request.slice(),
   'answers too much': () => new Uint8Array(9_000_000),
 }
 

@@ -8,7 +8,7 @@ import type { KeyTypeName } from '../../src/engines/transit/key-types/index.ts'
 import { type CryptoBackend, type Kernel, memoryStorage, nobleCrypto } from '../../src/index.ts'
 import { runs } from '../fixtures/runs.ts'
 import { base64, bytesOf, joined, partsOf } from '../property/support.ts'
-import { keyBehind, openByNode, ZERO_KEY } from '../security/recording.ts'
+import { findRecordedKey, openByNode, ZERO_KEY } from '../security/recording.ts'
 import { TIER } from '../tiers.ts'
 import { type Bench, INTERFERENCES, openBench, witnessOf } from './interference.ts'
 
@@ -24,9 +24,9 @@ interface Job<T> {
   prepare(kernel: Kernel): Promise<T>
   work(kernel: Kernel, prepared: T): Promise<unknown>
   /** Throws if the result is wrong. */
-  judge(result: unknown, prepared: T, bench: Bench, witness: Kernel): Promise<void>
-  /** Checks the result if the key was replaced before the work began. Default: {@link judge}, with newly prepared data. */
-  judgeBehind?(result: unknown): void
+  check(result: unknown, prepared: T, bench: Bench, witness: Kernel): Promise<void>
+  /** Checks the result if the key was replaced before the work began. Default: {@link check}, with newly prepared data. */
+  checkAfterReplacement?(result: unknown): void
 }
 
 const context = bytesOf(7, 3)
@@ -59,8 +59,8 @@ const JOBS: readonly Job<unknown>[] = [
         name: NAME,
         batch_input: Array.from({ length: COUNT }, (_, index) => ({ plaintext: shortAt(index) })),
       }),
-    judge: async (result, probe, { entropy }) => {
-      const key = keyBehind(entropy.draws, 'aes256-gcm96', probe)
+    check: async (result, probe, { entropy }) => {
+      const key = findRecordedKey(entropy.draws, 'aes256-gcm96', probe)
       const bodies = bodiesOf(result)
       expect(bodies.length).toBe(COUNT)
       expect(bodies.findIndex((body, index) => !same(openByNode('aes256-gcm96', key, body), shortAt(index)))).toBe(-1)
@@ -76,12 +76,12 @@ const JOBS: readonly Job<unknown>[] = [
       return Array.from({ length: COUNT }, () => ({ ciphertext }))
     },
     work: (kernel, batch_input) => kernel.transit.decryptBatch({ name: NAME, batch_input }),
-    judge: async (result) => {
+    check: async (result) => {
       const { batch_results } = result as { batch_results: { plaintext: Uint8Array; error?: Error }[] }
       expect(batch_results.length).toBe(COUNT)
       expect(batch_results.findIndex(({ plaintext, error }) => error || !same(plaintext, shortAt(1)))).toBe(-1)
     },
-    judgeBehind: (result) => {
+    checkAfterReplacement: (result) => {
       const { batch_results } = result as { batch_results: { error?: { code: string } }[] }
       expect(batch_results.findIndex(({ error }) => error?.code !== 'ERR_DECRYPTION_FAILED')).toBe(-1)
     },
@@ -99,7 +99,7 @@ const JOBS: readonly Job<unknown>[] = [
         name: NAME,
         batch_input: Array.from({ length: 60 }, (_, index) => ({ input: shortAt(index) })),
       }),
-    judge: async (result, publicKey) => {
+    check: async (result, publicKey) => {
       const { batch_results } = result as { batch_results: { signature: string; error?: Error }[] }
       for (const [index, { signature, error }] of batch_results.entries()) {
         expect(error).toBe(undefined)
@@ -113,7 +113,7 @@ const JOBS: readonly Job<unknown>[] = [
     prepare: async (kernel) => partsOf((await kernel.transit.hmac({ name: NAME, input: EMPTY })).hmac).body,
     work: (kernel) =>
       kernel.transit.hmacBatch({ name: NAME, batch_input: Array.from({ length: COUNT }, () => ({ input: shortAt(2) })) }),
-    judge: async (result, probe, { entropy }) => {
+    check: async (result, probe, { entropy }) => {
       const macOf = (key: Uint8Array, input: Uint8Array) => createHmac('sha256', key).update(input).digest('base64')
       const key = entropy.draws.find((draw) => draw.length === 32 && macOf(draw, EMPTY) === base64(probe))!
       const { batch_results } = result as { batch_results: { hmac: string }[] }
@@ -128,9 +128,9 @@ const JOBS: readonly Job<unknown>[] = [
       type,
       prepare: async (kernel) => partsOf((await kernel.transit.encrypt({ name: NAME, plaintext: EMPTY })).ciphertext).body,
       work: (kernel) => kernel.transit.encrypt({ name: NAME, plaintext: LARGE }),
-      judge: async (result, probe, { entropy }) => {
+      check: async (result, probe, { entropy }) => {
         const { body } = partsOf((result as { ciphertext: string }).ciphertext)
-        const opened = openByNode(type, keyBehind(entropy.draws, type, probe), body)
+        const opened = openByNode(type, findRecordedKey(entropy.draws, type, probe), body)
         expect(Buffer.compare(opened ?? EMPTY, LARGE)).toBe(0)
         expect(openByNode(type, ZERO_KEY(type), body)).toBe(undefined)
       },
@@ -145,7 +145,7 @@ const JOBS: readonly Job<unknown>[] = [
         convergent,
         prepare: async () => undefined,
         work: (kernel) => kernel.transit.encrypt({ name: NAME, plaintext: LARGE, context }),
-        judge: async (result, _, __, witness) => {
+        check: async (result, _, __, witness) => {
           const { ciphertext } = result as { ciphertext: string }
           const { plaintext } = await witness.transit.decrypt({ name: NAME, ciphertext, context })
           expect(Buffer.compare(plaintext, LARGE)).toBe(0)
@@ -158,14 +158,14 @@ const JOBS: readonly Job<unknown>[] = [
     type: 'aes256-gcm96',
     prepare: async (kernel) => (await kernel.transit.encrypt({ name: NAME, plaintext: LARGE })).ciphertext,
     work: (kernel, ciphertext) => kernel.transit.decrypt({ name: NAME, ciphertext }),
-    judge: async (result) => expect(Buffer.compare((result as { plaintext: Uint8Array }).plaintext, LARGE)).toBe(0),
+    check: async (result) => expect(Buffer.compare((result as { plaintext: Uint8Array }).plaintext, LARGE)).toBe(0),
   }),
   job({
     name: 'a large rewrap',
     type: 'aes256-gcm96',
     prepare: async (kernel) => (await kernel.transit.encrypt({ name: NAME, plaintext: LARGE })).ciphertext,
     work: (kernel, ciphertext) => kernel.transit.rewrap({ name: NAME, ciphertext }),
-    judge: async (result, old, _, witness) => {
+    check: async (result, old, _, witness) => {
       const { body } = partsOf((result as { ciphertext: string }).ciphertext)
       const ciphertext = joined(partsOf(old).prefix, 1, body)
       expect(Buffer.compare((await witness.transit.decrypt({ name: NAME, ciphertext })).plaintext, LARGE)).toBe(0)
@@ -176,14 +176,14 @@ const JOBS: readonly Job<unknown>[] = [
     type: 'hmac',
     prepare: async () => undefined,
     work: (kernel) => kernel.transit.hmac({ name: NAME, input: LARGE }),
-    judge: async (result, _, __, witness) => expect(result).toEqual(await witness.transit.hmac({ name: NAME, input: LARGE })),
+    check: async (result, _, __, witness) => expect(result).toEqual(await witness.transit.hmac({ name: NAME, input: LARGE })),
   }),
   job({
     name: 'a large signature',
     type: 'ed25519',
     prepare: async () => undefined,
     work: (kernel) => kernel.transit.sign({ name: NAME, input: LARGE }),
-    judge: async (result, _, __, witness) => expect(result).toEqual(await witness.transit.sign({ name: NAME, input: LARGE })),
+    check: async (result, _, __, witness) => expect(result).toEqual(await witness.transit.sign({ name: NAME, input: LARGE })),
   }),
 ]
 
@@ -249,12 +249,14 @@ describe.each(WORK)('$name, with cryptography by $title', ({ made, backend, leas
         expect(clock.acted).toBe(true)
         if (outcome.status === 'fulfilled') {
           const { value } = outcome
-          const judged = () => made.judge(value, prepared, bench, witness)
+          const checkBefore = () => made.check(value, prepared, bench, witness)
           // A batch that is still being read has not begun. It uses the key that exists when it begins.
-          const behind = async () =>
-            made.judgeBehind ? made.judgeBehind(value) : made.judge(value, await made.prepare(kernel), bench, witness)
-          if (replaces) await judged().catch(behind)
-          else await judged()
+          const checkAfter = async () =>
+            made.checkAfterReplacement
+              ? made.checkAfterReplacement(value)
+              : made.check(value, await made.prepare(kernel), bench, witness)
+          if (replaces) await checkBefore().catch(checkAfter)
+          else await checkBefore()
           right++
         } else expect(outcome.reason).toMatchObject({ name: 'KernelError' })
         await kernel.close()

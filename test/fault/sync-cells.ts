@@ -84,16 +84,16 @@ function outside({ destination }: RunningStore, values: Readonly<Record<string, 
 /** Checks that the store has exactly the live secrets with an association. */
 async function expectAgreement(kernel: Kernel, store: StoreUnderTest, running: RunningStore): Promise<void> {
   const { associated_secrets } = await kernel.sync.readAssociations(named(store.type))
-  const wanted: Record<string, string> = {}
+  const expected: Record<string, string> = {}
   for (const { secret_name, sync_status } of Object.values(associated_secrets)) {
     const live = await kernel.kv2
       .at('kv/')
       .readSecret({ path: secret_name })
       .catch(() => undefined)
     expect([secret_name, sync_status]).toEqual([secret_name, live ? 'SYNCED' : 'UNSYNCED'])
-    if (live) wanted[secret_name] = JSON.stringify(live.data)
+    if (live) expected[secret_name] = JSON.stringify(live.data)
   }
-  expect(Object.fromEntries(running.values())).toEqual(outside(running, wanted))
+  expect(Object.fromEntries(running.values())).toEqual(outside(running, expected))
 }
 
 export async function pointsOf(store: StoreUnderTest): Promise<Points> {

@@ -40,16 +40,16 @@ const TURNING = { now: () => Date.UTC(2026, 0, 1), sleep: () => turns(1) }
 function lateReplies(inner: Storage): { readonly storage: Storage; hold(): void; release(): void; held(): Promise<void> } {
   let gate: Promise<void> | undefined
   let open: () => void = () => {}
-  let told: () => void = () => {}
+  let notify: () => void = () => {}
   let arrived = new Promise<void>((resolve) => {
-    told = resolve
+    notify = resolve
   })
   const storage: Storage = {
     ...inner,
     commit: async (ops, id) => {
       const verdict = await inner.commit(ops, id)
       if (gate) {
-        told()
+        notify()
         await gate
       }
       return verdict
@@ -59,7 +59,7 @@ function lateReplies(inner: Storage): { readonly storage: Storage; hold(): void;
     storage,
     hold() {
       arrived = new Promise((resolve) => {
-        told = resolve
+        notify = resolve
       })
       gate = new Promise((resolve) => {
         open = resolve
@@ -131,7 +131,7 @@ describe('two kernels on one memory storage', () => {
           await turns(50)
           const fresh = await openOn(inner)
           for (const name of ['x', 'y']) {
-            const [truth, ...told] = await Promise.all(
+            const [truth, ...responses] = await Promise.all(
               [fresh, ...kernels].map(({ transit }) =>
                 transit.readKey({ name }).then(
                   // Each kernel subtracts the part of its reserved block that it has not used.
@@ -140,7 +140,7 @@ describe('two kernels on one memory storage', () => {
                 ),
               ),
             )
-            for (const one of told) expect(one).toEqual(truth)
+            for (const one of responses) expect(one).toEqual(truth)
           }
           await Promise.all([fresh, ...kernels].map((kernel) => kernel.close()))
         },

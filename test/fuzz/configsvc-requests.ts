@@ -380,10 +380,10 @@ export const request: fc.Arbitrary<Fuzzed> = fc.constantFrom(...OPERATIONS).chai
       ),
       namespace: fc.constantFrom(undefined, undefined, undefined, undefined, 'ns1', 'default', '*'),
     })
-    .map(({ verb, capture, name, kind, encode, query: asked, body, secret, namespace }) => ({
+    .map(({ verb, capture, name, kind, encode, query: parameters, body, secret, namespace }) => ({
       method: verb,
       path: `/v1${operation.path.replaceAll(/[:+]\w+/g, (param) => (param === ':Kind' ? kind : param === '+Name' ? wellEncoded(encode, name) : capture))}`,
-      query: asked,
+      query: parameters,
       headers: { 'X-Config-Token': secret, ...(namespace === undefined ? {} : { 'X-Config-Namespace': namespace }) },
       body,
     })),

@@ -238,9 +238,9 @@ const asksFor = (value: unknown, status: number): boolean =>
 it(`the transit engine answers ${RUNS} random requests with statuses below 500 and valid JSON`, async () => {
   const seen = new Map<number, number>()
   await fc.assert(
-    fc.asyncProperty(method, route, body, query, async (verb, path, sent, asked) => {
+    fc.asyncProperty(method, route, body, query, async (verb, path, sent, parameters) => {
       const headers = { 'X-Service-Token': kernel.rootToken, 'Content-Type': 'application/merge-patch+json' }
-      const answer = await kernel.handle({ method: verb, path: `/v1/transit/${path}`, headers, body: sent, query: asked })
+      const answer = await kernel.handle({ method: verb, path: `/v1/transit/${path}`, headers, body: sent, query: parameters })
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1)
       expect(answer.status >= 200 && (answer.status < 500 || asksFor(sent, answer.status))).toBe(true)
       if (answer.body !== undefined) expect(JSON.parse(JSON.stringify(answer.body))).toEqual(answer.body)

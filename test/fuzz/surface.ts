@@ -18,7 +18,7 @@ const TO_THE_SEALED = 20
 let kernel: Kernel
 let sealed: Kernel
 let tokens: string[]
-let asked = 0
+let requests = 0
 
 const rootOf = async (): Promise<string> => (await kernel.tokens.createToken({ policies: ['root'] })).client_token
 
@@ -135,7 +135,7 @@ type Measure = (target: Kernel, request: KernelRequest) => Promise<Awaited<Retur
 const unmeasured: Measure = (target, request) => target.handle(request)
 
 async function expectSoundAnswer(hostile: Hostile, measure: Measure): Promise<void> {
-  const target = ++asked % TO_THE_SEALED === 0 ? sealed : kernel
+  const target = ++requests % TO_THE_SEALED === 0 ? sealed : kernel
   const isCareful = target === kernel && hostile.token === tokens.length - 1
   if (isCareful) {
     // Requests with the root token may have changed the guarded records.

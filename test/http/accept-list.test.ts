@@ -48,7 +48,7 @@ describe('LIST to a kernel', () => {
     const tls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
     const text = request('GET', '/v1/secret/c') + request('LIST', '/v1/secret') + request('LIST', '/v1/secret/app')
     for (const packets of [[text], [text.slice(0, -58), text.slice(-58)], text.split(/(?<=\n|T)/)]) {
-      const { answers, closed } = await converse(tls, packets, { wanted: 3 })
+      const { answers, closed } = await converse(tls, packets, { answerCount: 3 })
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
       expect(keysOf(answers[1]?.body ?? '')).toEqual(['app/', 'c'])
       expect(keysOf(answers[2]?.body ?? '')).toEqual(['a', 'b'])
@@ -82,7 +82,9 @@ describe('LIST to a kernel', () => {
     const server = acceptList(createSecureServer({ ...selfSigned(), allowHTTP1: true }, requestListener(kernel)))
     const port = await listening(server)
     const tls = () => connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
-    const { answers } = await converse(tls, [request('LIST', '/v1/secret') + request('LIST', '/v1/secret/app')], { wanted: 2 })
+    const { answers } = await converse(tls, [request('LIST', '/v1/secret') + request('LIST', '/v1/secret/app')], {
+      answerCount: 2,
+    })
     expect(answers.map(({ body }) => keysOf(body))).toEqual([
       ['app/', 'c'],
       ['a', 'b'],

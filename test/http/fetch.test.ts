@@ -56,10 +56,10 @@ describe('fetchHandler', () => {
   })
 
   it('accepts a body of 32 MiB, and refuses a larger one without reading all of it', async () => {
-    const asked: KernelRequest[] = []
+    const requests: KernelRequest[] = []
     const kept: RequestHandler = {
       handle: async (request) => {
-        asked.push(request)
+        requests.push(request)
         return { status: 204, headers: {} }
       },
     }
@@ -67,23 +67,23 @@ describe('fetchHandler', () => {
     const post = (init: RequestInit) => keep(new Request('https://h/v1/a', { method: 'POST', ...init }))
     const mebi = new Uint8Array(1_048_576)
     expect((await post(streaming(stream(Array(32).fill(mebi))))).status).toBe(204)
-    expect((asked[0] as { body: Uint8Array }).body.length).toBe(MAX_BODY_BYTES)
+    expect((requests[0] as { body: Uint8Array }).body.length).toBe(MAX_BODY_BYTES)
     let cancelled = 0
     const cancel = () => void cancelled++
     const over = await post(streaming(stream([...Array(32).fill(mebi), new Uint8Array(1), mebi, mebi], cancel)))
     expect([over.status, await over.json()]).toEqual([413, { errors: ['body: exceeds 33554432 bytes'] }])
     const announced = { ...streaming(stream([mebi], cancel)), headers: { 'Content-Length': String(MAX_BODY_BYTES + 1) } }
     expect((await post(announced)).status).toBe(413)
-    expect([cancelled, asked.length]).toEqual([2, 1])
+    expect([cancelled, requests.length]).toEqual([2, 1])
     expect((await post({})).status).toBe(204)
   })
 
   it("uses the caller's address that the application returns", async () => {
     await kernel.tokens.writeRole({ role_name: 'bound', token_bound_cidrs: ['10.0.0.0/8'] })
     const { client_token } = await kernel.tokens.createWithRole({ role_name: 'bound', policies: ['default'] })
-    const asked = () => new Request('https://h/v1/auth/token/lookup-self', { headers: { 'X-Service-Token': client_token } })
-    expect((await handler(asked())).status).toBe(403)
-    expect((await fetchHandler(kernel, { remoteAddress: () => '10.1.2.3' })(asked())).status).toBe(200)
+    const newRequest = () => new Request('https://h/v1/auth/token/lookup-self', { headers: { 'X-Service-Token': client_token } })
+    expect((await handler(newRequest())).status).toBe(403)
+    expect((await fetchHandler(kernel, { remoteAddress: () => '10.1.2.3' })(newRequest())).status).toBe(200)
   })
 
   it("answers an internal error with status 500 and without the error's message", async () => {

@@ -85,11 +85,11 @@ describe('a body of more than 1 MiB', () => {
     ['a path that is also served while sealed', '/v1/sys/unseal', undefined, 413],
   ])('is refused before it has arrived with %s', async (_, path, token, status) => {
     await serve()
-    const told = new Client({ path, token, length: 20 * MIB })
-    expect(await told.status()).toBe(status)
+    const sized = new Client({ path, token, length: 20 * MIB })
+    expect(await sized.status()).toBe(status)
     const chunks = new Client({ path, token }).send('x'.repeat(MIB + 1), true)
     expect(await chunks.status()).toBe(status)
-    for (const client of [told, chunks]) client.leave()
+    for (const client of [sized, chunks]) client.leave()
   })
 
   it('is accepted with a valid token, whether its length is declared or it is sent in chunks', async () => {
@@ -97,10 +97,10 @@ describe('a body of more than 1 MiB', () => {
     const text = letter(3 * MIB)
     const token = kernel.rootToken
     const path = '/v1/secret/data/a'
-    const told = new Client({ path, token, length: text.length }).send(text)
+    const sized = new Client({ path, token, length: text.length }).send(text)
     const chunks = new Client({ path, token }).send(text, true).send('', true)
-    expect([await told.status(), await chunks.status()]).toEqual([204, 204])
-    for (const client of [told, chunks]) client.leave()
+    expect([await sized.status(), await chunks.status()]).toEqual([204, 204])
+    for (const client of [sized, chunks]) client.leave()
   })
 
   it('is refused by fetchHandler with an invalid token or above the limit, before all of it has arrived', async () => {
@@ -143,20 +143,20 @@ describe('a body of more than 1 MiB', () => {
     entries.length = 0
     const refused = await kernel.precheck({ method: 'POST', path: '/v1/secret/data/a', headers })
     expect(refused?.status).toBe(403)
-    const [asked, answered] = entries.map((line) => JSON.parse(line) as Record<string, never>)
+    const [requestEntry, answered] = entries.map((line) => JSON.parse(line) as Record<string, never>)
     expect(entries).toHaveLength(2)
-    expect(asked).toMatchObject({ type: 'request', request: { path: 'secret/data/a', operation: 'update' } })
+    expect(requestEntry).toMatchObject({ type: 'request', request: { path: 'secret/data/a', operation: 'update' } })
     expect(answered).toMatchObject({ type: 'response', error: expect.stringContaining('permission denied') as string })
   })
 
   it('does not cost a use of the token in precheck', async () => {
     const { client_token: token } = await kernel.tokens.createToken({ policies: ['root'], num_uses: 1 })
     const headers = { 'X-Service-Token': token }
-    const asked = { method: 'POST', path: '/v1/secret/data/a', headers }
-    expect(await kernel.precheck(asked)).toBeUndefined()
-    expect(await kernel.precheck(asked)).toBeUndefined()
-    expect((await kernel.handle({ ...asked, body: Buffer.from(letter(2 * MIB)) })).status).toBe(204)
-    expect((await kernel.precheck(asked))?.status).toBe(403)
+    const request = { method: 'POST', path: '/v1/secret/data/a', headers }
+    expect(await kernel.precheck(request)).toBeUndefined()
+    expect(await kernel.precheck(request)).toBeUndefined()
+    expect((await kernel.handle({ ...request, body: Buffer.from(letter(2 * MIB)) })).status).toBe(204)
+    expect((await kernel.precheck(request))?.status).toBe(403)
   })
 })
 

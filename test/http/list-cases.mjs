@@ -50,11 +50,13 @@ const statuses = ({ answers }) => answers.map(({ status }) => status)
 export const LIST_CASES = {
   async 'reaches the application as GET with list=true before the other parameters'(acceptList) {
     await serving(acceptList, async (_, connect) => {
-      assert.deepEqual(bodies(await converse(connect, [list('/v1/a')], { wanted: 1 })), ['GET /v1/a?list=true'])
-      assert.deepEqual(bodies(await converse(connect, [list('/v1/a?list=false&after=b')], { wanted: 1 })), [
+      assert.deepEqual(bodies(await converse(connect, [list('/v1/a')], { answerCount: 1 })), ['GET /v1/a?list=true'])
+      assert.deepEqual(bodies(await converse(connect, [list('/v1/a?list=false&after=b')], { answerCount: 1 })), [
         'GET /v1/a?list=true&list=false&after=b',
       ])
-      assert.deepEqual(bodies(await converse(connect, [list('http://h/v1/a')], { wanted: 1 })), ['GET http://h/v1/a?list=true'])
+      assert.deepEqual(bodies(await converse(connect, [list('http://h/v1/a')], { answerCount: 1 })), [
+        'GET http://h/v1/a?list=true',
+      ])
     })
   },
 
@@ -62,7 +64,7 @@ export const LIST_CASES = {
     await serving(acceptList, async (_, connect) => {
       const text = list('/v1/a', 'X-Token: t\r\n')
       const all = Array.from({ length: text.length - 1 }, (_, i) => [text.slice(0, i + 1), text.slice(i + 1)])
-      const seen = await Promise.all(all.map((packets) => converse(connect, packets, { wanted: 1 })))
+      const seen = await Promise.all(all.map((packets) => converse(connect, packets, { answerCount: 1 })))
       for (const [i, answer] of seen.entries()) assert.deepEqual(bodies(answer), ['GET /v1/a?list=true'], `split at ${i + 1}`)
     })
   },
@@ -71,16 +73,16 @@ export const LIST_CASES = {
     await serving(acceptList, async (_, connect) => {
       const text = post('/p', 'LIST / HTTP/1.1 LI') + list('/v1/a') + list('/v1/b')
       const all = Array.from({ length: text.length - 1 }, (_, i) => [text.slice(0, i + 1), text.slice(i + 1)])
-      const wanted = ['POST /p LIST / HTTP/1.1 LI', 'GET /v1/a?list=true', 'GET /v1/b?list=true']
-      const seen = await Promise.all(all.map((packets) => converse(connect, packets, { wanted: 3 })))
-      for (const [i, answer] of seen.entries()) assert.deepEqual(bodies(answer), wanted, `split at ${i + 1}`)
+      const expected = ['POST /p LIST / HTTP/1.1 LI', 'GET /v1/a?list=true', 'GET /v1/b?list=true']
+      const seen = await Promise.all(all.map((packets) => converse(connect, packets, { answerCount: 3 })))
+      for (const [i, answer] of seen.entries()) assert.deepEqual(bodies(answer), expected, `split at ${i + 1}`)
     })
   },
 
   async 'works if it is sent byte by byte'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const packets = [...list('/v1/a'), ...list('/v1/b')]
-      const seen = await converse(connect, packets, { wanted: 2 })
+      const seen = await converse(connect, packets, { answerCount: 2 })
       assert.deepEqual(bodies(seen), ['GET /v1/a?list=true', 'GET /v1/b?list=true'])
     })
   },
@@ -89,13 +91,13 @@ export const LIST_CASES = {
     await serving(acceptList, async (_, connect) => {
       const paths = Array.from({ length: 40 }, (_, i) => `/v1/${i}`)
       const expected = paths.map((path) => `GET ${path}?list=true`)
-      const one = await converse(connect, [paths.map((path) => list(path)).join('')], { wanted: 40 })
+      const one = await converse(connect, [paths.map((path) => list(path)).join('')], { answerCount: 40 })
       assert.deepEqual(bodies(one), expected)
       assert.equal(one.closed, false)
       const many = await converse(
         connect,
         paths.map((path) => list(path)),
-        { wanted: 40 },
+        { answerCount: 40 },
       )
       assert.deepEqual(bodies(many), expected)
     })
@@ -113,7 +115,7 @@ export const LIST_CASES = {
         'POST /3 LI',
         'GET /d?list=true',
       ]
-      const seen = await converse(connect, [text], { wanted: 7 })
+      const seen = await converse(connect, [text], { answerCount: 7 })
       assert.deepEqual(bodies(seen), expected)
       assert.equal(seen.closed, false)
     })
@@ -122,14 +124,14 @@ export const LIST_CASES = {
   async 'may have a body, which ends at its declared length'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const sized = `${list('/a', 'Content-Length: 14\r\n')}LIST /x HTTP/1${list('/b')}`
-      assert.deepEqual(bodies(await converse(connect, [sized], { wanted: 2 })), [
+      assert.deepEqual(bodies(await converse(connect, [sized], { answerCount: 2 })), [
         'GET /a?list=true LIST /x HTTP/1',
         'GET /b?list=true',
       ])
       const chunked = `${list('/a', 'Transfer-Encoding: chunked\r\n')}4\r\nLIST\r\n0\r\n\r\n${get('/b')}`
-      assert.deepEqual(bodies(await converse(connect, [chunked], { wanted: 2 })), ['GET /a?list=true LIST', 'GET /b'])
+      assert.deepEqual(bodies(await converse(connect, [chunked], { answerCount: 2 })), ['GET /a?list=true LIST', 'GET /b'])
       const [first, second] = [chunked.slice(0, -40), chunked.slice(-40)]
-      assert.deepEqual(bodies(await converse(connect, [first, second], { wanted: 2 })), ['GET /a?list=true LIST', 'GET /b'])
+      assert.deepEqual(bodies(await converse(connect, [first, second], { answerCount: 2 })), ['GET /a?list=true LIST', 'GET /b'])
     })
   },
 
@@ -197,7 +199,7 @@ export const LIST_CASES = {
       assert.equal(statuses(afterGet).includes(418), true)
       assert.deepEqual(new Set(refused), new Set(['HPE_INVALID_METHOD']))
       refused.length = 0
-      assert.deepEqual(bodies(await converse(connect, [list('/v1/a')], { wanted: 1 })), ['GET /v1/a?list=true'])
+      assert.deepEqual(bodies(await converse(connect, [list('/v1/a')], { answerCount: 1 })), ['GET /v1/a?list=true'])
       assert.deepEqual(refused, [])
     })
   },
@@ -222,10 +224,10 @@ export const LIST_CASES = {
       assert.deepEqual(bodies(last), ['GET /a?list=true'])
       assert.equal(last.closed, true)
       for (const first of [list, get]) {
-        const behind = [list, get].map((second) =>
+        const pipelined = [list, get].map((second) =>
           converse(connect, [first('/slow/a', 'Connection: close\r\n') + second('/never')], { patience: 1000 }),
         )
-        const [asList, asGet] = await Promise.all(behind)
+        const [asList, asGet] = await Promise.all(pipelined)
         assert.deepEqual(statuses(asList), statuses(asGet))
         assert.deepEqual([asList.closed, asGet.closed], [true, true])
       }
@@ -253,7 +255,7 @@ export const LIST_CASES = {
   async 'works with Expect: 100-continue'(acceptList) {
     await serving(acceptList, async (_, connect) => {
       const packets = [list('/a', 'Expect: 100-continue\r\nContent-Length: 2\r\n'), 'ok', list('/b')]
-      assert.deepEqual(bodies(await converse(connect, packets, { wanted: 2 })), ['GET /a?list=true ok', 'GET /b?list=true'])
+      assert.deepEqual(bodies(await converse(connect, packets, { answerCount: 2 })), ['GET /a?list=true ok', 'GET /b?list=true'])
     })
   },
 
@@ -265,7 +267,7 @@ export const LIST_CASES = {
         setTimeout(() => socket.resume(), 100)
         return socket
       }
-      const seen = await converse(slowly, [list('/large') + list('/b')], { wanted: 2 })
+      const seen = await converse(slowly, [list('/large') + list('/b')], { answerCount: 2 })
       assert.deepEqual(
         bodies(seen).map((body) => body.length),
         [4_000_000, 'GET /b?list=true'.length],
@@ -283,7 +285,9 @@ export const LIST_CASES = {
         assert.deepEqual(bodies(seen), ['GET /a', 'GET /b?list=true'])
         assert.equal(seen.closed, true)
         assert.ok(Date.now() - before >= 90)
-        const busy = await converse(connect, [get('/a') + list('/slow/b') + list('/slow/c') + list('/slow/d')], { wanted: 4 })
+        const busy = await converse(connect, [get('/a') + list('/slow/b') + list('/slow/c') + list('/slow/d')], {
+          answerCount: 4,
+        })
         assert.equal(busy.answers.length, 4)
       },
       options,
@@ -324,7 +328,7 @@ export const LIST_CASES = {
         begun.add(url)
         response.on('finish', () => answered.add(url))
       })
-      const slow = converse(connect, [get('/a') + list('/slow/a')], { wanted: 2 })
+      const slow = converse(connect, [get('/a') + list('/slow/a')], { answerCount: 2 })
       const idle = converse(connect, [list('/b')])
       await until(() => begun.has('/slow/a?list=true') && answered.has('/b?list=true'))
       const closed = once(server, 'close')
@@ -351,7 +355,7 @@ export const LIST_CASES = {
         { packets: ['LIS'], requests: 0 },
         { packets: [get(one), 'LI', 'ST'], requests: 1 },
       ]
-      let wanted = 0
+      let expected = 0
       for (const { packets, requests } of callers) {
         const socket = connect()
         socket.on('error', () => {})
@@ -359,8 +363,8 @@ export const LIST_CASES = {
           socket.write(packet)
           await sleep(8)
         }
-        wanted += requests
-        await until(() => begun >= wanted)
+        expected += requests
+        await until(() => begun >= expected)
         socket.resetAndDestroy?.()
       }
       const open = () => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))
@@ -373,7 +377,7 @@ export const LIST_CASES = {
     await serving(acceptList, async (server, connect) => {
       const seen = []
       server.on('request', ({ socket }) => seen.push(socket.remoteAddress, typeof socket.remotePort, socket.encrypted === true))
-      await converse(connect, [list('/a')], { wanted: 1 })
+      await converse(connect, [list('/a')], { answerCount: 1 })
       assert.deepEqual(seen, ['127.0.0.1', 'number', false])
     })
   },
@@ -382,7 +386,7 @@ export const LIST_CASES = {
     await serving(
       (server) => acceptList(acceptList(server)),
       async (_, connect) => {
-        assert.deepEqual(bodies(await converse(connect, [list('/a') + list('/b')], { wanted: 2 })), [
+        assert.deepEqual(bodies(await converse(connect, [list('/a') + list('/b')], { answerCount: 2 })), [
           'GET /a?list=true',
           'GET /b?list=true',
         ])

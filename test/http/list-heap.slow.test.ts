@@ -19,10 +19,10 @@ const AT_ONCE = 50
 /** Sends `times` requests and waits for their answers. Every second group is sent in one packet. */
 async function list(socket: Socket, times: number, answered: () => number): Promise<void> {
   for (let sent = 0; sent < times; sent += AT_ONCE) {
-    const wanted = answered() + AT_ONCE
+    const expected = answered() + AT_ONCE
     if (sent % (2 * AT_ONCE) === 0) socket.write(LIST.repeat(AT_ONCE))
     else for (let i = 0; i < AT_ONCE; i++) socket.write(LIST)
-    while (answered() < wanted) await once(socket, 'data')
+    while (answered() < expected) await once(socket, 'data')
   }
 }
 

@@ -40,12 +40,12 @@ const openConnections = (server: Server): Promise<number> =>
   new Promise((resolve) => server.getConnections((_, open) => resolve(open)))
 
 /** A handler that records its requests. */
-function recorder(): RequestHandler & { readonly asked: KernelRequest[] } {
-  const asked: KernelRequest[] = []
+function recorder(): RequestHandler & { readonly requests: KernelRequest[] } {
+  const requests: KernelRequest[] = []
   return {
-    asked,
+    requests,
     handle: async (request) => {
-      asked.push(request)
+      requests.push(request)
       return { status: 200, headers: { 'Content-Type': 'application/json' }, body: { ok: true } }
     },
   }
@@ -76,29 +76,29 @@ describe('requestListener', () => {
     const { server } = await serve(requestListener(kept))
     const head = 'Host: h\r\nX-Service-Token: one\r\nx-service-token: two\r\nX-Service-Wrap-TTL: 60\r\n'
     const path = '/v1/secret/a%2Fb/%C3%BC+c?a=1&b=x+y&a=%26&__proto__=p'
-    await converse(tcp(server), [`GET ${path} HTTP/1.1\r\n${head}\r\n`], { wanted: 1 })
-    expect(kept.asked[0]).toMatchObject({ method: 'GET', path: '/v1/secret/a%2Fb/%C3%BC+c', remoteAddress: '127.0.0.1' })
-    expect(Object.entries(kept.asked[0]?.query ?? {})).toEqual([
+    await converse(tcp(server), [`GET ${path} HTTP/1.1\r\n${head}\r\n`], { answerCount: 1 })
+    expect(kept.requests[0]).toMatchObject({ method: 'GET', path: '/v1/secret/a%2Fb/%C3%BC+c', remoteAddress: '127.0.0.1' })
+    expect(Object.entries(kept.requests[0]?.query ?? {})).toEqual([
       ['a', ['1', '&']],
       ['b', 'x y'],
       ['__proto__', 'p'],
     ])
-    expect(kept.asked[0]?.headers).toMatchObject({ 'x-service-token': ['one', 'two'], 'x-service-wrap-ttl': '60' })
-    await converse(tcp(server), [`GET http://h/v1/a?b HTTP/1.1\r\n${head}\r\n`], { wanted: 1 })
-    expect(kept.asked[1]).toMatchObject({ path: '/v1/a', query: { b: '' } })
+    expect(kept.requests[0]?.headers).toMatchObject({ 'x-service-token': ['one', 'two'], 'x-service-wrap-ttl': '60' })
+    await converse(tcp(server), [`GET http://h/v1/a?b HTTP/1.1\r\n${head}\r\n`], { answerCount: 1 })
+    expect(kept.requests[1]).toMatchObject({ path: '/v1/a', query: { b: '' } })
   })
 
   it('joins the chunks of a body, and ignores the body of a verb that has none', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const chunked = 'POST /v1/a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n'
-    const { answers } = await converse(tcp(server), [chunked, '3\r\n{"a\r\n', '4\r\n":1}\r\n0\r\n\r\n'], { wanted: 1 })
+    const { answers } = await converse(tcp(server), [chunked, '3\r\n{"a\r\n', '4\r\n":1}\r\n0\r\n\r\n'], { answerCount: 1 })
     expect(answers[0]?.status).toBe(200)
-    expect(Buffer.from(kept.asked[0]?.body as Uint8Array).toString()).toBe('{"a":1}')
+    expect(Buffer.from(kept.requests[0]?.body as Uint8Array).toString()).toBe('{"a":1}')
     const ignored = 'DELETE /v1/a HTTP/1.1\r\nHost: h\r\nContent-Length: 40000000\r\n\r\n{"a":'
-    const deleted = await converse(tcp(server), [ignored], { wanted: 1 })
+    const deleted = await converse(tcp(server), [ignored], { answerCount: 1 })
     expect(deleted.answers[0]?.status).toBe(200)
-    expect(kept.asked[1]).not.toHaveProperty('body')
+    expect(kept.requests[1]).not.toHaveProperty('body')
   })
 
   it('answers without a body if the verb or the status permits no body', async () => {
@@ -106,7 +106,7 @@ describe('requestListener', () => {
     const head = await fetch(`${url}/v1/sys/health`, { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
     const odd = ['204', '304', '299'].map((code) => `GET /v1/sys/health?activecode=${code} HTTP/1.1\r\nHost: h\r\n\r\n`)
-    const { answers, closed } = await converse(tcp(server), odd, { wanted: 3 })
+    const { answers, closed } = await converse(tcp(server), odd, { answerCount: 3 })
     expect(answers.map(({ status, body }) => [status, body === ''])).toEqual([
       [204, true],
       [304, true],
@@ -122,7 +122,8 @@ describe('requestListener', () => {
     for (const path of ['/v1/a/../b', '/v1//a', '/v1/%', '*', '//v1/a'])
       expect(
         [400, 404].includes(
-          (await converse(tcp(server), [`OPTIONS ${path} HTTP/1.1\r\nHost: h\r\n\r\n`], { wanted: 1 })).answers[0]?.status ?? 0,
+          (await converse(tcp(server), [`OPTIONS ${path} HTTP/1.1\r\nHost: h\r\n\r\n`], { answerCount: 1 })).answers[0]?.status ??
+            0,
         ),
       ).toBe(true)
   })
@@ -167,7 +168,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     const { url } = await serve(requestListener(kept))
     const most = Buffer.alloc(MOST, 'x')
     expect((await fetch(`${url}/v1/a`, { method: 'POST', body: most })).status).toBe(200)
-    expect((kept.asked[0] as { body: Uint8Array }).body.length).toBe(MOST)
+    expect((kept.requests[0] as { body: Uint8Array }).body.length).toBe(MOST)
     const more = Buffer.alloc(MOST + 1, 'x')
     const announced = await fetch(`${url}/v1/a`, { method: 'POST', body: more })
     expect([announced.status, announced.headers.get('connection')]).toEqual([413, 'close'])
@@ -180,21 +181,21 @@ describe('requestListener with large, slow and broken bodies', () => {
     })
     const unannounced = await fetch(`${url}/v1/a`, { method: 'POST', body: stream, duplex: 'half' } as RequestInit)
     expect(unannounced.status).toBe(413)
-    expect(kept.asked.length).toBe(1)
+    expect(kept.requests.length).toBe(1)
   })
 
   it('answers a too large declared length with status 413, and closes the connection even if the caller keeps sending', async () => {
     const kept = recorder()
     const { server } = await serve(requestListener(kept))
     const announced = 'POST /v1/a HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999\r\n\r\n{'
-    const behind = `${announced}${'x'.repeat(1000)}\r\n\r\nGET /v1/smuggled HTTP/1.1\r\nHost: h\r\n\r\n`
+    const pipelined = `${announced}${'x'.repeat(1000)}\r\n\r\nGET /v1/smuggled HTTP/1.1\r\nHost: h\r\n\r\n`
     // Concurrently, because the server reads on for two seconds before it closes the connection.
-    const talks = await Promise.all([announced, behind].map((text) => converse(tcp(server), [text], { patience: 20_000 })))
+    const talks = await Promise.all([announced, pipelined].map((text) => converse(tcp(server), [text], { patience: 20_000 })))
     for (const { answers, closed } of talks) {
       expect(answers.map(({ status }) => status)).toEqual([413])
       expect(closed).toBe(true)
     }
-    expect(kept.asked).toEqual([])
+    expect(kept.requests).toEqual([])
   })
 
   it('refuses a too large body over HTTP/2 without closing the connection', async () => {
@@ -212,7 +213,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     const next = client.request({ ':method': 'GET', ':path': '/v1/a' })
     const [after] = (await once(next, 'response')) as [Record<string, unknown>]
     expect(after[':status']).toBe(200)
-    expect(Object.keys(kept.asked[0]?.headers ?? {}).some((name) => name.startsWith(':'))).toBe(false)
+    expect(Object.keys(kept.requests[0]?.headers ?? {}).some((name) => name.startsWith(':'))).toBe(false)
     client.destroy()
     server.close()
   })
@@ -225,7 +226,7 @@ describe('requestListener with large, slow and broken bodies', () => {
     await until(async () => (await openConnections(server)) === 1)
     socket.destroy()
     await until(async () => (await openConnections(server)) === 0)
-    expect(kept.asked).toEqual([])
+    expect(kept.requests).toEqual([])
   })
 
   it('serves the next request after a caller has disconnected without waiting for its answer', async () => {
@@ -237,11 +238,11 @@ describe('requestListener with large, slow and broken bodies', () => {
         }),
     }
     const { server, url } = await serve(requestListener(waiting))
-    const asked = nodeRequest(`${url}/v1/a`)
-    asked.on('error', () => {})
-    asked.end()
+    const request = nodeRequest(`${url}/v1/a`)
+    request.on('error', () => {})
+    request.end()
     await until(() => answers.length === 1)
-    asked.destroy()
+    request.destroy()
     await until(async () => (await openConnections(server)) === 0)
     answers[0]?.()
     const next = fetch(`${url}/v1/b`)

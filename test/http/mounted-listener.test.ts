@@ -142,9 +142,9 @@ describe('a listener on a server without a router', () => {
 describe('a fetch handler with a prefix', () => {
   it('answers paths outside of the prefix with 404', async () => {
     const handler = fetchHandler(answering, { prefix: '/api/kms' })
-    const asked = (path: string) => handler(new Request(`http://host${path}`))
-    expect(await received(await asked('/api/kms/v1/secret/app?a=b'))).toMatchObject({ path: '/v1/secret/app', query: { a: 'b' } })
-    for (const path of ['/v1/secret/app', '/api/kms/secret', '/api/kmsv1/a', '/']) expect((await asked(path)).status).toBe(404)
+    const get = (path: string) => handler(new Request(`http://host${path}`))
+    expect(await received(await get('/api/kms/v1/secret/app?a=b'))).toMatchObject({ path: '/v1/secret/app', query: { a: 'b' } })
+    for (const path of ['/v1/secret/app', '/api/kms/secret', '/api/kmsv1/a', '/']) expect((await get(path)).status).toBe(404)
   })
 })
 

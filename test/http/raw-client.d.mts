@@ -10,7 +10,7 @@ export interface RawAnswer {
 export declare function converse(
   connect: () => Duplex,
   packets: readonly string[],
-  options?: { readonly wanted?: number; readonly halfClose?: boolean; readonly patience?: number },
+  options?: { readonly answerCount?: number; readonly halfClose?: boolean; readonly patience?: number },
 ): Promise<{ readonly answers: readonly RawAnswer[]; readonly closed: boolean }>
 
 export declare const tcp: (server: Server) => () => Duplex

@@ -12,13 +12,13 @@ const GAP_MS = 8
 const MAX_WAIT_MS = 60_000
 
 /**
- * Sends packets and reads answers until `wanted` of them are there or the connection ends.
+ * Sends packets and reads answers until `answerCount` of them are there or the connection ends.
  * @returns {Promise<{ answers: { status: number, head: string, body: string }[], closed: boolean }>} `closed`: by the server.
  */
 export async function converse(
   connect,
   packets,
-  { wanted = Number.POSITIVE_INFINITY, halfClose = false, patience = MAX_WAIT_MS } = {},
+  { answerCount = Number.POSITIVE_INFINITY, halfClose = false, patience = MAX_WAIT_MS } = {},
 ) {
   const socket = connect()
   socket.setNoDelay?.(true)
@@ -40,7 +40,7 @@ export async function converse(
   }
   if (halfClose) socket.end()
   const until = Date.now() + patience
-  while (!closed && answersIn(text).length < wanted && Date.now() < until)
+  while (!closed && answersIn(text).length < answerCount && Date.now() < until)
     await Promise.race([new Promise((resolve) => (wake = resolve)), sleep(until - Date.now(), undefined, { ref: false })])
   const answers = answersIn(text)
   // The server may close the connection shortly after the last answer.

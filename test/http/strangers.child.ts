@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { requestListener } from '../../src/adapters/http/index.ts'
 import { createDevKernel } from '../../src/index.ts'
-import { heard, tell } from '../fixtures/child-side.ts'
+import { heard, send } from '../fixtures/child-side.ts'
 
 setFlagsFromString('--expose-gc')
 const gc = runInNewContext('gc') as () => void
@@ -22,7 +22,7 @@ const kernel = await createDevKernel()
 const server = createServer(requestListener(kernel))
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
-tell({ port: (server.address() as AddressInfo).port, token: kernel.rootToken })
+send({ port: (server.address() as AddressInfo).port, token: kernel.rootToken })
 
 /** The bound of the test. Growth above it may be garbage that a busy machine has not collected yet, so collect it before counting. */
 const BOUND_BYTES = 256 << 20
@@ -38,11 +38,11 @@ const look = (): void => {
 look()
 for await (const what of heard()) {
   if (what === 'end') break
-  if (what === 'most') tell(most)
+  if (what === 'most') send(most)
   gc()
   gc()
   most = idle = inUse()
-  if (what === 'idle') tell(most)
+  if (what === 'idle') send(most)
 }
 running = false
 server.closeAllConnections()

@@ -15,24 +15,24 @@ const BOUND = 256 * MIB
 const MAX_BODY_BYTES = 32 * MIB
 
 let child: Child
-let told: AsyncIterator<unknown>
+let messages: AsyncIterator<unknown>
 let port: number
 let token: string
 beforeAll(async () => {
   child = startChild('test/http/strangers.child.ts', {})
-  told = child.told[Symbol.asyncIterator]()
-  const ready = (await told.next()).value as { port: number; token: string }
+  messages = child.messages[Symbol.asyncIterator]()
+  const ready = (await messages.next()).value as { port: number; token: string }
   port = ready.port
   token = ready.token
 })
 afterAll(async () => {
-  child.tell('end')
+  child.send('end')
   await child.ended
 })
 
-async function asked(what: 'idle' | 'most'): Promise<number> {
-  child.tell(what)
-  return (await told.next()).value as number
+async function readHeap(what: 'idle' | 'most'): Promise<number> {
+  child.send(what)
+  return (await messages.next()).value as number
 }
 
 interface Sending {
@@ -65,10 +65,10 @@ async function send({ path, body, chunked, headers = '' }: Sending): Promise<num
 }
 
 async function atOnce(sendings: readonly Sending[]): Promise<{ statuses: readonly number[]; grown: number }> {
-  const idle = await asked('idle')
+  const idle = await readHeap('idle')
   const each = Array.from({ length: CONNECTIONS }, (_, i) => send(sendings[i % sendings.length] as Sending))
   const statuses = [...new Set(await Promise.all(each))]
-  return { statuses, grown: (await asked('most')) - idle }
+  return { statuses, grown: (await readHeap('most')) - idle }
 }
 
 const TAKES_TOKEN = '/v1/secret/data/a'

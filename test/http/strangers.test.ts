@@ -16,13 +16,13 @@ const note = (method: 'handle' | 'refusal') => calls.push({ method, read: accept
 
 const server = createServer((request, response) =>
   requestListener({
-    handle: (asked: KernelRequest) => {
+    handle: (request: KernelRequest) => {
       note('handle')
-      return kernel.handle(asked)
+      return kernel.handle(request)
     },
-    precheck: (asked: KernelRequest) => {
+    precheck: (request: KernelRequest) => {
       note('refusal')
-      return kernel.precheck(asked)
+      return kernel.precheck(request)
     },
   })(request, response),
 )

@@ -50,14 +50,14 @@ describe('node-forge', () => {
   it('verifies a certificate request that transit has signed with its key', async () => {
     const template = templateOf()
     const { csr } = await kernel.transit.signCsr({ name: 'rsa', csr: template })
-    const [ours, theirs] = [csr, template].map((pem) => forge.pki.certificationRequestFromPem(pem)) as [
+    const [ownCsr, templateCsr] = [csr, template].map((pem) => forge.pki.certificationRequestFromPem(pem)) as [
       forge.pki.CertificateSigningRequest,
       forge.pki.CertificateSigningRequest,
     ]
-    expect(ours.verify()).toBe(true)
-    expect(pem(ours.publicKey)).toBe(pem(await ownKey()))
-    expect(ours.subject.attributes).toEqual(theirs.subject.attributes)
-    expect(ours.getAttribute({ name: 'extensionRequest' })).toEqual(theirs.getAttribute({ name: 'extensionRequest' }))
+    expect(ownCsr.verify()).toBe(true)
+    expect(pem(ownCsr.publicKey)).toBe(pem(await ownKey()))
+    expect(ownCsr.subject.attributes).toEqual(templateCsr.subject.attributes)
+    expect(ownCsr.getAttribute({ name: 'extensionRequest' })).toEqual(templateCsr.getAttribute({ name: 'extensionRequest' }))
   })
 
   it('issues a certificate that transit accepts for the certified key, and refuses for another key', async () => {

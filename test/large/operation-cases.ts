@@ -109,7 +109,7 @@ function casesOf(type: string, method: string, operation: AnyOperation, at: stri
   const { path, fields, verb } = operation
   if (ENDS.test(path)) return []
   const inPath = new Set([...path.matchAll(/[:*+](\w+)/g)].map(([, name]) => name as string))
-  const asked =
+  const fullPath =
     at +
     path
       .slice(1)
@@ -119,7 +119,7 @@ function casesOf(type: string, method: string, operation: AnyOperation, at: stri
   const sent: Fields = Object.fromEntries(Object.entries<AnyField>(own).filter(([name]) => !inPath.has(name)))
   const made = (what: string, body: Case['body']): Case => {
     const name = `${verb} ${at}${path.slice(1)}: ${what}`
-    return { name, type, method, operation, path: asked, body }
+    return { name, type, method, operation, path: fullPath, body }
   }
   const whole = operation.batch ? undefined : operation.body
   const cases: Case[] = []

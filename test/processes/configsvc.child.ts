@@ -4,7 +4,7 @@
  */
 import { createConfigService } from '../../src/config-service.ts'
 import type { KernelRequest } from '../../src/index.ts'
-import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { openStorage, SEAL } from './where.ts'
 
@@ -15,12 +15,12 @@ export interface ServiceArguments {
   readonly bound: number
 }
 
-export interface Wanted {
+export interface ChildRequest {
   readonly id: number
   readonly request: KernelRequest
 }
 
-export type Told =
+export type ChildMessage =
   | { readonly tells: 'open' }
   | {
       readonly tells: 'answer'
@@ -31,7 +31,7 @@ export type Told =
     }
 
 const { where, bootstrapToken, bound } = childArguments<ServiceArguments>()
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 
 const { storage, close } = openStorage(where)
 const service = await createConfigService({
@@ -40,14 +40,14 @@ const service = await createConfigService({
   acl: { bootstrapToken: bootstrapToken },
   cache: { stalenessMs: bound },
 })
-say({ tells: 'open' })
+report({ tells: 'open' })
 
 const answers = new Set<Promise<void>>()
 for await (const message of heard()) {
   if (message === 'end') break
-  const { id, request } = message as Wanted
+  const { id, request } = message as ChildRequest
   const answer = service.handle(request).then(({ status, body, headers }) => {
-    say({ tells: 'answer', id, status, body, index: headers['X-Config-Index'] })
+    report({ tells: 'answer', id, status, body, index: headers['X-Config-Index'] })
     answers.delete(answer)
   })
   answers.add(answer)

@@ -9,7 +9,7 @@ import { type Child, startChild } from '../fixtures/child.ts'
 import { compiled } from '../fixtures/compiled.ts'
 import type { Place } from '../fixtures/places.ts'
 import { runs } from '../fixtures/runs.ts'
-import type { ServiceArguments, Told } from './configsvc.child.ts'
+import type { ChildMessage, ServiceArguments } from './configsvc.child.ts'
 import { onEachStore } from './on-each-store.ts'
 
 const ROOT = '5ec2e700-1111-4222-8333-444455556666'
@@ -43,9 +43,9 @@ class Remote {
   }
 
   async #hear(opened: () => void): Promise<void> {
-    for await (const told of this.#child.told as AsyncIterable<Told>) {
-      if (told.tells === 'open') opened()
-      else this.#waiting.get(told.id)?.(told)
+    for await (const message of this.#child.messages as AsyncIterable<ChildMessage>) {
+      if (message.tells === 'open') opened()
+      else this.#waiting.get(message.id)?.(message)
     }
   }
 
@@ -60,12 +60,12 @@ class Remote {
     const request = { method, path: `/v1/${path}`, headers: { 'X-Config-Token': secret }, ...rest }
     return new Promise((resolve) => {
       this.#waiting.set(id, resolve)
-      this.#child.tell({ id, request: body === undefined ? request : { ...request, body } })
+      this.#child.send({ id, request: body === undefined ? request : { ...request, body } })
     })
   }
 
   async end(): Promise<void> {
-    this.#child.tell('end')
+    this.#child.send('end')
     expect(await this.#child.ended).toBe('done')
   }
 }
@@ -152,9 +152,9 @@ onEachStore('two processes with a configuration service', (open) => {
       const made = await writer.ask('PUT', 'policy', { Name: `woken-${index}` })
       // A reader that is not woken waits for ten minutes.
       const late = sleep(60_000, 'not woken', { ref: false })
-      const told = (await Promise.race([waiting, late])) as Answer
-      expect(Number(told.index)).toBe(made.body.ModifyIndex)
-      expect(told.body.map(({ Name }: { Name: string }) => Name)).toContain(`woken-${index}`)
+      const answer = (await Promise.race([waiting, late])) as Answer
+      expect(Number(answer.index)).toBe(made.body.ModifyIndex)
+      expect(answer.body.map(({ Name }: { Name: string }) => Name)).toContain(`woken-${index}`)
     }
   })
 

@@ -2,7 +2,7 @@
  * Counts in a store in which other processes count too, up to a fixed number. Started by counting.slow.test.ts.
  */
 import type { Op } from '../../src/index.ts'
-import { childArguments, tell } from '../fixtures/child-side.ts'
+import { childArguments, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { openStorage } from './where.ts'
 
@@ -33,7 +33,7 @@ async function count(counter: string, id: string): Promise<Counted> {
 }
 
 const lane = async (counter: string): Promise<void> => {
-  for (let n = 0; n < each; n++) tell(await count(counter, `${name} ${counter} ${n}`))
+  for (let n = 0; n < each; n++) send(await count(counter, `${name} ${counter} ${n}`))
 }
 await Promise.all(Array.from({ length: counters }, (_, i) => lane(`counter/${i}`)))
 await close()

@@ -22,11 +22,11 @@ describe.each(PLACES)('processes that increment counters on one $name', ({ missi
     const { where, remove } = await open()
     const start = (name: string) =>
       startChild(PROGRAM, { where, name, counters: COUNTERS, each: EACH } satisfies CountingArguments)
-    const told: Counted[] = []
+    const counts: Counted[] = []
     const hear = async (child: ReturnType<typeof start>, heard: (count: number) => void = () => {}): Promise<void> => {
       let count = 0
-      for await (const counted of child.told) {
-        told.push(counted as Counted)
+      for await (const counted of child.messages) {
+        counts.push(counted as Counted)
         heard(++count)
       }
     }
@@ -57,7 +57,7 @@ describe.each(PLACES)('processes that increment counters on one $name', ({ missi
     for (let i = 0; i < COUNTERS; i++) {
       const counter = `counter/${i}`
       const records = await storage.scan(`log/${counter}/`)
-      const indexes = told.filter(([name]) => name === counter).map(([, index]) => index)
+      const indexes = counts.filter(([name]) => name === counter).map(([, index]) => index)
       // The killed process may have stored its last count of a counter without reporting it.
       expect(new Set(indexes).size).toBe(indexes.length)
       expect(records.length - indexes.length).toBeOneOf([0, 1])

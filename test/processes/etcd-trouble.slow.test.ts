@@ -14,9 +14,9 @@ import { runs } from '../fixtures/runs.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { TIER } from '../tiers.ts'
 import { faultOf, prepare } from './history.ts'
-import { HOUR, House, KEYS, MOUNTS, TICKER } from './house.ts'
+import { HOUR, KEYS, MOUNTS, StoreProcesses, TICKER } from './store-processes.ts'
 import { openStorage, SEAL } from './where.ts'
-import type { Event, Told, WorkerArguments } from './worker.child.ts'
+import type { ChildMessage, Event, WorkerArguments } from './worker.child.ts'
 
 const PROCESSES = [2, 4, 8].slice(0, runs({ quick: 1, soak: 3 }))
 const CALLS = runs({ quick: 600, soak: 10_000 })
@@ -48,11 +48,11 @@ describe.skipIf(etcdMissing !== undefined)(`processes on a failing etcd cluster$
         const where = worker === 1 ? at(cluster.hosts.slice(0, 1), 1000) : at(cluster.hosts)
         const more = { calls: CALLS, lanes: 4, registers: REGISTERS, bound: BOUND, troubled: true }
         const child = startChild(PROGRAM, { where, worker, deaf: false, ...more } satisfies WorkerArguments)
-        for await (const said of child.told as AsyncIterable<Told>) {
+        for await (const said of child.messages as AsyncIterable<ChildMessage>) {
           if (said.tells === 'history') history.push(...said.events)
           else if (said.tells === 'open' && children.push(child) === processes) {
             begin()
-            for (const one of children) one.tell('go')
+            for (const one of children) one.send('go')
           }
         }
         expect(await child.ended).toBe('done')
@@ -68,14 +68,14 @@ describe.skipIf(etcdMissing !== undefined)(`processes on a failing etcd cluster$
       const unknown = history.filter(({ op }) => op.version === undefined)
       const reads = history.filter(({ op }) => op.kind === 'read')
       await annotate(
-        `${written.length} writes acknowledged, ${unknown.length} of unknown fate, ${reads.length} reads; ${told(met)}`,
+        `${written.length} writes acknowledged, ${unknown.length} of unknown fate, ${reads.length} reads; ${summarize(met)}`,
       )
     },
   )
 
   it.runIf(TIER === 'soak')('do each item of due work only once', async ({ annotate }) => {
     const where: StoreAt = { kind: 'etcd', hosts: cluster.hosts, prefix: freshPrefix() }
-    const house = await House.open(where, true)
+    const house = await StoreProcesses.open(where, true)
     const cutOff: StoreAt = { ...where, hosts: cluster.hosts.slice(0, 1), timeoutMs: 1000 }
     let hours = 0
     const met = await inTrouble(cluster, async (begin, met) => {
@@ -89,12 +89,12 @@ describe.skipIf(etcdMissing !== undefined)(`processes on a failing etcd cluster$
       }
     })
     await house.end()
-    await annotate(`${hours * MOUNTS * KEYS} rotations; ${told(met)}`)
+    await annotate(`${hours * MOUNTS * KEYS} rotations; ${summarize(met)}`)
   })
 })
 
 /** How often each trouble occurred. */
-const told = (met: readonly Trouble[]): string =>
+const summarize = (met: readonly Trouble[]): string =>
   TROUBLES.map((trouble) => `${trouble} ${met.filter((one) => one === trouble).length} times`).join(', ')
 
 /**

@@ -14,7 +14,7 @@ import type { StoreAt } from '../fixtures/store-at.ts'
 import { faultOf, isHeldRead, prepare, type Read } from './history.ts'
 import { onEachStore } from './on-each-store.ts'
 import { firstOutdated } from './registers.ts'
-import type { Event, Told, WorkerArguments } from './worker.child.ts'
+import type { ChildMessage, Event, WorkerArguments } from './worker.child.ts'
 
 const PROCESSES = [2, 4, 8].slice(0, runs({ quick: 2, soak: 3 }))
 const CALLS = runs({ quick: 500, soak: 10_000 })
@@ -33,11 +33,11 @@ async function run(where: StoreAt, processes: number): Promise<readonly Event[]>
   const work = async (worker: number) => {
     const more = { calls: CALLS, lanes: LANES, registers: REGISTERS, bound: BOUND }
     const child = startChild(PROGRAM, { where, worker, deaf: worker % 2 === 1, ...more } satisfies WorkerArguments)
-    for await (const told of child.told as AsyncIterable<Told>) {
-      if (told.tells === 'history') history.push(...told.events)
-      else if (told.tells === 'open') {
+    for await (const message of child.messages as AsyncIterable<ChildMessage>) {
+      if (message.tells === 'history') history.push(...message.events)
+      else if (message.tells === 'open') {
         // All processes begin when the last one is ready, so that their calls overlap.
-        if (opened.push(child) === processes) for (const one of opened) one.tell('go')
+        if (opened.push(child) === processes) for (const one of opened) one.send('go')
       } else if (worker === 1) {
         child.pause()
         setTimeout(() => child.resume(), 3 * BOUND)
@@ -56,7 +56,7 @@ function check(history: readonly Event[]): void {
 /** Whether the history contains enough calls of each kind. An empty history would prove nothing. */
 function isMixed(history: readonly Event[], processes: number): boolean {
   const count = (is: (event: Event) => boolean): number => history.filter(is).length
-  const isBehind = (register: number): boolean => {
+  const isLagging = (register: number): boolean => {
     const events = history.filter((event) => event.register === register)
     const exact = events.filter((event) => !isHeldRead(event))
     return firstOutdated(events.filter(isHeldRead) as unknown as readonly Read[], exact, 0) !== undefined
@@ -68,7 +68,7 @@ function isMixed(history: readonly Event[], processes: number): boolean {
     count(({ op, by }) => by === 'held' && op.kind === 'cas' && (op.version as number) > 0) > 10 &&
     count(({ op }) => op.kind === 'write') > 10 &&
     // Kernels without notifications are often stale.
-    Array.from({ length: REGISTERS }, (_, register) => register).some(isBehind)
+    Array.from({ length: REGISTERS }, (_, register) => register).some(isLagging)
   )
 }
 

@@ -33,14 +33,14 @@ const lastOf = (events: readonly Event[]): number => Math.max(0, ...events.map((
 function learnt(events: readonly Event[]): readonly Event[] {
   const versions = new Map<number, number>()
   for (const { op } of events) if (op.kind === 'read') versions.set(op.value, op.version)
-  const told = events.map((event): Event => {
+  const known = events.map((event): Event => {
     const { op } = event
     if (op.kind === 'read' || op.version !== undefined) return event
     return { ...event, end: Number.POSITIVE_INFINITY, op: { ...op, version: versions.get(op.value) } }
   })
-  const written = new Set(told.flatMap(({ op }) => (op.kind === 'read' ? [] : [op.version])))
-  const among = new Set(Array.from({ length: lastOf(told) }, (_, at) => at + 1).filter((version) => !written.has(version)))
-  return told.flatMap((event): Event[] => {
+  const written = new Set(known.flatMap(({ op }) => (op.kind === 'read' ? [] : [op.version])))
+  const among = new Set(Array.from({ length: lastOf(known) }, (_, at) => at + 1).filter((version) => !written.has(version)))
+  return known.flatMap((event): Event[] => {
     const { op } = event
     if (op.kind === 'read' || op.version !== undefined) return [event]
     const hasRoom = op.kind === 'write' ? among.size > 0 : among.has(op.expected + 1)

@@ -70,7 +70,7 @@ export function firstFault<S, O>(model: Model<S, O>, history: readonly Timed<O>[
   const { head, beginnings, ends } = marksOf(calls)
   const placed = new Placed(calls.length)
   const tried = new Set<string>()
-  const taken: { readonly call: number; readonly before: S; readonly isFree: boolean }[] = []
+  const path: { readonly call: number; readonly before: S; readonly isFree: boolean }[] = []
   let state = model.initial
   let furthest = 0
   let mark = head.next
@@ -84,7 +84,7 @@ export function firstFault<S, O>(model: Model<S, O>, history: readonly Timed<O>[
         const where = isFree ? '' : `${placed.name()} ${model.name(after)}`
         if (isFree || !tried.has(where)) {
           if (!isFree) tried.add(where)
-          taken.push({ call, before: state, isFree })
+          path.push({ call, before: state, isFree })
           state = after
           unlink(mark)
           unlink(ends[call] as Mark)
@@ -99,7 +99,7 @@ export function firstFault<S, O>(model: Model<S, O>, history: readonly Timed<O>[
     }
     // This call has ended without being placed, so a call placed earlier is in the wrong position.
     for (;;) {
-      const last = taken.pop()
+      const last = path.pop()
       if (!last) return calls[Math.min(furthest, calls.length - 1)]
       state = last.before
       placed.delete(last.call)

@@ -2,7 +2,7 @@
  * Runs the commands of the test for logins and tokens, one at a time. Started by logins.slow.test.ts.
  */
 import { createKernel, KernelError } from '../../src/index.ts'
-import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { openStorage, SEAL } from './where.ts'
 
@@ -23,7 +23,7 @@ export type Heard =
 export type Came = { readonly token: string; readonly entity: string } | { readonly status: number; readonly message: string }
 
 const { where, bound } = childArguments<LoginArguments>()
-const say = (came: readonly Came[]): void => tell(came)
+const say = (came: readonly Came[]): void => send(came)
 const { storage, close } = openStorage(where)
 const kernel = await createKernel({ storage, seal: SEAL, cache: { stalenessMs: bound } })
 

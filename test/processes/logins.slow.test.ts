@@ -24,11 +24,11 @@ beforeAll(() => {
 /** A process that executes one command at a time. */
 class Doorkeeper {
   readonly #child: Child
-  readonly #told: AsyncIterator<unknown>
+  readonly #messages: AsyncIterator<unknown>
 
   private constructor(child: Child) {
     this.#child = child
-    this.#told = child.told[Symbol.asyncIterator]()
+    this.#messages = child.messages[Symbol.asyncIterator]()
   }
 
   static async start(where: StoreAt): Promise<Doorkeeper> {
@@ -38,18 +38,18 @@ class Doorkeeper {
   }
 
   async #next(): Promise<readonly Came[]> {
-    const { done, value } = await this.#told.next()
+    const { done, value } = await this.#messages.next()
     if (done) await this.#child.ended
     return value as readonly Came[]
   }
 
   ask(message: Heard): Promise<readonly Came[]> {
-    this.#child.tell(message)
+    this.#child.send(message)
     return this.#next()
   }
 
   async end(): Promise<void> {
-    this.#child.tell({ do: 'end' } satisfies Heard)
+    this.#child.send({ do: 'end' } satisfies Heard)
     expect(await this.#child.ended).toBe('done')
   }
 }

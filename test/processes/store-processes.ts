@@ -5,7 +5,7 @@ import { type Clock, createKernel, type Kernel, KernelError, systemClock } from 
 import { type Child, startChild } from '../fixtures/child.ts'
 import { runs } from '../fixtures/runs.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
-import type { Heard, TickerArguments, Told } from './ticker.child.ts'
+import type { ChildMessage, Heard, TickerArguments } from './ticker.child.ts'
 import { openStorage, SEAL } from './where.ts'
 
 export const TICKER = 'test/processes/ticker.child.ts'
@@ -32,7 +32,7 @@ export interface Ticker {
   idleTicks: number
 }
 
-export class House {
+export class StoreProcesses {
   readonly where: StoreAt
   readonly kernel: Kernel
   readonly #troubled: boolean
@@ -49,7 +49,7 @@ export class House {
   }
 
   /** @param troubled Whether the store may be unavailable for a while after the start. */
-  static async open(where: StoreAt, troubled = false): Promise<House> {
+  static async open(where: StoreAt, troubled = false): Promise<StoreProcesses> {
     const { storage, close } = openStorage(where)
     const time = { now: START }
     const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(ms, signal) }
@@ -59,7 +59,7 @@ export class House {
       const { transit } = kernel
       for (let key = 0; key < KEYS; key++) await transit.at(`m${mount}/`).createKey({ name: `k${key}`, auto_rotate_period: '1h' })
     }
-    return new House(where, kernel, time, troubled, close)
+    return new StoreProcesses(where, kernel, time, troubled, close)
   }
 
   async start(options: { readonly freeItems?: number; readonly where?: StoreAt } = {}): Promise<Ticker> {
@@ -67,14 +67,14 @@ export class House {
     const child = startChild(TICKER, args)
     const ticker: Ticker = { child, id: '', items: 0, failed: [], begun: 0, ticked: 0, idleTicks: 0, done: Promise.resolve() }
     const listen = async () => {
-      for await (const told of child.told as AsyncIterable<Told>) {
-        if (told.tells === 'open') ticker.id = told.id
-        else if (told.tells === 'commits') ticker.begun++
+      for await (const message of child.messages as AsyncIterable<ChildMessage>) {
+        if (message.tells === 'open') ticker.id = message.id
+        else if (message.tells === 'commits') ticker.begun++
         else {
-          ticker.items += told.done
-          ticker.failed.push(...told.failed)
-          ticker.ticked = told.now
-          ticker.idleTicks = told.done > 0 ? 0 : ticker.idleTicks + 1
+          ticker.items += message.done
+          ticker.failed.push(...message.failed)
+          ticker.ticked = message.now
+          ticker.idleTicks = message.done > 0 ? 0 : ticker.idleTicks + 1
         }
       }
     }
@@ -86,7 +86,7 @@ export class House {
 
   pass(ms: number): void {
     this.#time.now += ms
-    for (const { child } of this.tickers) child.tell({ now: this.#time.now } satisfies Heard)
+    for (const { child } of this.tickers) child.send({ now: this.#time.now } satisfies Heard)
   }
 
   get now(): number {
@@ -131,7 +131,7 @@ export class House {
   }
 
   async end(): Promise<void> {
-    for (const { child } of this.tickers) child.tell('end' satisfies Heard)
+    for (const { child } of this.tickers) child.send('end' satisfies Heard)
     for (const { child, failed } of this.tickers) {
       await child.ended
       if (!this.#troubled) expect(failed).toEqual([])

@@ -2,7 +2,7 @@
  * Ticks continuously with a clock that the test sets, and reports the work that was done. Started by ticks.slow.test.ts.
  */
 import { type Clock, createKernel, type Kernel, KernelError, type Op, type Storage, systemClock } from '../../src/index.ts'
-import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { openStorage, SEAL } from './where.ts'
 
@@ -18,7 +18,7 @@ export interface TickerArguments {
   readonly troubled: boolean
 }
 
-export type Told =
+export type ChildMessage =
   | { readonly tells: 'open'; readonly id: string }
   | { readonly tells: 'commits' }
   | { readonly tells: 'ticked'; readonly now: number; readonly done: number; readonly failed: readonly string[] }
@@ -27,7 +27,7 @@ export type Told =
 export type Heard = { readonly now: number } | 'release' | 'end'
 
 const { where, now, freeItems = Number.POSITIVE_INFINITY, troubled } = childArguments<TickerArguments>()
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 const time = { now }
 const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(ms, signal) }
 
@@ -42,7 +42,7 @@ const storage: Storage = {
   ...inner,
   async commit(ops, id) {
     if (ops.some(isClaim) && !ops.every(isClaim)) {
-      say({ tells: 'commits' })
+      report({ tells: 'commits' })
       if (++items > freeItems) await released
     }
     return inner.commit(ops, id)
@@ -72,10 +72,10 @@ async function listen(): Promise<void> {
 }
 
 const listening = listen()
-say({ tells: 'open', id: (await surely(() => kernel.status())).id })
+report({ tells: 'open', id: (await surely(() => kernel.status())).id })
 while (!over) {
   const { done, failed } = await surely(() => kernel.tick())
-  say({ tells: 'ticked', now: time.now, done, failed: failed.map(({ error }) => error.message) })
+  report({ tells: 'ticked', now: time.now, done, failed: failed.map(({ error }) => error.message) })
   await systemClock.sleep(10)
 }
 await listening

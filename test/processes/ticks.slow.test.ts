@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { compiled } from '../fixtures/compiled.ts'
 import type { Place } from '../fixtures/places.ts'
 import { runs } from '../fixtures/runs.ts'
-import { HOUR, House, KEYS, MOUNTS, TICKER, TTL, until } from './house.ts'
 import { onEachStore } from './on-each-store.ts'
+import { HOUR, KEYS, MOUNTS, StoreProcesses, TICKER, TTL, until } from './store-processes.ts'
 import type { Heard } from './ticker.child.ts'
 
 const PROCESSES = [2, 4, 8].slice(0, runs({ quick: 2, soak: 3 }))
@@ -19,10 +19,10 @@ beforeAll(() => {
 onEachStore('processes that tick', (open) => {
   const places: Place[] = []
   afterAll(() => Promise.all(places.map((place) => place.remove())))
-  const openHouse = async (): Promise<House> => {
+  const openHouse = async (): Promise<StoreProcesses> => {
     const place = await open()
     places.push(place)
-    return House.open(place.where)
+    return StoreProcesses.open(place.where)
   }
 
   it.each(PROCESSES)('rotate every key exactly once an hour: %i processes', async (processes) => {
@@ -76,7 +76,7 @@ onEachStore('processes that tick', (open) => {
     await house.untilAll(2, true)
     expect(heir.items).toBe(MOUNTS * KEYS)
     sleeper.child.resume()
-    sleeper.child.tell('release' satisfies Heard)
+    sleeper.child.send('release' satisfies Heard)
     await until(() => sleeper.ticked > 0, 'the end of its tick')
     expect(new Set(await house.versions())).toEqual(new Set([2]))
     expect([sleeper.items, heir.items]).toEqual([0, MOUNTS * KEYS])

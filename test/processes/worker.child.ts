@@ -5,7 +5,7 @@
  * about the commits of other processes.
  */
 import { createKernel, type Kernel, KernelError, type Storage } from '../../src/index.ts'
-import { childArguments, heard, tell } from '../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../fixtures/child-side.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import type { Timed } from './linearizable.ts'
 import type { RegisterOp } from './registers.ts'
@@ -32,10 +32,12 @@ export interface Event extends Timed<RegisterOp> {
 }
 
 /** `open`: ready, and begins its calls at the first message. `midway`: half of its calls have begun. */
-export type Told = { readonly tells: 'open' | 'midway' } | { readonly tells: 'history'; readonly events: readonly Event[] }
+export type ChildMessage =
+  | { readonly tells: 'open' | 'midway' }
+  | { readonly tells: 'history'; readonly events: readonly Event[] }
 
 const { where, worker, calls, lanes, registers, bound, deaf, troubled = false } = childArguments<WorkerArguments>()
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 
 /** Milliseconds of the machine's monotonic clock, which all its processes share. */
 const now = (): number => Number(process.hrtime.bigint()) / 1e6
@@ -56,7 +58,7 @@ async function open(on: Storage, stalenessMs: number): Promise<Kernel> {
 
 const exact = await open(storage, 0)
 const held = await open(silent, bound)
-say({ tells: 'open' })
+report({ tells: 'open' })
 for await (const _ of heard()) break
 process.stdin.destroy()
 const register = (kernel: Kernel) => kernel.kv2.at('registers/')
@@ -115,7 +117,7 @@ let events: Event[] = []
 
 async function lane(): Promise<void> {
   while (left-- > 0) {
-    if (left === calls >> 1) say({ tells: 'midway' })
+    if (left === calls >> 1) report({ tells: 'midway' })
     const value = worker * 1_000_000 + left + 1
     const at = draw(registers)
     const what = draw(10)
@@ -149,7 +151,7 @@ async function lane(): Promise<void> {
 }
 
 function flush(): void {
-  say({ tells: 'history', events })
+  report({ tells: 'history', events })
   events = []
 }
 

@@ -109,7 +109,7 @@ const good: fc.Arbitrary<Body> = fc.constantFrom<Body>(
 
 it('writes of cloud roles, by path or typed call, are accepted, refused and stored as by a reference model', async () => {
   let at = 0
-  let taken = 0
+  let accepted = 0
   let refused = 0
   const headers = { 'X-Service-Token': kernel.rootToken }
   await fc.assert(
@@ -130,7 +130,7 @@ it('writes of cloud roles, by path or typed call, are accepted, refused and stor
               )
             : (await kernel.handle({ method: 'POST', path, headers, body })).status === 204
         expect(ok, JSON.stringify({ stored, body })).toBe(next !== undefined)
-        if (ok) taken++
+        if (ok) accepted++
         else refused++
         stored = next ?? stored
         if (!stored) continue
@@ -148,6 +148,6 @@ it('writes of cloud roles, by path or typed call, are accepted, refused and stor
     }),
     { numRuns: RUNS },
   )
-  expect(taken).toBeGreaterThan(RUNS / 2)
+  expect(accepted).toBeGreaterThan(RUNS / 2)
   expect(refused).toBeGreaterThan(RUNS / 2)
 })

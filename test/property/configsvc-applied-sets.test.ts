@@ -64,7 +64,7 @@ function naively(from: EntrySet, wishes: readonly Wish[]): boolean {
 }
 
 /** Returns the message of the refusal, or true. */
-async function told(service: OwnConfigService, wishes: readonly Wish[], dryRun: boolean): Promise<string | true> {
+async function applyOutcome(service: OwnConfigService, wishes: readonly Wish[], dryRun: boolean): Promise<string | true> {
   const puts = wishes.flatMap((one) => ('put' in one ? [one.put as unknown as ConfigEntryInput] : []))
   const gone = wishes.flatMap((one) => ('put' in one ? [] : [{ Kind: one.delete.kind, Name: one.delete.name }]))
   try {
@@ -112,9 +112,9 @@ it.each([
           const wishes = step.map((one): Wish => ('put' in one ? { put: completed(one.put) } : one))
           if (!wishes.every(isRight)) continue
           const index = await indexOf(service)
-          const foretold = await told(service, wishes, true)
+          const foretold = await applyOutcome(service, wishes, true)
           expect(await indexOf(service)).toBe(index)
-          const is = await told(service, wishes, false)
+          const is = await applyOutcome(service, wishes, false)
           expect(is).toEqual(foretold)
           expect(is === true, JSON.stringify({ is, wishes, set: [...set.entries.values()] })).toBe(naively(set, wishes))
           count[is === true ? 'yes' : 'no']++

@@ -115,7 +115,7 @@ function chainOf(all: All, service: string): NaiveChain {
   }
 }
 
-function judge(all: All, before: All, services: readonly string[], written: ReadonlySet<string>): void {
+function validate(all: All, before: All, services: readonly string[], written: ReadonlySet<string>): void {
   const chains = new Map(services.map((service) => [service.toLowerCase(), chainOf(all, service)]))
   const chain = (name: string) => chains.get(name.toLowerCase()) ?? chainOf(all, name)
   const mesh = find(all, 'mesh', 'mesh')
@@ -165,7 +165,7 @@ function judge(all: All, before: All, services: readonly string[], written: Read
  */
 export function naiveAccepts(all: All, before: All, services: readonly string[], written: ReadonlySet<string>): boolean {
   try {
-    judge(all, before, services, written)
+    validate(all, before, services, written)
     return true
   } catch (error) {
     if (error instanceof Broken) return false

@@ -28,22 +28,22 @@ describe('random writes of config entries', () => {
     { what: 'of every kind', wishes: together(wish, 2) },
     { what: 'of long chains', wishes: together(wishFor(link), 1) },
   ])('$what are accepted exactly if a naive validator accepts each change in the sequence', ({ wishes: each }) => {
-    const told = { yes: 0, no: 0 }
+    const counts = { yes: 0, no: 0 }
     fc.assert(
       fc.property(fc.array(each, { minLength: 1, maxLength: 40, size: 'max' }), (steps) => {
         let set = new EntrySet([{ Kind: 'proxy-defaults', Name: 'global', Config: { protocol: 'http' } }])
         for (const wishes of steps) {
           const next = accepted(set, wishes)
           expect(next !== undefined, JSON.stringify({ wishes, set: [...set.entries.values()] })).toBe(naively(set, wishes))
-          told[next ? 'yes' : 'no']++
+          counts[next ? 'yes' : 'no']++
           set = next ?? set
         }
       }),
       { numRuns: CASES / 5 },
     )
     // The property says little unless both outcomes are frequent.
-    expect(told.yes).toBeGreaterThan(told.no / 10)
-    expect(told.no).toBeGreaterThan(told.yes / 10)
+    expect(counts.yes).toBeGreaterThan(counts.no / 10)
+    expect(counts.no).toBeGreaterThan(counts.yes / 10)
   })
 
   it('in one set are accepted exactly if a naive validator accepts the set, in any order', () => {

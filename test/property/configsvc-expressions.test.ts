@@ -12,15 +12,15 @@ import { anyCharacter } from '../fixtures/any-character.ts'
 import fc from '../fixtures/fast-check.ts'
 import { runs } from '../fixtures/runs.ts'
 import {
-  asked,
   filled,
+  isEvaluated,
   LONG_EXPRESSIONS,
   LONG_TEMPLATES,
   longestOf,
   MAX_EXPRESSION_LENGTH,
   MAX_TEMPLATE_LENGTH,
   SHAPE,
-} from '../unit/configsvc/expression/asked.ts'
+} from '../unit/configsvc/expression/evaluated.ts'
 
 const RUNS = runs({ quick: 1000, soak: 200_000 })
 
@@ -257,7 +257,7 @@ describe('parsing arbitrary text', () => {
 
   it('as an expression succeeds or fails with a 400 error', () => {
     fc.assert(
-      fc.property(fc.oneof(madeOf(PIECES, ['', ' ']), anything), (expression) => void asked(expression)),
+      fc.property(fc.oneof(madeOf(PIECES, ['', ' ']), anything), (expression) => void isEvaluated(expression)),
       { numRuns: RUNS },
     )
   })
@@ -272,7 +272,7 @@ describe('parsing arbitrary text', () => {
     fc.assert(
       fc.property(change, ([expression, seed, cut, piece]) => {
         const at = seed % (expression.length + 1)
-        if (asked(expression.slice(0, at) + piece + expression.slice(at + cut))) kept++
+        if (isEvaluated(expression.slice(0, at) + piece + expression.slice(at + cut))) kept++
       }),
       { numRuns: RUNS },
     )
@@ -283,7 +283,7 @@ describe('parsing arbitrary text', () => {
     let kept = 0
     fc.assert(
       fc.property(madeOf(PATTERN_PIECES, ['']), (pattern) => {
-        if (!pattern.includes('`') && asked(`value.a matches \`${pattern}\` or items.a not matches \`${pattern}\``)) kept++
+        if (!pattern.includes('`') && isEvaluated(`value.a matches \`${pattern}\` or items.a not matches \`${pattern}\``)) kept++
       }),
       { numRuns: RUNS },
     )
@@ -322,7 +322,7 @@ describe('parsing arbitrary text', () => {
 
 describe('parsing a text of the maximum length', () => {
   it.each(LONG_EXPRESSIONS)('as an expression succeeds or fails with a 400 error: %s', (_what, textOf) => {
-    asked(longestOf(textOf, MAX_EXPRESSION_LENGTH).text)
+    isEvaluated(longestOf(textOf, MAX_EXPRESSION_LENGTH).text)
   })
 
   it.each(LONG_TEMPLATES)('as a template succeeds or fails with a 400 error: %s', (_what, textOf) => {

@@ -52,9 +52,9 @@ function saidOn(written: readonly NaiveRule[], resource: string): readonly Said[
 }
 
 /** Undefined if no rule applies. */
-function byRules(rules: readonly NaiveRule[], resource: string, access: string, asked: string): boolean | undefined {
+function byRules(rules: readonly NaiveRule[], resource: string, access: string, segmentName: string): boolean | undefined {
   const said = saidOn(rules, resource)
-  const segment = spelled(resource, asked)
+  const segment = spelled(resource, segmentName)
   const allows = ({ level }: Said): boolean => GRANTED[level].includes(access)
   const covering = (name: string): Said | undefined =>
     said.filter((rule) => rule.prefix && name.startsWith(rule.name)).sort((a, b) => b.name.length - a.name.length)[0]

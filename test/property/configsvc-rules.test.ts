@@ -87,10 +87,10 @@ describe('the ACL authorizer of the configuration service', () => {
         (list, open, textOf, segments) => {
           const authorizer = compiled(list, open, textOf)
           const rules = list.flat()
-          const asked = [...segments, ...rules.slice(0, 6).map((one) => one.name)]
+          const names = [...segments, ...rules.slice(0, 6).map((one) => one.name)]
           // Compare all decisions in one assertion, because a call of `expect` costs more than a decision.
           const decisions = QUESTIONS.flatMap(([resource, access]) =>
-            asked.map((name) => {
+            names.map((name) => {
               const naive = naiveDecision(rules, open, resource, access, SINGLE.includes(resource) ? '' : name)
               return { resource, access, name, decided: authorizer.decide(resource, access, name), naive }
             }),
@@ -107,10 +107,10 @@ describe('the ACL authorizer of the configuration service', () => {
 
   it('explains a decision by a stored rule that alone leads to the same decision', () => {
     fc.assert(
-      fc.property(policies, byDefault, fc.constantFrom(...QUESTIONS), segment, (list, open, [resource, access], asked) => {
+      fc.property(policies, byDefault, fc.constantFrom(...QUESTIONS), segment, (list, open, [resource, access], name) => {
         const authorizer = compiled(list, open)
-        const { allow, by } = authorizer.explain(resource, access, asked)
-        expect(allow).toBe(authorizer.decide(resource, access, asked))
+        const { allow, by } = authorizer.explain(resource, access, name)
+        expect(allow).toBe(authorizer.decide(resource, access, name))
         if (by === 'default') return
         const rules = list[Number(by.policy.slice('policy-'.length))]!
         const field = by.rule.field as 'policy' | 'intentions'
@@ -119,7 +119,7 @@ describe('the ACL authorizer of the configuration service', () => {
         )
         // The explaining rule alone leads to the same decision, so it is the deciding one.
         const alone = compiled([rules.filter((one) => one.key === by.rule.key && one.name === by.rule.name)], open)
-        if (access !== 'write-prefix') expect(alone.decide(resource, access, asked)).toBe(allow)
+        if (access !== 'write-prefix') expect(alone.decide(resource, access, name)).toBe(allow)
       }),
       { numRuns: CASES },
     )
@@ -143,8 +143,8 @@ describe('the ACL authorizer of the configuration service', () => {
           open,
         )
         for (const [resource, access] of QUESTIONS)
-          for (const asked of segments)
-            expect(other.explain(resource, access, asked)).toEqual(authorizer.explain(resource, access, asked))
+          for (const name of segments)
+            expect(other.explain(resource, access, name)).toEqual(authorizer.explain(resource, access, name))
       }),
       { numRuns: CASES / 4 },
     )
@@ -159,7 +159,7 @@ const PIECES = [
 ]
 
 describe('parsing arbitrary text as ACL rules', () => {
-  function taken(text: string): boolean {
+  function parses(text: string): boolean {
     try {
       parseRules(text)
       return true
@@ -175,7 +175,7 @@ describe('parsing arbitrary text as ACL rules', () => {
     const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 }).map((list) => list.join(''))
     fc.assert(
       fc.property(fc.oneof(pieces, fc.string({ unit: anyCharacter })), (text) => {
-        taken(text)
+        parses(text)
       }),
       { numRuns: CASES * 2 },
     )
@@ -191,7 +191,7 @@ describe('parsing arbitrary text as ACL rules', () => {
         fc.constantFrom(...PIECES, ''),
         (text, seed, cut, piece) => {
           const at = seed % (text.length + 1)
-          if (taken(text.slice(0, at) + piece + text.slice(at + cut))) kept++
+          if (parses(text.slice(0, at) + piece + text.slice(at + cut))) kept++
         },
       ),
       { numRuns: CASES },

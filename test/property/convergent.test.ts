@@ -63,11 +63,11 @@ describe.each(SYMMETRIC)('a convergent key of type %s', (name) => {
           { plaintext: new Uint8Array(0), associated_data: both },
           { plaintext: two, associated_data: new Uint8Array(0) },
         ]
-        const told = new Set(items.map(({ plaintext, associated_data }) => `${base64(plaintext)} ${base64(associated_data)}`))
+        const distinct = new Set(items.map(({ plaintext, associated_data }) => `${base64(plaintext)} ${base64(associated_data)}`))
         const batch_input = items.map((item) => ({ ...item, context }))
         const { batch_results } = await kernel.transit.encryptBatch({ name, batch_input })
         const bodies = batch_results.map((result) => partsOf(result.error ? '' : result.ciphertext).body)
-        expect(new Set(bodies.map((body) => base64(body.subarray(0, NONCE_BYTES[name])))).size).toBe(told.size)
+        expect(new Set(bodies.map((body) => base64(body.subarray(0, NONCE_BYTES[name])))).size).toBe(distinct.size)
       }),
       { numRuns: RUNS },
     )

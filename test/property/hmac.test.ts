@@ -40,10 +40,10 @@ describe.each(HASHES)('a transit HMAC with %s', (hash_algorithm) => {
         const wired = await ask(kernel, 'POST', `hmac/${name}/${hash_algorithm}`, { input: base64(input), key_version })
         expect(wired.data).toEqual({ hmac: typed.hmac })
         expect(partsOf(typed.hmac).version).toBe(key_version || VERSIONS)
-        const judged = byPath
+        const verified = byPath
           ? (await ask(kernel, 'POST', `verify/${name}/${hash_algorithm}`, { input: base64(input), hmac: typed.hmac })).data
           : await kernel.transit.verify({ name, input, hmac: typed.hmac, hash_algorithm })
-        expect(judged).toEqual({ valid: true })
+        expect(verified).toEqual({ valid: true })
       }),
       { numRuns: RUNS / 2 },
     )

@@ -91,8 +91,8 @@ describe('a secret value', () => {
     await ask('PATCH', 'kv2/data/many', jsonText({ data: { ...patch, new: 1 } }))
     const read = (await ask('GET', 'kv2/data/many'))['data'] as object
     expect(read).toBeInstanceOf(WideObject)
-    const wanted = Object.entries({ ...many, ...patch, new: 1 }).filter(([, value]) => value !== null)
-    expect(JSON.parse(jsonText(read))).toEqual(Object.fromEntries(wanted))
+    const expected = Object.entries({ ...many, ...patch, new: 1 }).filter(([, value]) => value !== null)
+    expect(JSON.parse(jsonText(read))).toEqual(Object.fromEntries(expected))
   })
 })
 

@@ -139,36 +139,36 @@ class Walker {
     await this.#kernel?.close().catch(() => undefined)
   }
 
-  async take(taken: Step, crash: 'before' | 'after' | undefined): Promise<void> {
-    if (taken.do === 'wait') {
-      this.#now += taken.seconds * 1000
+  async take(step: Step, crash: 'before' | 'after' | undefined): Promise<void> {
+    if (step.do === 'wait') {
+      this.#now += step.seconds * 1000
       return
     }
-    if (taken.do === 'reopen') {
+    if (step.do === 'reopen') {
       await this.close()
       return this.open()
     }
-    if (taken.do === 'burst') {
-      for (let i = 0; i < taken.times; i++) await this.take({ do: 'write', path: taken.path, value: i, cas: 'right' }, undefined)
+    if (step.do === 'burst') {
+      for (let i = 0; i < step.times; i++) await this.take({ do: 'write', path: step.path, value: i, cas: 'right' }, undefined)
       return
     }
-    if (!crash) return this.#agree(this.#model, taken)
+    if (!crash) return this.#agree(this.#model, step)
     await this.close()
     const failing = crashingStorage(this.#storage, { crashAt: 1, when: crash })
     await this.open(failing)
     const after = this.#model.fork()
-    await this.#agree(after, taken, () => failing.crashed)
+    await this.#agree(after, step, () => failing.crashed)
     await this.close()
     await this.open()
     // A step is one commit, so after a crash the store has the state before or after it.
     if (!failing.crashed || crash === 'after') this.#model = after
   }
 
-  async #agree(model: Kv2Model, taken: Step, crashed = () => false): Promise<void> {
-    const { status, call } = this.#both(model, taken)
+  async #agree(model: Kv2Model, step: Step, crashed = () => false): Promise<void> {
+    const { status, call } = this.#both(model, step)
     const [outcome] = await Promise.allSettled([call()])
     if (crashed()) {
-      if (taken.do !== 'tick') expect(outcome.status).toBe('rejected')
+      if (step.do !== 'tick') expect(outcome.status).toBe('rejected')
       return
     }
     if (outcome.status === 'rejected' && (outcome.reason as KernelError).name !== 'KernelError') throw outcome.reason
@@ -176,22 +176,22 @@ class Walker {
   }
 
   /** Applies a step to the model. Returns the expected status and the matching call of the kernel. */
-  #both(model: Kv2Model, taken: Step): { readonly status: number; readonly call: () => Promise<unknown> } {
-    const { path: at } = taken
+  #both(model: Kv2Model, step: Step): { readonly status: number; readonly call: () => Promise<unknown> } {
+    const { path: at } = step
     const now = this.#now
     const key = model.keys.get(at)
     const numbers = (list: readonly number[]) => list.map((one) => (key?.current ?? 0) - one)
     const casOf = (chosen: Cas, right: number) => (chosen === 'none' ? undefined : chosen === 'right' ? right : right + 1)
-    switch (taken.do) {
+    switch (step.do) {
       case 'write': {
-        const chosen = casOf(taken.cas, key?.current ?? 0)
-        const data = { value: taken.value, path: at }
+        const chosen = casOf(step.cas, key?.current ?? 0)
+        const data = { value: step.value, path: at }
         const options = chosen === undefined ? {} : { cas: chosen }
         return { status: model.write(at, data, chosen, now), call: () => this.#kv.writeSecret({ path: at, data, options }) }
       }
       case 'patch': {
-        const chosen = casOf(taken.cas, key?.current ?? 0)
-        const data = { value: null, more: taken.value }
+        const chosen = casOf(step.cas, key?.current ?? 0)
+        const data = { value: null, more: step.value }
         const options = chosen === undefined ? {} : { cas: chosen }
         return { status: model.patch(at, data, chosen, now), call: () => this.#kv.patchSecret({ path: at, data, options }) }
       }
@@ -200,24 +200,24 @@ class Walker {
       case 'delete':
       case 'undelete':
       case 'destroy':
-        return this.#marking(model, at, taken.do, numbers(taken.back))
+        return this.#marking(model, at, step.do, numbers(step.back))
       case 'all':
-        return this.#marking(model, at, taken.what, [...(key?.versions.keys() ?? [1])])
+        return this.#marking(model, at, step.what, [...(key?.versions.keys() ?? [1])])
       case 'settings': {
-        const chosen = casOf(taken.cas, key?.written ?? 0)
-        const given = { path: at, ...taken.settings, ...(chosen === undefined ? {} : { metadata_cas: chosen }) }
-        return { status: model.settings(at, taken.settings, chosen, now), call: () => this.#kv.writeMetadata(given) }
+        const chosen = casOf(step.cas, key?.written ?? 0)
+        const given = { path: at, ...step.settings, ...(chosen === undefined ? {} : { metadata_cas: chosen }) }
+        return { status: model.settings(at, step.settings, chosen, now), call: () => this.#kv.writeMetadata(given) }
       }
       case 'patch settings': {
-        const chosen = casOf(taken.cas, key?.written ?? 0)
-        const patch = { ...taken.patch, ...(chosen === undefined ? {} : { metadata_cas: chosen }) }
-        const status = model.patchSettings(at, taken.patch, chosen, now)
+        const chosen = casOf(step.cas, key?.written ?? 0)
+        const patch = { ...step.patch, ...(chosen === undefined ? {} : { metadata_cas: chosen }) }
+        const status = model.patchSettings(at, step.patch, chosen, now)
         return { status, call: () => this.#kv.patchMetadata({ path: at, patch }) }
       }
       case 'remove':
         return { status: model.remove(at), call: () => this.#kv.deleteMetadata({ path: at }) }
       case 'configure':
-        return { status: model.configure(taken.config), call: () => this.#kv.configure(taken.config) }
+        return { status: model.configure(step.config), call: () => this.#kv.configure(step.config) }
       default:
         return { status: 0, call: () => (this.#kernel as Kernel).tick() }
     }
@@ -274,18 +274,18 @@ class Walker {
   }
 
   async #checkVersion(at: string, key: ModelKey | undefined, version: number): Promise<void> {
-    const wanted = key?.versions.get(version || key.current)
+    const expected = key?.versions.get(version || key.current)
     const [read] = await Promise.allSettled([this.#kv.readSecret({ path: at, version })])
-    if (wanted && !this.#model.gone(wanted, this.#now)) {
+    if (expected && !this.#model.gone(expected, this.#now)) {
       if (read.status === 'rejected') throw read.reason
-      expect(read.value.data).toEqual(wanted.data)
+      expect(read.value.data).toEqual(expected.data)
       expect(read.value.metadata.version).toBe(version || key?.current)
       const { subkeys } = await this.#kv.readSubkeys({ path: at, version })
-      expect(Object.keys(subkeys)).toEqual(Object.keys(wanted.data as object))
+      expect(Object.keys(subkeys)).toEqual(Object.keys(expected.data as object))
     } else {
       expect(read).toMatchObject({ status: 'rejected', reason: { name: 'KernelError', status: 404 } })
       const details = (read as PromiseRejectedResult).reason.details
-      expect(details.destroyed).toBe(wanted?.destroyed)
+      expect(details.destroyed).toBe(expected?.destroyed)
     }
   }
 
@@ -325,9 +325,9 @@ export async function takeWalk(storage: Storage, { upgraded, steps }: Walk): Pro
   const walker = new Walker(storage)
   await walker.begin(upgraded)
   try {
-    for (const { step: taken, crash } of steps) {
-      await walker.take(taken, crash)
-      await walker.check(taken)
+    for (const { step, crash } of steps) {
+      await walker.take(step, crash)
+      await walker.check(step)
     }
     await walker.checkAll()
     await walker.checkStore()

@@ -6,7 +6,7 @@ import { RUNS } from './support.ts'
 
 const seconds = fc.nat({ max: 10_000_000 })
 const moment = fc.nat({ max: 2_000_000_000_000 })
-const asked = fc.record({
+const wishes = fc.record({
   increment: seconds,
   terms: fc.record({ ttl: seconds, max_ttl: seconds }),
   issued: moment,
@@ -14,9 +14,9 @@ const asked = fc.record({
   left: fc.option(fc.integer({ min: -1000, max: 1_000_000_000 }), { nil: null }),
   mount: fc.record({ fallback: fc.integer({ min: 1, max: 10_000_000 }), max: fc.integer({ min: 1, max: 10_000_000 }) }),
 })
-type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never
+type LeaseWish = typeof wishes extends fc.Arbitrary<infer T> ? T : never
 
-const ttlOf = ({ age, left, ...rest }: Asked) => {
+const ttlOf = ({ age, left, ...rest }: LeaseWish) => {
   const now = rest.issued + age
   try {
     return {
@@ -32,7 +32,7 @@ const ttlOf = ({ age, left, ...rest }: Asked) => {
 describe('leaseTtl', () => {
   it('returns at least one second, and a TTL that ends before the maximum TTL and the end time', () => {
     fc.assert(
-      fc.property(asked, (wish) => {
+      fc.property(wishes, (wish) => {
         const given = ttlOf(wish)
         const max = Math.min(wish.mount.max, wish.terms.max_ttl || wish.mount.max)
         if ('refused' in given) {
@@ -52,12 +52,12 @@ describe('leaseTtl', () => {
 
   it('returns the requested or default TTL, or a shorter one with a warning', () => {
     fc.assert(
-      fc.property(asked, (wish) => {
+      fc.property(wishes, (wish) => {
         const given = ttlOf({ ...wish, left: null })
         if ('refused' in given) return
-        const wanted = wish.increment || wish.terms.ttl || wish.mount.fallback
-        expect(given.ttl).toBeLessThanOrEqual(wanted)
-        expect(given.ttl < wanted).toBe(given.warnings.length > 0)
+        const requested = wish.increment || wish.terms.ttl || wish.mount.fallback
+        expect(given.ttl).toBeLessThanOrEqual(requested)
+        expect(given.ttl < requested).toBe(given.warnings.length > 0)
       }),
       { numRuns: RUNS * 20 },
     )
@@ -65,7 +65,7 @@ describe('leaseTtl', () => {
 
   it('never returns a longer TTL if a shorter one is requested', () => {
     fc.assert(
-      fc.property(asked, fc.integer({ min: 1, max: 1000 }), (wish, less) => {
+      fc.property(wishes, fc.integer({ min: 1, max: 1000 }), (wish, less) => {
         const [more, fewer] = [
           ttlOf({ ...wish, increment: wish.increment + less }),
           ttlOf({ ...wish, increment: Math.max(1, wish.increment) }),

@@ -154,9 +154,9 @@ describe.each(TYPES)('a transit key of type %s in another kernel', (type) => {
         await check(there, name, made, true)
         const [from1, to] = [await here.transit.readKey({ name }), await there.transit.readKey({ name })]
         const { restore_info, backup_info, encryptions: _, ...shown } = to as unknown as Record<string, unknown>
-        const { backup_info: taken, encryptions: __, ...expected } = from1 as unknown as Record<string, unknown>
+        const { backup_info: backupInfo, encryptions: __, ...expected } = from1 as unknown as Record<string, unknown>
         expect(shown).toEqual(expected)
-        expect([restore_info, backup_info, taken]).toEqual(Array(3).fill(expect.objectContaining({ version: VERSIONS })))
+        expect([restore_info, backup_info, backupInfo]).toEqual(Array(3).fill(expect.objectContaining({ version: VERSIONS })))
       }),
       // Few runs for RSA, because generating a key takes longer than everything else.
       ENCRYPTS.includes(type) && SIGNS.includes(type) ? wrappedRuns : { numRuns: FEW },

@@ -90,9 +90,9 @@ describe('a compiled policy', () => {
         const fits = ({ pattern: own, capabilities: granted }: NaiveRule): boolean => {
           if (granted.length === 0) return false
           const bare = prefix.replace(/\/$/, '')
-          return [prefix, bare].some((wanted) => {
+          return [prefix, bare].some((pattern) => {
             const pieces = stemOf(own).split('/')
-            const segments = wanted.split('/')
+            const segments = pattern.split('/')
             return (
               segments.every((segment, i) => {
                 const piece = pieces[i]
@@ -161,9 +161,9 @@ describe('the explanation of a policy decision', () => {
             }`),
           },
         ])
-        for (const asked of requests) {
-          const { allowed, sudo, reason } = acl.explain({ ...asked, path: 'ns/x/y' })
-          expect({ allowed, sudo }).toEqual(acl.decide({ ...asked, path: 'ns/x/y' }))
+        for (const request of requests) {
+          const { allowed, sudo, reason } = acl.explain({ ...request, path: 'ns/x/y' })
+          expect({ allowed, sudo }).toEqual(acl.decide({ ...request, path: 'ns/x/y' }))
           expect(reason.includes(' grants "')).toBe(allowed)
         }
       }),

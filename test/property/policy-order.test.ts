@@ -71,8 +71,8 @@ function expected(rules: readonly NaiveRule[], path: string): string {
     return `${operation} ${granted.includes(operation)} ${granted.includes('sudo')}`
   })
   // Capabilities are always those of a list.
-  const told = ruleFor(rules, path.replace(/^\//, ''), true)?.capabilities ?? []
-  return [...decisions, list?.pattern, read?.pattern, ...(told.length === 0 ? ['deny'] : told)].join('\n')
+  const capabilities = ruleFor(rules, path.replace(/^\//, ''), true)?.capabilities ?? []
+  return [...decisions, list?.pattern, read?.pattern, ...(capabilities.length === 0 ? ['deny'] : capabilities)].join('\n')
 }
 
 it("the rule that decides about a request is the first in Vault's priority order, also for lists", () => {
@@ -83,10 +83,10 @@ it("the rule that decides about a request is the first in Vault's priority order
       const policies = Array.from({ length: 1 + choose(3) }, () => Array.from({ length: 1 + choose(5) }, () => ruleOf(choose)))
       const path = joined(choose, 3, PATH_SEGMENTS) + (choose(2) === 0 ? '/' : '')
       const rules = mergedRules(policies)
-      const told = seen(aclOf(policies), path)
-      const wanted = expected(rules, path)
+      const actual = seen(aclOf(policies), path)
+      const expectedRule = expected(rules, path)
       // Calling `expect` each time would take longer than everything else.
-      if (told !== wanted) expect({ policies, path, seen: told }).toEqual({ policies, path, seen: wanted })
+      if (actual !== expectedRule) expect({ policies, path, seen: actual }).toEqual({ policies, path, seen: expectedRule })
       if (rules.filter(({ pattern }) => matches(pattern, path)).length > 1) met++
     }),
     { numRuns: RUNS },

@@ -8,7 +8,7 @@ import { runs } from '../fixtures/runs.ts'
 const RUNS = runs({ quick: 5000, soak: 200_000 })
 
 /** Whether the text was accepted. Any error other than a refusal with status 400 fails the test. */
-function taken(text: string): boolean {
+function parses(text: string): boolean {
   try {
     parsePolicy(text)
     return true
@@ -67,13 +67,13 @@ describe('parsing arbitrary text as a policy', () => {
     const pieces = fc.array(fc.constantFrom(...PIECES), { maxLength: 40 })
     fc.assert(
       fc.property(pieces, fc.constantFrom('', ' '), (list, glue) => {
-        taken(list.join(glue))
+        parses(list.join(glue))
       }),
       { numRuns: RUNS },
     )
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter }), (text) => {
-        taken(text)
+        parses(text)
       }),
       { numRuns: RUNS },
     )
@@ -94,7 +94,7 @@ describe('parsing arbitrary text as a policy', () => {
         fc.constantFrom(...PIECES, ''),
         (text, seed, cut, piece) => {
           const at = seed % (text.length + 1)
-          if (taken(text.slice(0, at) + piece + text.slice(at + cut))) kept++
+          if (parses(text.slice(0, at) + piece + text.slice(at + cut))) kept++
         },
       ),
       { numRuns: RUNS },

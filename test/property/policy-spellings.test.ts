@@ -38,7 +38,7 @@ interface Place {
 const NAMES = ['k', 'kk', 'a', 'k/k']
 
 /** A record with a current and an old path, or one whose path may end in a slash. */
-const asked = fc.tuple(words('m', 'M'), words(...NAMES), fc.boolean(), fc.boolean()).map(([mount, name, isOld, slash]) => {
+const places = fc.tuple(words('m', 'M'), words(...NAMES), fc.boolean(), fc.boolean()).map(([mount, name, isOld, slash]) => {
   const own: Place = { path: `${mount}/acl/${name}`, foldedAfter: 2 }
   const old: Place = { path: `${mount}/old/${name}`, foldedAfter: 2 }
   if (slash) return { ...own, foldedAfter: undefined, others: [{ path: `${own.path}/`, slash: true }] }
@@ -84,20 +84,20 @@ function isAllowed(
 it('a policy allows access to a record if and only if the rules for all spellings of its path allow the access', () => {
   let refused = 0
   fc.assert(
-    fc.property(policies, asked, (all, at) => {
+    fc.property(policies, places, (all, at) => {
       const acl = aclOf(all)
       const rules = mergedRules(all)
       const granted = acl.capabilities(at)
       for (const operation of ['read', 'update'] as const) {
-        const wanted = isAllowed(rules, at, operation)
+        const expected = isAllowed(rules, at, operation)
         const { allowed } = acl.decide({ ...at, operation })
         expect([operation, allowed, acl.explain({ ...at, operation }).allowed, granted.includes(operation)]).toEqual([
           operation,
-          wanted,
-          wanted,
-          wanted,
+          expected,
+          expected,
+          expected,
         ])
-        if (!wanted && acl.decide({ operation, path: at.path }).allowed) refused++
+        if (!expected && acl.decide({ operation, path: at.path }).allowed) refused++
       }
     }),
     { numRuns: RUNS },
@@ -108,7 +108,7 @@ it('a policy allows access to a record if and only if the rules for all spelling
 
 it('a policy denies access to a record if a rule denies any spelling of its path', () => {
   fc.assert(
-    fc.property(policies, asked, words('read', 'update'), (all, at, operation) => {
+    fc.property(policies, places, words('read', 'update'), (all, at, operation) => {
       const { path } = at
       const spelled = path
         .replaceAll('k', '\u212a')
@@ -123,7 +123,7 @@ it('a policy denies access to a record if a rule denies any spelling of its path
 
 it('a policy decides the same whether its rules were prepared for the path or not', () => {
   fc.assert(
-    fc.property(policies, asked, (all, at) => {
+    fc.property(policies, places, (all, at) => {
       const [now, prepared] = [aclOf(all), aclOf(all)]
       runToEnd(prepared.prepare(at))
       expect(prepared.capabilities(at)).toEqual(now.capabilities(at))

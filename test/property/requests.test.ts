@@ -66,13 +66,13 @@ describe('transit.signCsr', () => {
         fc.constantFrom(...Object.keys(HASHES)),
         name,
         fc.option(extensions, { nil: undefined }),
-        async (type, subject, wanted) => {
-          const template = request(subject, wanted ? [extensionRequest(...wanted)] : [])
+        async (type, subject, extensions) => {
+          const template = request(subject, extensions ? [extensionRequest(...extensions)] : [])
           const { csr, version } = await kernel.transit.signCsr({ name: type, csr: template })
           const der = decodeFirstPem(csr, 'ours')
           const found = readCertificateRequest(der, 'ours')
           expect(found.subject).toEqual(encodeDer(subject))
-          expect(found.extensions).toEqual(wanted && encodeDer(sequence(...wanted)))
+          expect(found.extensions).toEqual(extensions && encodeDer(sequence(...extensions)))
           const [info, spki, signature] = partsOf(der)
           const key = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' })
           expect([version, verify(HASHES[type], info, key, signature)]).toEqual([1, true])

@@ -64,18 +64,18 @@ export class RingModel {
   }
 
   /** The version that encrypts, or undefined if the encryption is refused. Encryption creates a missing key. */
-  encrypts(asked: number): number | undefined {
+  encrypts(requested: number): number | undefined {
     if (!this.ring) {
-      if (asked !== 0 && asked !== 1) return undefined
+      if (requested !== 0 && requested !== 1) return undefined
       this.create()
     }
-    return this.produces(asked)
+    return this.produces(requested)
   }
 
-  produces(asked: number): number | undefined {
+  produces(requested: number): number | undefined {
     const { ring } = this
     if (!ring) return undefined
-    const version = asked === 0 ? ring.latest : asked
+    const version = requested === 0 ? ring.latest : requested
     const usable = version >= Math.max(1, ring.minEncryption, ring.minDecryption) && version <= ring.latest
     return usable ? version : undefined
   }

@@ -83,9 +83,9 @@ class Walker {
     await this.#kernel?.close()
   }
 
-  async take(taken: Step): Promise<void> {
+  async take(step: Step): Promise<void> {
     const model = this.#model
-    switch (taken.do) {
+    switch (step.do) {
       case 'create': {
         const { type, derived } = this.#walk
         const made = model.create()
@@ -98,7 +98,7 @@ class Walker {
       case 'delete':
         return this.#agrees(model.delete(), this.#transit.deleteKey({ name: NAME }))
       case 'configure':
-        return this.#agrees(model.configure(taken.config), this.#transit.configureKey({ name: NAME, ...taken.config }))
+        return this.#agrees(model.configure(step.config), this.#transit.configureKey({ name: NAME, ...step.config }))
       case 'reopen':
         await this.close()
         return this.open()
@@ -110,9 +110,9 @@ class Walker {
         await this.#kernel!.tick()
         return
       case 'encrypt':
-        return this.#encrypt(taken.version, taken.batch, taken.seed)
+        return this.#encrypt(step.version, step.batch, step.seed)
       default:
-        return this.#open(taken.do, taken.pick, taken.version)
+        return this.#open(step.do, step.pick, step.version)
     }
   }
 
@@ -122,13 +122,13 @@ class Walker {
     expect(outcome.status).toBe(allowed ? 'fulfilled' : 'rejected')
   }
 
-  async #encrypt(asked: number, batch: boolean, seed: number): Promise<void> {
+  async #encrypt(requested: number, batch: boolean, seed: number): Promise<void> {
     const plaintext = bytesOf(seed % 64, seed)
-    const item = { plaintext, key_version: asked, ...this.#context }
+    const item = { plaintext, key_version: requested, ...this.#context }
     const { type } = this.#walk
     // A batch creates a missing key even if all its items are refused.
     if (batch) this.#model.create()
-    const version = this.#model.encrypts(asked)
+    const version = this.#model.encrypts(requested)
     const call = batch
       ? this.#transit.encryptBatch({ name: NAME, type, batch_input: [item] }).then(({ batch_results: [result] }) => {
           if (result?.error) throw result.error
@@ -142,7 +142,7 @@ class Walker {
     this.#model.ciphertexts.push({ text: ciphertext, plaintext, life: this.#model.ring!.life, version })
   }
 
-  async #open(how: 'decrypt' | 'rewrap', pick: number, asked: number): Promise<void> {
+  async #open(how: 'decrypt' | 'rewrap', pick: number, requested: number): Promise<void> {
     const { ciphertexts } = this.#model
     const chosen = ciphertexts[pick % Math.max(1, ciphertexts.length)]
     if (!chosen) return
@@ -153,8 +153,8 @@ class Walker {
       if (opens) expect((await this.#transit.decrypt({ name: NAME, ...item })).plaintext).toEqual(chosen.plaintext)
       return
     }
-    const version = this.#model.produces(asked)
-    const call = this.#transit.rewrap({ name: NAME, key_version: asked, ...item })
+    const version = this.#model.produces(requested)
+    const call = this.#transit.rewrap({ name: NAME, key_version: requested, ...item })
     await this.#agrees(opens && version !== undefined, call)
     if (!opens || version === undefined) return
     const { ciphertext: text, key_version } = await call
@@ -206,8 +206,8 @@ export async function takeWalk(storage: Storage, walk: Walk): Promise<void> {
   const walker = new Walker(storage, walk)
   await walker.open()
   try {
-    for (const taken of walk.steps) {
-      await walker.take(taken)
+    for (const step of walk.steps) {
+      await walker.take(step)
       await walker.check()
     }
     await walker.checkCiphertexts()

@@ -91,13 +91,13 @@ export async function walk(acts: readonly Act[]): Promise<void> {
   await calmDown(kernels[1], clock)
   const { associated_secrets } = await kernels[0].sync.readAssociations(AT)
   expect(new Set(Object.values(associated_secrets).map(({ secret_name }) => secret_name))).toEqual(associated)
-  const wanted: Record<string, string> = {}
+  const expected: Record<string, string> = {}
   for (const { secret_name, sync_status } of Object.values(associated_secrets)) {
     const live = await liveOf(kernels[0], secret_name)
     expect([secret_name, sync_status]).toEqual([secret_name, live === undefined ? 'UNSYNCED' : 'SYNCED'])
-    if (live !== undefined) wanted[secret_name] = live
+    if (live !== undefined) expected[secret_name] = live
   }
-  expect(Object.fromEntries(store.values)).toEqual(wanted)
+  expect(Object.fromEntries(store.values)).toEqual(expected)
   await Promise.all(kernels.map((kernel) => kernel.close()))
 
   async function begin(act: Act): Promise<unknown> {

@@ -42,7 +42,7 @@ export async function report(browser: string, where: keyof typeof START, file: s
   const script = `/${basename(file)}`
   const page = `<!doctype html><script>${TELL}</script>${START[where](script)}`
   let tell!: (text: string) => void
-  const told = new Promise<string>((resolve) => {
+  const reported = new Promise<string>((resolve) => {
     tell = resolve
   })
   const server = createServer(async (request, response) => {
@@ -70,7 +70,7 @@ export async function report(browser: string, where: keyof typeof START, file: s
     setTimeout(() => reject(new Error(`the page reported nothing: ${errors}`)), MAX_WAIT_MS).unref()
   })
   try {
-    const first = await Promise.race([told, failed])
+    const first = await Promise.race([reported, failed])
     if (first.startsWith(FAILED)) throw new Error(first)
     return first
   } finally {

@@ -202,11 +202,11 @@ describe('re-encryption of all records, interrupted by a crash,', () => {
       await expect(dying.seal.reencrypt()).rejects.toMatchObject({ status: 503 })
       const left = [...(await termsIn(store))].filter(([term]) => term === 1).flatMap(([, keys]) => keys)
       const next = await openWith(store, keySeal(K1))
-      const told = await next.seal.reencrypt()
+      const progress = await next.seal.reencrypt()
       expect([...(await termsIn(store)).keys()]).toEqual([2])
       // The count covers all processes that took part, and the remaining records are at most those not yet encrypted.
       expect(left.length).toBeLessThanOrEqual(reencrypted)
-      if (crashAt < whole.commits) expect(told.reencrypted).toBeGreaterThanOrEqual(reencrypted - 3)
+      if (crashAt < whole.commits) expect(progress.reencrypted).toBeGreaterThanOrEqual(reencrypted - 3)
       await kept.check(next)
       await next.close()
     }

@@ -93,8 +93,8 @@ describe('a kernel with a manual seal', () => {
   it('counts each of several concurrent key shares', async () => {
     const kernel = await openWith(memoryStorage(), shamirSeal())
     const made = await kernel.seal.initialize({ secret_shares: 5, secret_threshold: 3 })
-    const told = await Promise.all(made.keys.map((key) => kernel.seal.unseal({ key })))
-    expect(told.map(({ sealed, progress }) => [sealed, progress])).toEqual([
+    const statuses = await Promise.all(made.keys.map((key) => kernel.seal.unseal({ key })))
+    expect(statuses.map(({ sealed, progress }) => [sealed, progress])).toEqual([
       [true, 1],
       [true, 2],
       [false, 0],
@@ -227,14 +227,14 @@ describe('a kernel with an automatic seal', () => {
   })
 
   /** Encrypts by reversing the bytes, and records the calls. */
-  const kms = (trouble: { error?: Error } = {}): KmsClient & { readonly asked: string[] } => {
-    const asked: string[] = []
+  const kms = (trouble: { error?: Error } = {}): KmsClient & { readonly calls: string[] } => {
+    const calls: string[] = []
     const turn = async (what: string, bytes: Uint8Array) => {
-      asked.push(what)
+      calls.push(what)
       if (trouble.error) throw trouble.error
       return bytes.map((byte) => byte ^ 0xff)
     }
-    return { asked, type: 'ourkms', wrap: (bytes) => turn('wrap', bytes), unwrap: (bytes) => turn('unwrap', bytes) }
+    return { calls, type: 'ourkms', wrap: (bytes) => turn('wrap', bytes), unwrap: (bytes) => turn('unwrap', bytes) }
   }
 
   it('calls its key management service at start and when the root key changes, but not for requests', async () => {
@@ -245,10 +245,10 @@ describe('a kernel with an automatic seal', () => {
     await kernel.seal.initialize(recovery)
     expect(await kernel.seal.status()).toMatchObject({ type: 'ourkms', sealed: false, n: 3 })
     const kept = await fill(kernel)
-    const { length } = client.asked
+    const { length } = client.calls
     await kept.check(kernel)
     await kernel.seal.rotate()
-    expect(client.asked).toHaveLength(length)
+    expect(client.calls).toHaveLength(length)
     trouble.error = new Error('secret detail of the service')
     await kept.check(kernel)
     const refused = await refusalOf(kernel.seal.rotateRootKey())

@@ -22,8 +22,8 @@ describe.each([SMALL_COMMITS, CHAOTIC, ...SHARED_STORES])('several processes on 
     const tokens = kernels.flatMap(({ rootToken }) => rootToken ?? [])
     expect(tokens).toHaveLength(1)
     for (const kernel of kernels) {
-      const asked = await askAs(tokens[0] as string)(kernel, 'GET', 'auth/token/lookup-self')
-      expect(asked.status).toBe(200)
+      const response = await askAs(tokens[0] as string)(kernel, 'GET', 'auth/token/lookup-self')
+      expect(response.status).toBe(200)
       await kernel.close()
     }
     await drop()

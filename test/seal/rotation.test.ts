@@ -126,7 +126,7 @@ describe.each(ALL_STORES)('re-encryption of all records on $name', (store) => {
     await kernel.seal.rotate()
     await kernel.kv.writeSecret({ path: 'of two', data: { a: 2 } })
     await kernel.seal.rotate()
-    const told: ReencryptProgress[] = []
+    const reports: ReencryptProgress[] = []
     let busy = true
     const writing = (async () => {
       for (let n = 0; busy; n = (n + 7) % 200) {
@@ -136,15 +136,15 @@ describe.each(ALL_STORES)('re-encryption of all records on $name', (store) => {
         await new Promise((resolve) => setImmediate(resolve))
       }
     })()
-    const done = await kernel.seal.reencrypt({ onProgress: (progress) => told.push(progress) })
+    const done = await kernel.seal.reencrypt({ onProgress: (progress) => reports.push(progress) })
     busy = false
     await writing
     expect(await termsOf(storage)).toEqual([3])
     expect(done.failed).toBe(0)
     expect(done.done).toBeGreaterThan(200)
     expect(done.total).toBeGreaterThanOrEqual(done.done)
-    expect(told.at(-1)).toEqual(done)
-    for (const [index, progress] of told.entries()) expect(progress.done).toBeGreaterThanOrEqual(told[index - 1]?.done ?? 0)
+    expect(reports.at(-1)).toEqual(done)
+    for (const [index, progress] of reports.entries()) expect(progress.done).toBeGreaterThanOrEqual(reports[index - 1]?.done ?? 0)
     await kept.check(kernel)
     expect((await kernel.seal.reencrypt()).reencrypted).toBe(0)
     await kernel.close()
@@ -170,9 +170,9 @@ describe('re-encryption of all records', () => {
     expect(await termsOf(storage)).toEqual([1, 2])
     await kernel.close()
     const next = await openWith(storage, keySeal(K1))
-    const told: ReencryptProgress[] = []
-    const done = await next.seal.reencrypt({ onProgress: (progress) => told.push(progress) })
-    expect(told[0]?.done).toBeGreaterThan(at?.done as number)
+    const reports: ReencryptProgress[] = []
+    const done = await next.seal.reencrypt({ onProgress: (progress) => reports.push(progress) })
+    expect(reports[0]?.done).toBeGreaterThan(at?.done as number)
     expect(done.reencrypted).toBeGreaterThan(at?.reencrypted as number)
     expect(await termsOf(storage)).toEqual([2])
     await next.close()

@@ -4,13 +4,13 @@ import { createKernel, type Kernel, type KernelRequest, keySeal, memoryStorage, 
 import { type FakeClock, fakeClock } from '../../src/testing/index.ts'
 import { bytesOf } from '../property/support.ts'
 
-let asked = 0
+let requests = 0
 const pgp: Pgp = {
   async encrypt() {
     throw new Error('nobody can encrypt to this')
   },
   async fingerprint() {
-    asked++
+    requests++
     return 'f'
   },
 }
@@ -21,7 +21,7 @@ afterEach(() => kernel?.close())
 
 const open = async (manual: boolean): Promise<Kernel> => {
   clock = fakeClock()
-  asked = 0
+  requests = 0
   const seal = manual ? shamirSeal() : keySeal(bytesOf(32, 1))
   kernel = await createKernel({ storage: memoryStorage(), clock, seal, initialize: !manual, ports: { pgp } })
   return kernel
@@ -51,9 +51,9 @@ describe.each(Object.entries(OPEN_TO_ALL))('%s', (path, { manual, count, body })
     await open(manual)
     // The port refuses every first key, so each request costs one key, although the limit counts the keys it might have cost.
     for (let left = 256; left >= count; left -= count) expect(await post(path, body(someKeys(count)))).toBe(502)
-    const before = asked
+    const before = requests
     expect(await post(path, body(someKeys(count)))).toBe(429)
-    expect(asked).toBe(before)
+    expect(requests).toBe(before)
     await clock.advance((count / 8) * 1000)
     expect(await post(path, body(someKeys(count)))).toBe(502)
     expect(await post(path, body(someKeys(count)))).toBe(429)
@@ -84,6 +84,6 @@ describe('the PGP keys in one request', () => {
       status: 400,
       message: expect.stringContaining('1048576'),
     })
-    expect(asked).toBe(0)
+    expect(requests).toBe(0)
   })
 })

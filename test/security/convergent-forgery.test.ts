@@ -96,7 +96,11 @@ function formerly(type: Row, { convergent_version, kdf }: Form, associatedData: 
   return joined('strongroom', 1, Buffer.concat([nonce, sealed]))
 }
 
-function taken({ nonceBytes }: Row, ciphertext: string, associatedData: Uint8Array): Tagged & { readonly nonce: Uint8Array } {
+function parseTagged(
+  { nonceBytes }: Row,
+  ciphertext: string,
+  associatedData: Uint8Array,
+): Tagged & { readonly nonce: Uint8Array } {
   const { body } = partsOf(ciphertext)
   return {
     nonce: body.subarray(0, nonceBytes),
@@ -108,7 +112,7 @@ function taken({ nonceBytes }: Row, ciphertext: string, associatedData: Uint8Arr
 
 /** Ciphertexts that were created without the key. */
 function forged(type: Row, first: string, second: string): readonly string[] {
-  const [one, two] = [taken(type, first, ONE), taken(type, second, TWO)]
+  const [one, two] = [parseTagged(type, first, ONE), parseTagged(type, second, TWO)]
   const text = one.text.map((byte, at) => byte ^ (PLAINTEXT[at] as number) ^ (WANTED[at] as number))
   const tags = type.forge(one, two, { associatedData: THIRD, text })
   return tags.map((tag) => joined('strongroom', 1, Buffer.concat([one.nonce, text, tag])))
@@ -146,7 +150,7 @@ describe.each(CASES)('convergent encryption with $what', ({ what, type, form }) 
 
   it('creates no two ciphertexts from which a third one can be forged', async () => {
     const [first, second] = [await seal(what, ONE), await seal(what, TWO)]
-    expect(taken(type, first.ciphertext, ONE).nonce).not.toEqual(taken(type, second.ciphertext, TWO).nonce)
+    expect(parseTagged(type, first.ciphertext, ONE).nonce).not.toEqual(parseTagged(type, second.ciphertext, TWO).nonce)
     const forgeries = forged(type, first.ciphertext, second.ciphertext)
     expect((await opened(what, [first.ciphertext, ...forgeries], THIRD)).filter((plaintext) => plaintext)).toEqual([])
   })
@@ -158,9 +162,9 @@ describe.each(CASES)('convergent encryption with $what', ({ what, type, form }) 
       associated_data,
     }))
     const { batch_results } = await kernel.transit.rewrapBatch({ name: what, batch_input })
-    const anew = batch_results.map((result) => (result.error ? '' : result.ciphertext))
-    expect(anew).toEqual([(await seal(what, ONE)).ciphertext, (await seal(what, TWO)).ciphertext])
-    expect(anew).not.toContain(batch_input[0]?.ciphertext)
+    const newCiphertexts = batch_results.map((result) => (result.error ? '' : result.ciphertext))
+    expect(newCiphertexts).toEqual([(await seal(what, ONE)).ciphertext, (await seal(what, TWO)).ciphertext])
+    expect(newCiphertexts).not.toContain(batch_input[0]?.ciphertext)
   })
 
   it('creates the same ciphertext as Vault and OpenBao if there are no associated data', async () => {

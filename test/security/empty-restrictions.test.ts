@@ -9,7 +9,7 @@ const RESTRICTS = /^(allowed_|disallowed_|bound_|token_bound_|role_arns$|policy_
 interface Restriction {
   readonly path: string
   /** Other parameters that the request needs. */
-  readonly beside?: object
+  readonly otherParameters?: object
   /** An empty list allows nothing, so it is safe. */
   readonly closesWhenEmpty?: true
 }
@@ -19,7 +19,7 @@ const TOKEN_ROLE: Restriction = { path: 'auth/token/roles/r' }
 const CLOUD_ROLE: Restriction = { path: 'cloud/roles/r', closesWhenEmpty: true }
 const ORCHESTRATOR_ROLE: Restriction = {
   path: 'auth/orchestrator/role/r',
-  beside: { bound_service_account_names: ['a'], bound_service_account_namespaces: ['b'] },
+  otherParameters: { bound_service_account_names: ['a'], bound_service_account_namespaces: ['b'] },
 }
 
 /** By operation and parameter. */
@@ -70,13 +70,14 @@ async function post(kernel: Kernel, path: string, body: object): Promise<readonl
 
 it('a parameter that restricts access is refused if it contains only blank names, for new and existing records', async () => {
   const kernel = await createDevKernel()
-  for (const [title, { path, beside, closesWhenEmpty }] of Object.entries(RESTRICTIONS)) {
+  for (const [title, { path, otherParameters, closesWhenEmpty }] of Object.entries(RESTRICTIONS)) {
     if (closesWhenEmpty) continue
     const name = title.split(' ').at(-1) as string
     for (const blank of BLANKS)
       for (const at of [`${path}1`, `${path}2`]) {
-        if (at.endsWith('2')) await post(kernel, at, { ...beside, [name]: /cidrs/.test(name) ? ['10.0.0.0/8'] : ['kept'] })
-        const [status, text] = await post(kernel, at, { ...beside, [name]: blank })
+        if (at.endsWith('2'))
+          await post(kernel, at, { ...otherParameters, [name]: /cidrs/.test(name) ? ['10.0.0.0/8'] : ['kept'] })
+        const [status, text] = await post(kernel, at, { ...otherParameters, [name]: blank })
         expect([title, blank, status, text]).toEqual([title, blank, 400, expect.stringContaining(name)])
       }
   }

@@ -93,7 +93,7 @@ const texts = (values: object) => Object.fromEntries(Object.entries(values).map(
 const openerOf = ({ body }: Answer): string => (body as { wrap_info: WrapInfo }).wrap_info.token
 
 /** Whether policies authorize the operation. */
-const judged = ({ operation }: Listed): boolean => !operation.unauthenticated && operation.inAnyState === undefined
+const isAuthorized = ({ operation }: Listed): boolean => !operation.unauthenticated && operation.inAnyState === undefined
 
 /** Whether an answer contains data. A refusal without data is not wrapped. */
 const tells = ({ status, body }: Answer): boolean =>
@@ -154,7 +154,9 @@ const REFUSED =
 
 /** Reads first, while the records exist. */
 const ORDER = ['GET', 'LIST', 'PATCH', 'POST', 'DELETE']
-const JUDGED = EVERY_OPERATION.filter(judged).sort((a, b) => ORDER.indexOf(a.operation.verb) - ORDER.indexOf(b.operation.verb))
+const JUDGED = EVERY_OPERATION.filter(isAuthorized).sort(
+  (a, b) => ORDER.indexOf(a.operation.verb) - ORDER.indexOf(b.operation.verb),
+)
 
 let plain: Actor
 let forced: Actor

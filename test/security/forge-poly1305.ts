@@ -40,7 +40,7 @@ function polynomial(key: bigint, { associatedData, text }: Bound): bigint {
  * Both messages have one text of two blocks and one block of associated data. Tags are reduced modulo 2^128, so all possible carries are
  * tried.
  */
-export const forgePoly1305: Forge = (one, two, wanted) => {
+export const forgePoly1305: Forge = (one, two, target) => {
   const inverse = power(modulo(toNumber(one.associatedData) - toNumber(two.associatedData)), P - 2n)
   const tags: Uint8Array[] = []
   for (let cut = -4n; cut <= 4n; cut++) {
@@ -50,7 +50,7 @@ export const forgePoly1305: Forge = (one, two, wanted) => {
       for (const key of half === undefined ? [] : [half, P - half]) {
         if ((key & CLAMP) !== key) continue
         const mask = toNumber(one.tag) - polynomial(key, one)
-        tags.push(toBytes((((polynomial(key, wanted) + mask) % CUT) + CUT) % CUT))
+        tags.push(toBytes((((polynomial(key, target) + mask) % CUT) + CUT) % CUT))
       }
   }
   return tags

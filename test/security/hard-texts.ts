@@ -76,17 +76,17 @@ export function describeTexts({ each, check }: Texts): void {
   afterAll(() => kernel.close())
 
   function asks(known: Known, name: string, field: AnyField): readonly (readonly [string, Ask])[] {
-    const beside = NAMES.find(([title]) => title.test(known.title))?.[1] ?? {}
+    const requiredNames = NAMES.find(([title]) => title.test(known.title))?.[1] ?? {}
     const method = methodOf(kernel.as(root), known)
     const headers = { 'X-Service-Token': root }
     const byPath = waysInto(field, 'path').map((inside): readonly [string, Ask] => [
       'by path',
-      (text) => kernel.handle(requestOf(known, { ...beside, [name]: inside(text) }, headers)),
+      (text) => kernel.handle(requestOf(known, { ...requiredNames, [name]: inside(text) }, headers)),
     ])
     if (!method) return byPath
     const typed = waysInto(field, 'typed').map((inside): readonly [string, Ask] => [
       'typed',
-      (text) => typedOutcome(() => method(completed(known, { ...beside, [name]: inside(text) }, 'typed'))),
+      (text) => typedOutcome(() => method(completed(known, { ...requiredNames, [name]: inside(text) }, 'typed'))),
     ])
     return [...byPath, ...typed]
   }
@@ -103,8 +103,8 @@ export function describeTexts({ each, check }: Texts): void {
           way++
           // Each patch begins with a small secret, because patches add members.
           const reset = () => kernel.kv2.at('kv2/').writeSecret({ path: 'a', data: { a: 'b' } })
-          const asked: Ask = known.operation.verb === 'PATCH' ? (text) => reset().then(() => ask(text)) : ask
-          for (const fault of await check(asked, units)) wrong.push(`${name} ${view}: ${fault}`)
+          const send: Ask = known.operation.verb === 'PATCH' ? (text) => reset().then(() => ask(text)) : ask
+          for (const fault of await check(send, units)) wrong.push(`${name} ${view}: ${fault}`)
         }
       }
       expect(wrong).toEqual([])

@@ -25,7 +25,7 @@ import { TIER } from '../tiers.ts'
 function strictStorage(): { readonly storage: Storage; readonly refused: string[] } {
   const storage = memoryStorage()
   const refused: string[] = []
-  const judge = (text: string, emptyIsGood = false): void => {
+  const validate = (text: string, emptyIsGood = false): void => {
     if (!isKey(text) && !(emptyIsGood && text === '')) refused.push(text.length > 80 ? `${text.slice(0, 80)}…` : text)
   }
   return {
@@ -33,29 +33,29 @@ function strictStorage(): { readonly storage: Storage; readonly refused: string[
     storage: {
       ...storage,
       getSync: (key) => {
-        judge(key)
+        validate(key)
         return storage.getSync?.(key)
       },
       get: (key) => {
-        judge(key)
+        validate(key)
         return storage.get(key)
       },
       getMany: (keys) => {
-        for (const key of keys) judge(key)
+        for (const key of keys) validate(key)
         return storage.getMany(keys)
       },
       scan: (prefix, page) => {
-        judge(prefix, true)
-        judge(page?.after ?? '', true)
+        validate(prefix, true)
+        validate(page?.after ?? '', true)
         return storage.scan(prefix, page)
       },
       list: (prefix, page) => {
-        judge(prefix, true)
-        judge(prefix + (page?.after ?? ''), true)
+        validate(prefix, true)
+        validate(prefix + (page?.after ?? ''), true)
         return storage.list(prefix, page)
       },
       commit: (ops, id) => {
-        for (const op of ops) judge('key' in op ? op.key : op.log)
+        for (const op of ops) validate('key' in op ? op.key : op.log)
         return storage.commit(ops, id)
       },
     },
@@ -189,8 +189,8 @@ describe('a name that is too long for a record key', () => {
       const most = 1900 - `r/${'u'.repeat(36)}/secret/`.length
       for (const length of LENGTHS.filter((some) => Math.abs(some - most) < 3 || some % 50 === 0)) {
         const name = 'x'.repeat(length)
-        const told = length > most ? [400, expect.stringMatching(/name is too long.* 1900 bytes/)] : [204, '']
-        expect(await answer('POST', `secret/${name}`, namespace, { a: 1 })).toEqual(told)
+        const expected = length > most ? [400, expect.stringMatching(/name is too long.* 1900 bytes/)] : [204, '']
+        expect(await answer('POST', `secret/${name}`, namespace, { a: 1 })).toEqual(expected)
         expect(await answer('GET', `secret/${name}`, namespace)).toEqual([length > most ? 404 : 200, ''])
         const write = typed.kv.writeSecret({ path: `${name.slice(2)}é`, data: { a: 1 } })
         if (length > most) await expect(write).rejects.toMatchObject({ status: 400, code: 'ERR_INVALID_REQUEST' })

@@ -40,16 +40,16 @@ const logged = new Haystack()
 const audit = { sinks: { log: ({ line }: { readonly line: string }) => logged.addText('the audit log', line) } }
 
 /** Messages to event listeners and diagnostics channels. */
-const told = new Haystack()
+const outputs = new Haystack()
 const CHANNELS = [
   ...['start', 'end', 'asyncStart', 'asyncEnd', 'error'].map((name) => `tracing:strongroom.request:${name}`),
   'strongroom.event',
 ]
-const hear = (message: unknown, name: string | symbol): void => told.addText(String(name), JSON.stringify(message))
+const hear = (message: unknown, name: string | symbol): void => outputs.addText(String(name), JSON.stringify(message))
 
 async function open(on: Storage, key: Uint8Array, initialize = true): Promise<Kernel> {
   const opened = await createKernel({ storage: on, seal: keySeal(key), initialize, entropy, clock, ports: { audit } })
-  opened.events.on('*', (event) => told.addText('an event', JSON.stringify(event)))
+  opened.events.on('*', (event) => outputs.addText('an event', JSON.stringify(event)))
   return opened
 }
 
@@ -145,7 +145,7 @@ describe('the output of a kernel', () => {
 
 describe.each([
   ['in the audit log', logged, 500],
-  ['to event listeners and tracing channels', told, 500],
+  ['to event listeners and tracing channels', outputs, 500],
 ] as const)('the output of a kernel %s', (_, hay, plenty) => {
   it('has enough samples for this test', () => {
     expect(hay.size).toBeGreaterThan(plenty)

@@ -93,7 +93,7 @@ describe.each(CASES)('an argument that is read without a copy in $title, $type, 
         await Promise.all([givenUp, refused])
         for (const [index, bytes] of given.entries()) expect(same(bytes, copies[index]!)).toBe(true)
       }
-      for (const [right, judge] of judges) expect(await judge(right)).toBe(true)
+      for (const [right, check] of judges) expect(await check(right)).toBe(true)
     } finally {
       await kernel.close()
     }

@@ -53,9 +53,9 @@ afterAll(() => kernel.close())
 
 /** Every form of a list request for one path. */
 function formsOf(path: string, space: string): readonly KernelRequest[] {
-  const inPath = [path, `${path}/`].flatMap((asked) => [
-    { method: 'LIST', path: `/v1/${space}${asked}` },
-    { method: 'GET', path: `/v1/${space}${asked}`, query: { list: 'true' } },
+  const inPath = [path, `${path}/`].flatMap((listedPath) => [
+    { method: 'LIST', path: `/v1/${space}${listedPath}` },
+    { method: 'GET', path: `/v1/${space}${listedPath}`, query: { list: 'true' } },
   ])
   if (space === '') return inPath
   const byHeader = inPath.map((request) => ({
@@ -96,8 +96,8 @@ describe('a deny rule for everything below a folder', () => {
     const view = space === '' ? kernel : kernel.namespace(space)
     const { by_path } = await view.policies.capabilities({ token, paths: [`${path}/`, `/${path}/`] })
     expect(Object.values(by_path)).toEqual([['deny'], ['deny']])
-    for (const asked of [path, `${path}/`, `/${path}`])
-      expect(await view.policies.explain({ token, operation: 'list', path: asked })).toMatchObject({
+    for (const listedPath of [path, `${path}/`, `/${path}`])
+      expect(await view.policies.explain({ token, operation: 'list', path: listedPath })).toMatchObject({
         allowed: false,
         rule: { pattern: `${space}${path}/*` },
       })
@@ -112,8 +112,8 @@ describe('a grant for everything below a folder', () => {
     const view = space === '' ? kernel : kernel.namespace(space)
     const { by_path } = await view.policies.capabilities({ token, paths: [`${path}/`] })
     expect(Object.values(by_path)).toEqual([['list', 'sudo']])
-    for (const asked of [path, `${path}/`])
-      expect(await view.policies.explain({ token, operation: 'list', path: asked })).toMatchObject({ allowed: true })
+    for (const listedPath of [path, `${path}/`])
+      expect(await view.policies.explain({ token, operation: 'list', path: listedPath })).toMatchObject({ allowed: true })
   })
 })
 

@@ -139,7 +139,7 @@ export function describeLongRequests({ lengths, each, check }: LongRequests): vo
   })
 
   describe('a long query parameter', () => {
-    const asked = OPERATIONS.filter(({ operation }) => ['GET', 'LIST', 'DELETE'].includes(operation.verb)).flatMap(
+    const parameters = OPERATIONS.filter(({ operation }) => ['GET', 'LIST', 'DELETE'].includes(operation.verb)).flatMap(
       ({ name, operation, place }) => {
         const path =
           place +
@@ -151,7 +151,7 @@ export function describeLongRequests({ lengths, each, check }: LongRequests): vo
         return [...new Set(names)].map((parameter) => ({ name, verb: operation.verb, path, parameter }))
       },
     )
-    it.each(asked.filter(({ path }) => !LEFT_OUT.test(path)))(
+    it.each(parameters.filter(({ path }) => !LEFT_OUT.test(path)))(
       'is handled as $parameter of $name',
       async ({ verb, path, parameter }) => {
         await checkAll((text) => ({

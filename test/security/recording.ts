@@ -55,7 +55,7 @@ export function openByNode(
 export const ZERO_KEY = (type: KnownCipher): Uint8Array => new Uint8Array(CIPHERS[type].keyBytes)
 
 /** The recorded draw that is the key of this ciphertext. */
-export function keyBehind(draws: readonly Uint8Array[], type: KnownCipher, sealed: Uint8Array): Uint8Array {
+export function findRecordedKey(draws: readonly Uint8Array[], type: KnownCipher, sealed: Uint8Array): Uint8Array {
   const found = draws.find((draw) => draw.length === CIPHERS[type].keyBytes && openByNode(type, draw, sealed))
   if (!found) throw new Error('no recorded key opens this')
   return found

@@ -25,7 +25,7 @@ const write = ({ line }: { readonly line: string }): void => {
   lines.push(line)
   logged.addText('the log', line)
 }
-const told = new Haystack()
+const outputs = new Haystack()
 const hidden: Secret[] = []
 const clock = fakeClock()
 const pgp = seeingPgp()
@@ -200,7 +200,7 @@ async function newKeys(shares: readonly string[]): Promise<void> {
   for (const key of fresh) await ask('PUT', 'sys/unseal', { key })
 }
 
-const hear = (message: unknown, name: string | symbol): void => told.addText(String(name), JSON.stringify(message))
+const hear = (message: unknown, name: string | symbol): void => outputs.addText(String(name), JSON.stringify(message))
 
 beforeAll(async () => {
   for (const name of CHANNELS) subscribe(name, hear)
@@ -212,7 +212,7 @@ beforeAll(async () => {
     unauthenticated: { rekey: true, generateRoot: true },
     ports: { pgp, audit: { sinks: { log: write } } },
   })
-  kernel.events.on('*', (event) => told.addText('an event', JSON.stringify(event)))
+  kernel.events.on('*', (event) => outputs.addText('an event', JSON.stringify(event)))
   const shares = await opened()
   await secrets()
   await wrappingAndTokens()
@@ -228,7 +228,7 @@ afterAll(() => {
 
 describe.each([
   ['the audit log', logged],
-  ['events and tracing', told],
+  ['events and tracing', outputs],
 ] as const)('the recorded content of %s', (_, hay) => {
   it('has enough samples for this test', () => {
     expect(hay.size).toBeGreaterThan(120)

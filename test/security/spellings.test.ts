@@ -123,8 +123,8 @@ describe('a token that is denied a path', () => {
       const passed: { readonly spelling: string; readonly keys: ReadonlySet<string>; readonly shown: string }[] = []
       for (const spelling of pathsOf(listed, path)) {
         const before = store.commits.length
-        const { status, body: told } = await ask(verb, spelling, token, body)
-        if (status < 400) passed.push({ spelling, keys: keysSince(before), shown: shownBy(told) })
+        const { status, body: responseBody } = await ask(verb, spelling, token, body)
+        if (status < 400) passed.push({ spelling, keys: keysSince(before), shown: shownBy(responseBody) })
       }
       if (passed.length === 0) return
       const before = store.commits.length

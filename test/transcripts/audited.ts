@@ -134,11 +134,11 @@ async function expectSoundLog(
   const log = lines.join('\n')
   const shown = hidden.filter((value) => log.includes(value))
   expect(shown.map((value) => ({ value, line: lines.find((line) => line.includes(value)) }))).toEqual([])
-  const asked = entries.filter(({ type }) => type === 'request').map(({ request }) => request.id)
+  const requestIds = entries.filter(({ type }) => type === 'request').map(({ request }) => request.id)
   const answered = new Set(entries.filter(({ type }) => type === 'response').map(({ request }) => request.id))
-  expect(new Set(asked).size).toBe(asked.length)
+  expect(new Set(requestIds).size).toBe(requestIds.length)
   // A request that is refused before its caller is identified has only one entry.
-  expect([...answered].filter((id) => !asked.includes(id))).toEqual([])
+  expect([...answered].filter((id) => !requestIds.includes(id))).toEqual([])
   expect(
     entries.filter(({ error, type, request }) => type === 'request' && error === undefined && !answered.has(request.id)),
   ).toEqual([])

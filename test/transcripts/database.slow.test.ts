@@ -8,7 +8,7 @@ import { passwordPostgresMissing, startPasswordPostgres } from '../fixtures/serv
 import type { DatabaseServer } from '../fixtures/servers/server.ts'
 import { describeTranscripts, loadTranscripts, NAMING, type NamedTranscript, replayOn } from './harness.ts'
 
-async function wanted(): Promise<readonly NamedTranscript[]> {
+async function selectedTranscripts(): Promise<readonly NamedTranscript[]> {
   const leases = (await loadTranscripts('leases')).filter(([name]) => name === 'leases/last-use' || name === 'leases/owner')
   return [...(await loadTranscripts('database')), ...leases]
 }
@@ -47,7 +47,7 @@ if (passwordPostgresMissing !== undefined)
   describe.skip(TITLE, () => it(`are skipped, because this machine lacks a requirement: ${passwordPostgresMissing}`, () => {}))
 else
   describeTranscripts(TITLE, async () => {
-    const all = await wanted()
+    const all = await selectedTranscripts()
     let server: DatabaseServer
 
     beforeAll(async () => {

@@ -18,7 +18,7 @@ interface File<Group, Test> {
   readonly testGroups: readonly (Group & { readonly tests: readonly Test[] })[]
 }
 
-export interface Judgement<Group, Test> {
+export interface VectorSuite<Group, Test> {
   /** The reason to exclude a vector, or undefined if it is tested. */
   readonly outside?: (test: Test, group: Group) => string | undefined
   /** The decisions for `acceptable` vectors, by flag. The title of the test shows the reasons. */
@@ -49,55 +49,55 @@ export const exceptEveryNth =
  * Defines one test for a file. Its title shows how many vectors are tested, and why others are excluded. It fails with the list of vectors
  * whose result differs from the file, or if the counts do not add up to the number in the file.
  */
-export function itJudges<Group, Test extends WycheproofTest>(name: string, how: Judgement<Group, Test>): void {
+export function itMatchesWycheproof<Group, Test extends WycheproofTest>(name: string, suite: VectorSuite<Group, Test>): void {
   const path = WYCHEPROOF + name
   if (!hasSharedData(path)) {
     it.skip(`gives the expected results of Wycheproof ${name}: skipped because the folder shared/vectors/wycheproof is not next to this repository`, () => {})
     return
   }
   const file = readSharedJson<File<Group, Test>>(path)
-  const judged: { readonly test: Test; readonly group: Group }[] = []
+  const covered: { readonly test: Test; readonly group: Group }[] = []
   const outside = new Map<string, number>()
   const results = { valid: 0, invalid: 0, acceptable: 0 }
   for (const group of file.testGroups) {
     for (const test of group.tests) {
-      const reason = how.outside?.(test, group)
+      const reason = suite.outside?.(test, group)
       if (reason !== undefined) outside.set(reason, (outside.get(reason) ?? 0) + 1)
       else {
-        judged.push({ test, group })
+        covered.push({ test, group })
         results[test.result]++
       }
     }
   }
-  const decisions = Object.values(how.acceptable ?? {}).map(
+  const decisions = Object.values(suite.acceptable ?? {}).map(
     ({ accept, reason }) => `${accept ? 'accepted' : 'refused'}: ${reason}`,
   )
   const title = [
-    `${judged.length} of ${file.numberOfTests} vectors (${results.valid} valid, ${results.invalid} invalid`,
+    `${covered.length} of ${file.numberOfTests} vectors (${results.valid} valid, ${results.invalid} invalid`,
     results.acceptable > 0 ? `, ${results.acceptable} acceptable, ${decisions.join('; ')})` : ')',
     ...[...outside].map(([reason, n]) => `; excludes ${n}: ${reason}`),
   ].join('')
-  if (judged.length === 0) {
+  if (covered.length === 0) {
     it.skip(`gives the expected results of Wycheproof ${name} for ${title}`, () => {})
     return
   }
   it(`gives the expected results of Wycheproof ${name} for ${title}`, async () => {
     noteSharedData(path)
     const wrong: string[] = []
-    for (const { test, group } of judged) {
-      const expected = expectation(test, how)
-      const accepted = await how.accepts(test, group)
+    for (const { test, group } of covered) {
+      const expected = expectation(test, suite)
+      const accepted = await suite.accepts(test, group)
       if (accepted !== expected)
         wrong.push(`tcId ${test.tcId} (${test.comment}) is ${test.result}, but was ${accepted ? 'accepted' : 'refused'}`)
     }
     expect(wrong).toEqual([])
-    expect(judged.length + [...outside.values()].reduce((sum, n) => sum + n, 0)).toBe(file.numberOfTests)
+    expect(covered.length + [...outside.values()].reduce((sum, n) => sum + n, 0)).toBe(file.numberOfTests)
   })
 }
 
-function expectation<Group, Test extends WycheproofTest>(test: Test, how: Judgement<Group, Test>): boolean {
+function expectation<Group, Test extends WycheproofTest>(test: Test, suite: VectorSuite<Group, Test>): boolean {
   if (test.result !== 'acceptable') return test.result === 'valid'
-  const flag = test.flags?.find((one) => how.acceptable?.[one] !== undefined)
+  const flag = test.flags?.find((one) => suite.acceptable?.[one] !== undefined)
   if (flag === undefined) throw new Error(`tcId ${test.tcId} is acceptable (${test.flags}) and nothing is decided for it`)
-  return how.acceptable?.[flag]?.accept ?? false
+  return suite.acceptable?.[flag]?.accept ?? false
 }

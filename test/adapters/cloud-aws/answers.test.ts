@@ -32,16 +32,16 @@ describe('an awsCloud list call', () => {
       b: { IsTruncated: true, Marker: 'c' },
       c: { PolicyNames: ['2', '3'], IsTruncated: false, Marker: 'd' },
     }
-    const asked: unknown[] = []
+    const inputs: unknown[] = []
     const client = over({
       listUserPolicies(input) {
-        asked.push(input)
+        inputs.push(input)
         return pages[String(input['Marker'] ?? 'first')]
       },
     })
     expect(await client.listUserPolicies({ userName }, signal)).toEqual(['1', '2', '3'])
-    expect(asked[0]).toEqual({ UserName: 'u', MaxItems: 1000 })
-    expect(asked[3]).toEqual({ UserName: 'u', MaxItems: 1000, Marker: 'c' })
+    expect(inputs[0]).toEqual({ UserName: 'u', MaxItems: 1000 })
+    expect(inputs[3]).toEqual({ UserName: 'u', MaxItems: 1000, Marker: 'c' })
   })
 
   test('returns an empty list if the answer contains no list', async () => {

@@ -42,13 +42,13 @@ describe('awsCloud maxRetries', () => {
     [1, 2, 'throttled'],
   ] as const)('%s leads to %i attempts while the server has the injected fault "%s"', async (maxRetries, attempts, manner) => {
     const takeBack = server.trouble({ call: 'getUser', manner, times: 100 })
-    const asked = since()
+    const requestCount = since()
     const { maxRetries: _, ...settings } = settingsAt(server.url)
     const client = awsCloud().connect({ ...settings, ...(maxRetries !== undefined && { maxRetries }) })
     clients.push(client)
     const reason = manner === 'throttled' ? 'throttled' : 'unavailable'
     await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason })
-    expect(asked()).toBe(attempts)
+    expect(requestCount()).toBe(attempts)
     takeBack()
   })
 
@@ -59,11 +59,11 @@ describe('awsCloud maxRetries', () => {
   })
 
   test('causes no retry of a call that AWS refuses', async () => {
-    const asked = since()
+    const requestCount = since()
     await expect(connect({ maxRetries: 5 }).getUser({ userName: 'nobody' }, signal)).rejects.toMatchObject({
       reason: 'not-found',
     })
-    expect(asked()).toBe(1)
+    expect(requestCount()).toBe(1)
   })
 })
 
@@ -112,10 +112,10 @@ describe('an awsCloud call', () => {
     const client = connect({ maxRetries: 30 })
     await expect(client.getUser({}, AbortSignal.timeout(150))).rejects.toMatchObject({ reason: 'unavailable' })
     await new Promise((resolve) => setTimeout(resolve, 100))
-    const asked = since()
+    const requestCount = since()
     // Longer than nearly every pause that may have been interrupted: the SDK draws pauses from 0 to 100, 200, 400, ... ms.
     await new Promise((resolve) => setTimeout(resolve, 500))
-    expect(asked()).toBe(0)
+    expect(requestCount()).toBe(0)
     takeBack()
   })
 
@@ -136,7 +136,7 @@ describe('an awsCloud call', () => {
 test('awsCloud sends consecutive calls over one connection', async () => {
   const client = connect({})
   const from = server.requests.length
-  for (let asked = 0; asked < 5; asked++) await client.getUser({}, signal)
+  for (let call = 0; call < 5; call++) await client.getUser({}, signal)
   expect(new Set(server.requests.slice(from).map(({ connection }) => connection)).size).toBe(1)
 })
 
@@ -158,14 +158,14 @@ describe('awsCloud ambient credentials', () => {
   test('are not taken from the environment of the SDK, so a call without configured credentials fails without a request', async () => {
     const provider = awsCloud()
     expect(provider.ambient).toBeUndefined()
-    const asked = since()
+    const requestCount = since()
     const client = provider.connect({ iamEndpoint: server.url })
     clients.push(client)
     await expect(client.getUser({}, signal)).rejects.toMatchObject({
       reason: 'access-denied',
       code: 'MissingAuthenticationToken',
     })
-    expect(asked()).toBe(0)
+    expect(requestCount()).toBe(0)
   })
 })
 

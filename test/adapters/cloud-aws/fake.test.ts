@@ -179,7 +179,7 @@ describe('fakeCloudProvider.trouble', () => {
     const client = fake.connect(settingsAt(''))
     const met = async (times: number): Promise<boolean[]> => {
       const seen: boolean[] = []
-      for (let asked = 0; asked < times; asked++)
+      for (let call = 0; call < times; call++)
         seen.push(
           await client.getUser({}, signal).then(
             () => false,
@@ -221,10 +221,10 @@ test('fakeCloudProvider records its calls and the number of calls in flight', as
   })
   const fake = fakeCloudProvider({ pause: () => gate })
   const client = fake.connect(settingsAt(''))
-  const asked = [client.getUser({}, signal), client.listAccessKeys({ userName: 'app-one' }, signal)]
+  const calls = [client.getUser({}, signal), client.listAccessKeys({ userName: 'app-one' }, signal)]
   expect(fake.in_flight).toBe(2)
   go()
-  await Promise.all(asked)
+  await Promise.all(calls)
   expect([fake.in_flight, fake.most_in_flight, fake.open]).toEqual([0, 2, 1])
   expect(fake.calls).toEqual([
     { call: 'getUser', request: {}, access_key: ROOT.access_key },

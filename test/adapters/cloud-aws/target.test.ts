@@ -35,8 +35,8 @@ describe('the AWS region', () => {
       vi.stubEnv('AWS_REGION', first)
       vi.stubEnv('AWS_DEFAULT_REGION', second)
       const { region: _, ...settings } = settingsAt(server.url)
-      const asked = await regionsFor({ ...settings, ...(configured !== undefined && { region: configured }) })
-      expect(asked).toEqual([`iam ${region}`, `sts ${region}`])
+      const regions = await regionsFor({ ...settings, ...(configured !== undefined && { region: configured }) })
+      expect(regions).toEqual([`iam ${region}`, `sts ${region}`])
     },
   )
 
@@ -63,10 +63,10 @@ describe('an AWS endpoint', () => {
   ])('given as %s becomes %s', (given, url) => expect(endpointUrl(given)).toBe(url))
 
   test('without a scheme is called over TLS', async () => {
-    const asked = server.requests.length
+    const requestsBefore = server.requests.length
     const client = awsCloud().connect(settingsAt(server.url.slice('http://'.length)))
     await expect(client.getUser({}, signal)).rejects.toMatchObject({ reason: 'unavailable' })
-    expect(server.requests).toHaveLength(asked)
+    expect(server.requests).toHaveLength(requestsBefore)
     await client.close()
   })
 

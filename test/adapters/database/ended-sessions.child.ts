@@ -7,7 +7,7 @@ import pg from 'pg'
 import { mysqlPool } from '../../../src/adapters/database-mysql/index.ts'
 import { postgresqlPlugin, postgresqlPool } from '../../../src/adapters/database-postgresql/index.ts'
 import { postgresqlStorage } from '../../../src/adapters/storage-postgresql/index.ts'
-import { childArguments, tell } from '../../fixtures/child-side.ts'
+import { childArguments, send } from '../../fixtures/child-side.ts'
 import { startEndingProxy } from '../../fixtures/servers/ending-proxy.ts'
 
 interface Server {
@@ -71,9 +71,9 @@ const uses: Record<string, () => Promise<unknown>> = {
       .catch(() => undefined)
     await aTurn()
     const drop = { username: 'no_such_role', statements: [] }
-    const asked = await outcome(connection?.deleteUser(drop, signal) ?? Promise.reject())
+    const deletion = await outcome(connection?.deleteUser(drop, signal) ?? Promise.reject())
     await connection?.close()
-    return asked
+    return deletion
   },
 }
 
@@ -82,7 +82,7 @@ for (const [use, run] of Object.entries(uses))
     proxy.endAt(answer)
     const result = await run()
     await aTurn()
-    tell({ use, answer, ended: proxy.ended, result })
+    send({ use, answer, ended: proxy.ended, result })
   }
 await proxy.stop()
 
@@ -96,7 +96,7 @@ async function terminated(
   await end()
   await aTurn()
   const result = await outcome(client.query('SELECT 1'))
-  tell({ use, ended: true, result })
+  send({ use, ended: true, result })
   client.release()
 }
 

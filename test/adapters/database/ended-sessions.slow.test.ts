@@ -23,7 +23,7 @@ it.skipIf(passwordPostgresMissing !== undefined)(
       mariaDb: mariaDb && addressOf(mariaDb),
     })
     const reports: Report[] = []
-    for await (const report of child.told) reports.push(report as Report)
+    for await (const report of child.messages) reports.push(report as Report)
     expect(await child.ended).toBe('done')
     await mariaDb?.stop()
     const endedBy = (use: string) => reports.filter((report) => report.use === use && report.ended)

@@ -40,10 +40,10 @@ function split(text: string, rules: readonly Rule[]): readonly string[] {
       rest = rest.slice(1)
       continue
     }
-    const taken = rule ? rule.whole(rest) : 1
-    query += rest.slice(0, taken)
-    code ||= !rule?.comment && rest.slice(0, taken).trim() !== ''
-    rest = rest.slice(taken)
+    const length = rule ? rule.whole(rest) : 1
+    query += rest.slice(0, length)
+    code ||= !rule?.comment && rest.slice(0, length).trim() !== ''
+    rest = rest.slice(length)
   }
   finish()
   return queries

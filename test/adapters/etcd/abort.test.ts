@@ -40,13 +40,13 @@ describe('aborting the signal of an etcd storage', () => {
   it('ends calls that wait for a member that does not answer', async () => {
     const abort = new AbortController()
     let heard: () => void = () => {}
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       heard = resolve
     })
     const storage = open(await silentHost(() => heard()), abort.signal)
     const calls = [storage.get('a'), storage.scan(''), storage.watch('', 0, () => undefined), storage.commit([put('a')], 'a')]
     const ends = Promise.allSettled(calls)
-    await asked
+    await requested
     abort.abort()
     const reasons = (await ends).map((end) => end.status === 'rejected' && end.reason)
     for (const reason of reasons.slice(0, 3)) expect((reason as Error).message).toContain('the signal of the storage was aborted')

@@ -29,22 +29,22 @@ describe.skipIf(etcdMissing !== undefined)(
     })
 
     /** Fails the second page of the next read. */
-    function compactOnce(): { readonly asked: () => number } {
+    function compactOnce(): { readonly pageCount: () => number } {
       let pages = 0
       member.instead = (path) => (path.endsWith('/Range') && ++pages === 2 ? COMPACTED : undefined)
-      return { asked: () => pages }
+      return { pageCount: () => pages }
     }
 
     it('starts again, and returns each record exactly once', async () => {
-      const { asked } = compactOnce()
+      const { pageCount } = compactOnce()
       expect((await storage.scan('k/')).map(({ key }) => key)).toEqual(keys)
-      expect(asked()).toBeGreaterThan(3)
+      expect(pageCount()).toBeGreaterThan(3)
     })
 
     it('starts again, and returns each name exactly once', async () => {
-      const { asked } = compactOnce()
+      const { pageCount } = compactOnce()
       expect(await storage.list('k/')).toEqual(keys.map((key) => key.slice(2)))
-      expect(asked()).toBeGreaterThan(3)
+      expect(pageCount()).toBeGreaterThan(3)
     })
   },
 )

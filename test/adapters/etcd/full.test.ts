@@ -57,8 +57,8 @@ describe.skipIf(etcdMissing !== undefined)(
 
     it('gets its own verdict if it shares an etcd transaction with other commits', async () => {
       says(true)
-      const asked = Array.from({ length: 20 }, (_, at) => storage.commit([{ ...put(`many/${at}`), expect: 0 }], `many ${at}`))
-      const verdicts = await Promise.all(asked)
+      const commits = Array.from({ length: 20 }, (_, at) => storage.commit([{ ...put(`many/${at}`), expect: 0 }], `many ${at}`))
+      const verdicts = await Promise.all(commits)
       const versions = (await others.scan('many/')).map(({ version }) => version)
       const revisions = verdicts.map((one) => (one.ok ? one.revision : 0))
       expect(revisions.toSorted()).toEqual(versions.toSorted())

@@ -89,14 +89,14 @@ describe.skipIf(etcdMissing !== undefined)(`an etcd storage${etcdMissing ? ` (${
     expect(await refusalOf({ user: 'app', password: 'wrong' })).toContain('login refused (gRPC status 3); this is not an outage')
 
     const storage = open({ hosts, prefix, user: 'app', password: PASSWORD })
-    const told: number[] = []
-    await storage.watch('', 0, ({ revision }) => told.push(revision))
+    const revisions: number[] = []
+    await storage.watch('', 0, ({ revision }) => revisions.push(revision))
     expect((await storage.commit([put('a')], 'a')).ok).toBe(true)
     // A member keeps tokens in memory only, so a restart invalidates them.
     await members[0]!.kill()
     await members[0]!.start()
     const verdict = await storage.commit([put('b')], 'b')
     expect(verdict.ok).toBe(true)
-    await expect.poll(() => told.at(-1), { timeout: 60_000 }).toBe(verdict.ok && verdict.revision)
+    await expect.poll(() => revisions.at(-1), { timeout: 60_000 }).toBe(verdict.ok && verdict.revision)
   })
 })

@@ -106,14 +106,16 @@ describe('etcdStorage with hosts that are not etcd members', () => {
   it('reports a gRPC server without the etcd services without waiting for the deadline', async () => {
     const server = createHttp2()
     server.on('stream', (stream, headers) => {
-      const told = { 'grpc-status': '12', 'grpc-message': `unknown service ${headers[':path']?.split('/')[1]}` }
-      stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...told }, { endStream: true })
+      const status = { 'grpc-status': '12', 'grpc-message': `unknown service ${headers[':path']?.split('/')[1]}` }
+      stream.respond({ ':status': 200, 'content-type': 'application/grpc', ...status }, { endStream: true })
     })
     const host = await listening(server as unknown as Server)
-    const told = `etcd at ${host}: it does not serve the v3 API (unknown service etcdserverpb.`
-    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toContain(`${told}KV)`)
+    const messageStart = `etcd at ${host}: it does not serve the v3 API (unknown service etcdserverpb.`
+    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000 }).get('a'))).toContain(`${messageStart}KV)`)
     const login = { user: 'app', password: PASSWORD }
-    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000, ...login }).get('a'))).toContain(`${told}Auth)`)
+    expect(await messageOf(open({ hosts: `http://${host}`, timeoutMs: 60_000, ...login }).get('a'))).toContain(
+      `${messageStart}Auth)`,
+    )
   })
 
   it('names the TLS handshake in the error if the server resets the connection during the handshake', async () => {

@@ -19,8 +19,8 @@ export const review = (
   reviewer.review({ host: '', caCert: null, bearer: BEARER, token: TOKEN, audiences: ['a'], ...request }, signal)
 
 /** Expects a failure with that reason that contains neither token, at any depth and in any representation. */
-export async function refusal(asked: Promise<unknown>, reason: ReviewFailure): Promise<TokenReviewError> {
-  const error = await asked.then(
+export async function refusal(review: Promise<unknown>, reason: ReviewFailure): Promise<TokenReviewError> {
+  const error = await review.then(
     (answer) => expect.unreachable(`answered ${inspect(answer)}`),
     (thrown: unknown) => thrown,
   )

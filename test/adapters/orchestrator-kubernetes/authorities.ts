@@ -97,15 +97,15 @@ function pairOf({ privateKey, publicKey }: { readonly privateKey: KeyObject; rea
 
 const HELD = pairOf(RSA_PAIR)
 
-function certify(wanted: {
+function certify(options: {
   readonly commonName: string
   readonly pair: Pair
   readonly extensions: object[]
   readonly issuer?: Issuer | undefined
   readonly days?: readonly [number, number] | undefined
 }): string {
-  const { commonName, pair, extensions, days: [from, to] = [-1, 1] } = wanted
-  const issuer = wanted.issuer ?? { commonName, pair }
+  const { commonName, pair, extensions, days: [from, to] = [-1, 1] } = options
+  const issuer = options.issuer ?? { commonName, pair }
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = pair.publicKey
   certificate.serialNumber = (++serial).toString(16).padStart(2, '0')

@@ -61,10 +61,10 @@ describe('kubernetesEnvironment', () => {
     'reads a file once for concurrent callers (not on Windows: the test reads a named pipe)',
     async () => {
       execFileSync('mkfifo', [join(directory, 'token')])
-      const asked = [token(), token(), token()]
+      const reads = [token(), token(), token()]
       // The contents of a pipe can be read only once, so a second reader would find it empty.
       await writeFile(join(directory, 'token'), 'token 1')
-      expect(await Promise.all(asked)).toEqual(['token 1', 'token 1', 'token 1'])
+      expect(await Promise.all(reads)).toEqual(['token 1', 'token 1', 'token 1'])
     },
   )
 

@@ -5,21 +5,22 @@ import { reviewerAsApi, startTokenReviewApi } from '../../fixtures/token-review-
 import { describeRecordings, reviewedExchanges } from './recordings.ts'
 
 const { signal } = new AbortController()
-const outcome = (asked: Promise<unknown>): Promise<unknown> => asked.catch((error: { readonly reason: unknown }) => error.reason)
+const outcome = (review: Promise<unknown>): Promise<unknown> =>
+  review.catch((error: { readonly reason: unknown }) => error.reason)
 
 describeRecordings('recorded token reviews', () => {
   it.each(reviewedExchanges())(
     'are reproduced by kubernetesTokenReviewer: $name',
     async ({ host_path, token_reviewer_jwt, jwt, request, response, login }) => {
       await using api = await startTokenReviewApi()
-      const asked = {
+      const reviewRequest = {
         host: api.url + host_path,
         caCert: null,
         bearer: token_reviewer_jwt ?? jwt,
         token: jwt,
         audiences: request.body.spec.audiences ?? [],
       }
-      const came = await outcome(kubernetesTokenReviewer().review(asked, signal))
+      const came = await outcome(kubernetesTokenReviewer().review(reviewRequest, signal))
 
       expect(api.requests).toHaveLength(1)
       const [sent] = api.requests
@@ -38,7 +39,7 @@ describeRecordings('recorded token reviews', () => {
       const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body)
       const recorded = await outcome(Promise.resolve().then(() => readAnswer(response.status, text)))
       expect(came).toEqual(recorded)
-      expect(await outcome(reviewerAsApi(api.url).review(asked, signal))).toEqual(recorded)
+      expect(await outcome(reviewerAsApi(api.url).review(reviewRequest, signal))).toEqual(recorded)
       // A successful login requires an answer that authenticates.
       if (login.status === 200) expect(came).toMatchObject({ authenticated: true })
     },

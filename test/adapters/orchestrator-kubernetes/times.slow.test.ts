@@ -14,7 +14,7 @@ describe('a token review', () => {
       : 'ends at its deadline if the server accepts no connection (skipped: needs the bounded accept queue of Linux)',
     async () => {
       const child = startChild('test/adapters/orchestrator-kubernetes/deaf.child.ts', null)
-      const [port] = (await child.told[Symbol.asyncIterator]().next()).value as [number]
+      const [port] = (await child.messages[Symbol.asyncIterator]().next()).value as [number]
       child.pause()
       const waiting = []
       for (let connected = true; connected; ) {
@@ -39,7 +39,7 @@ describe('a process that reviewed a token', () => {
     const ca = authority('cluster-ca')
     await using api = await startTokenReviewApi(scheme === 'https' ? { tls: ca.issue() } : {})
     const child = startChild('test/adapters/orchestrator-kubernetes/asking.child.ts', { host: api.url, caCert: ca.cert })
-    for await (const told of child.told) expect(told).toMatchObject({ authenticated: true })
+    for await (const message of child.messages) expect(message).toMatchObject({ authenticated: true })
     expect(await child.ended).toBe('done')
   })
 })

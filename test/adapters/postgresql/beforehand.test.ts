@@ -136,12 +136,12 @@ describePostgresql('PostgreSQL durability settings', () => {
   it.each([
     ['off', /^synchronous_commit is off: /],
     ['on', /^(fsync is off: .*)?$/],
-  ])('with synchronous_commit %s are reported in the status of a kernel', async (setting, told) => {
+  ])('with synchronous_commit %s are reported in the status of a kernel', async (setting, risk) => {
     const storage = await bench.open({ pool: await bench.pool({ options: `-c synchronous_commit=${setting}` }) })
     const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32)), initialize: true })
     const status = await kernel.status()
     expect(status.storage.durable).toBe(true)
-    expect(status.storage.risk ?? '').toMatch(told)
+    expect(status.storage.risk ?? '').toMatch(risk)
     await kernel.close()
   })
 })

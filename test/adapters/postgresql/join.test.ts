@@ -23,19 +23,19 @@ describePostgresql('PostgreSQL storage.join', () => {
 
   it('makes its writes visible when the application’s transaction commits', async () => {
     const other = await bench.open()
-    const told: (readonly string[] | null)[] = []
-    await other.watch('', await other.revision(true), ({ keys }) => told.push(keys))
+    const notified: (readonly string[] | null)[] = []
+    await other.watch('', await other.revision(true), ({ keys }) => notified.push(keys))
     await order()
     expect(await storage.join!([put('a', 'after', 1), put('b', 'new', 0)], client)).toBeUndefined()
     expect(await textAt(storage, 'a')).toBe('before')
-    expect(told).toEqual([])
+    expect(notified).toEqual([])
     await client.query('COMMIT')
     expect([await textAt(storage, 'a'), await textAt(storage, 'b'), await orders()]).toEqual([
       'after',
       'new',
       [{ id: 1, state: 'paid' }],
     ])
-    await expect.poll(() => told, { timeout: 60_000, interval: 5 }).toEqual([['a', 'b']])
+    await expect.poll(() => notified, { timeout: 60_000, interval: 5 }).toEqual([['a', 'b']])
     expect((await storage.commit([put('a', 'later', 2)], 'later')).ok).toBe(true)
   })
 

@@ -17,12 +17,12 @@ describePostgresql('a process with a store on PostgreSQL', () => {
 
   it('survives a rejection of any promise that the driver returns', async () => {
     const child = fork(program, [await postgresqlUrl(), bench.schema], { execArgv: [] })
-    let told: { tried: number } | undefined
+    let result: { tried: number } | undefined
     child.on('message', (message) => {
-      told = message as { tried: number }
+      result = message as { tried: number }
     })
     const code = await new Promise((resolve) => child.once('exit', resolve))
-    expect([code, told?.tried]).toEqual([0, expect.any(Number)])
-    expect(told?.tried).toBeGreaterThan(20)
+    expect([code, result?.tried]).toEqual([0, expect.any(Number)])
+    expect(result?.tried).toBeGreaterThan(20)
   })
 })

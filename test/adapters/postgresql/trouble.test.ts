@@ -10,9 +10,9 @@ const LOOK = /FOR UPDATE/
 const WRITE = /COMMIT$/
 
 /** The log contains every record once, in the order of the reported indexes. */
-async function assertLog(storage: Storage, told: readonly (readonly [text: string, index: number])[]): Promise<void> {
+async function assertLog(storage: Storage, appended: readonly (readonly [text: string, index: number])[]): Promise<void> {
   const entries = await storage.scan('log/')
-  const byIndex = told.toSorted((a, b) => a[1] - b[1]).map(([text]) => text)
+  const byIndex = appended.toSorted((a, b) => a[1] - b[1]).map(([text]) => text)
   expect(entries.map((entry) => Buffer.from(entry.value).toString())).toEqual(byIndex)
 }
 
@@ -47,12 +47,12 @@ describePostgresql('PostgreSQL storage', () => {
         await sleep(15)
       }
     })()
-    const told: (readonly [string, number])[] = []
+    const appended: (readonly [string, number])[] = []
     let rounds = 0
-    for (; rounds < 20 || ended <= 10; rounds++) told.push(...(await appendAll(storage, names(rounds * 50, 50))))
+    for (; rounds < 20 || ended <= 10; rounds++) appended.push(...(await appendAll(storage, names(rounds * 50, 50))))
     working = false
     await ending
-    await assertLog(storage, told)
+    await assertLog(storage, appended)
     expect(await storage.revision(true)).toBe(rounds * 50)
   })
 
@@ -126,23 +126,23 @@ describePostgresql('PostgreSQL storage', () => {
 
   it('ends a call at its deadline if no connection is free or the server does not answer', async () => {
     const pool = await bench.pool({ max: 2 })
-    const taken = await Promise.all([pool.connect(), pool.connect()])
+    const clients = await Promise.all([pool.connect(), pool.connect()])
     const starved = await bench.open({ timeoutMs: 200, pool })
     await expect(starved.get('a')).rejects.toThrow('the pool is too small')
     await expect(starved.commit([put('a', 'x')], 'a')).rejects.toThrow('the pool is too small')
-    for (const client of taken) client.release()
+    for (const client of clients) client.release()
     expect(await retryUntilAnswered(() => starved.get('a'))).toBeUndefined()
 
     await untilReached(async (timeoutMs) => {
-      let isAsked = false
+      let wasQueried = false
       const meet = () => {
-        isAsked = true
+        wasQueried = true
         return new Promise(() => undefined)
       }
       const silent = await bench.open({ timeoutMs }, (real) => troubledPool(real, [{ at: /SELECT/, times: 1000, meet }]))
       const error: unknown = await silent.get('a').catch((thrown: unknown) => thrown)
-      if (isAsked) expect(error).toHaveProperty('message', expect.stringContaining('did not answer in time'))
-      return isAsked
+      if (wasQueried) expect(error).toHaveProperty('message', expect.stringContaining('did not answer in time'))
+      return wasQueried
     })
   })
 

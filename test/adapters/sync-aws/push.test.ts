@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterEach(() => session.close())
 afterAll(() => world.stop())
-const asked = () => world.server.calls.map(({ name }) => name)
+const callNames = () => world.server.calls.map(({ name }) => name)
 
 describe('awsSync put', () => {
   it('creates a secret with its tags in one call', async () => {
@@ -94,7 +94,7 @@ describe('awsSync put', () => {
     expect(await session.put(push('theirs', 'ours'), live())).toMatchObject({ created: false })
     expect(world.server.values().get('theirs')).toBe('ours')
     expect(await session.put(push('gone', 'ours', { previous: 'an-old-one' }), live())).toMatchObject({ created: true })
-    expect(asked()).toEqual(['CreateSecret', 'UpdateSecret', 'TagResource', 'UpdateSecret', 'CreateSecret'])
+    expect(callNames()).toEqual(['CreateSecret', 'UpdateSecret', 'TagResource', 'UpdateSecret', 'CreateSecret'])
   })
 
   it.each([
@@ -125,7 +125,7 @@ describe('awsSync put', () => {
     // The secret is deleted before it can be restored.
     world.server.answers('CreateSecret', { status: 200, body: { VersionId: 'fresh' } })
     expect(await putting).toEqual({ created: true, externalVersion: 'fresh' })
-    expect(asked()).toEqual(['UpdateSecret', 'RestoreSecret', 'CreateSecret'])
+    expect(callNames()).toEqual(['UpdateSecret', 'RestoreSecret', 'CreateSecret'])
   })
 
   it('fails with a conflict if the secret keeps appearing and disappearing during the call', async () => {

@@ -77,9 +77,9 @@ it.each([
 )
 
 it('azureSync sends no request to a vault with an untrusted certificate', async () => {
-  const asked: string[] = []
+  const urls: string[] = []
   const server = createServer(selfSigned(), (request, response) => {
-    asked.push(request.url ?? '')
+    urls.push(request.url ?? '')
     response.end()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -89,7 +89,7 @@ it('azureSync sends no request to a vault with an untrusted certificate', async 
     kind: 'external',
     code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   })
-  expect(asked).toEqual([])
+  expect(urls).toEqual([])
   await session.close()
   server.close()
 })
@@ -98,7 +98,7 @@ it('azureSync requests a token with the scope of Key Vault, even if the vault na
   const other = await azureWorld({ resource: 'https://management.azure.com' })
   const session = other.destination.open(other.config)
   await session.put(push('app'), live())
-  expect(other.server.tokenRequests.map((asked) => asked.get('scope')!.split(' ')[0])).toEqual([
+  expect(other.server.tokenRequests.map((parameters) => parameters.get('scope')!.split(' ')[0])).toEqual([
     'https://vault.azure.net/.default',
   ])
   await session.close()

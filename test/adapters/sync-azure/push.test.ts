@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => session.close())
 afterAll(() => world.stop())
-const asked = () => world.server.calls.map(({ name }) => name)
+const callNames = () => world.server.calls.map(({ name }) => name)
 const passed = async (name: string) => {
   for (let turn = 0; turn < 3; turn++) await session.describe!({ name }, live())
   world.server.forget()
@@ -29,7 +29,7 @@ describe('azureSync put', () => {
     const fresh = world.destination.open(world.config)
     await fresh.put(push('token'), live())
     await fresh.put(push('token'), live())
-    expect(asked().filter((name) => ['Challenge', 'OpenIdConfiguration', 'Token'].includes(name))).toEqual([
+    expect(callNames().filter((name) => ['Challenge', 'OpenIdConfiguration', 'Token'].includes(name))).toEqual([
       'Challenge',
       'OpenIdConfiguration',
       'Token',
@@ -59,7 +59,7 @@ describe('azureSync put', () => {
     const second = await session.put(push('app', 'two', { previous: first.externalVersion!, tags: { mark: '' } }), live())
     expect(second.created).toBe(false)
     expect(second.externalVersion).not.toBe(first.externalVersion)
-    expect(asked()).toEqual(['SetSecret'])
+    expect(callNames()).toEqual(['SetSecret'])
     expect(world.server.entry('app')!.versions.at(-1)).toMatchObject({ value: 'two', tags: { mark: '' } })
   })
 
@@ -82,7 +82,7 @@ describe('azureSync put', () => {
     await passed('bin')
     const request = push('bin', 'two')
     expect((await failureIn(world, session.put(request, live()))).kind).toBe('conflict')
-    expect(asked()).toEqual(['GetSecret', 'SetSecret', 'GetSecret', 'RecoverDeletedSecret', 'GetSecret', 'SetSecret'])
+    expect(callNames()).toEqual(['GetSecret', 'SetSecret', 'GetSecret', 'RecoverDeletedSecret', 'GetSecret', 'SetSecret'])
     await until(() => session.put(request, live()))
     expect(world.server.values().get('bin')).toBe('two')
   })
@@ -104,7 +104,7 @@ describe('azureSync put', () => {
     world.server.forget()
     const failure = await failureIn(world, session.put(push('leaving', 'two', { previous: 'x' }), live()))
     expect(failure).toMatchObject({ kind: 'conflict', code: 'ObjectIsBeingDeleted' })
-    expect(asked()).toEqual(['SetSecret'])
+    expect(callNames()).toEqual(['SetSecret'])
   })
 
   it('fails with a conflict if the secret is purged while it is recovered', async () => {
@@ -128,7 +128,7 @@ describe('azureSync put', () => {
     const names = Array.from({ length: 8 }, (_, index) => `at-once-${index}`)
     await Promise.all(names.map((name) => fresh.put(push(name, name), live())))
     for (const name of names) expect(world.server.values().get(name)).toBe(name)
-    expect(asked().filter((name) => name === 'Token')).toEqual(['Token'])
+    expect(callNames().filter((name) => name === 'Token')).toEqual(['Token'])
     await fresh.close()
   })
 })

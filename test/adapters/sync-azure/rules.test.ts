@@ -67,16 +67,16 @@ describe('azureSync validate', () => {
   })
 
   it('calls the configured hosts function only for hosts that are not Azure’s own', () => {
-    const asked: string[] = []
+    const requestedHosts: string[] = []
     const hosts = (name: string) => {
-      asked.push(name)
+      requestedHosts.push(name)
       return name === 'kv.private.example'
     }
     expect(fields({ key_vault_uri: 'https://kv.private.example:8443' }, hosts)).toEqual([])
     expect(fields({ key_vault_uri: 'https://other.example' }, hosts)).toEqual(['key_vault_uri'])
     expect(fields({ key_vault_uri: 'http://kv.private.example' }, hosts)).toEqual(['key_vault_uri'])
     expect(fields({}, hosts)).toEqual([])
-    expect(asked).toEqual(['kv.private.example', 'other.example'])
+    expect(requestedHosts).toEqual(['kv.private.example', 'other.example'])
     const late = (async () => false) as unknown as (name: string) => boolean
     expect(fields({ key_vault_uri: 'https://other.example' }, late)).toEqual(['key_vault_uri'])
   })

@@ -19,7 +19,7 @@ afterEach(async () => {
   await session.close()
 })
 afterAll(() => world.stop())
-const asked = () => world.server.calls.map(({ name }) => name)
+const callNames = () => world.server.calls.map(({ name }) => name)
 const states = (name: string) => world.server.entry(name)!.versions.map(({ state }) => state)
 const parent = '/v1/projects/loopback-1234/secrets'
 const denied = { status: 403, body: { error: { code: 403, message: 'no', status: 'PERMISSION_DENIED' } } }
@@ -119,7 +119,7 @@ describe('googleSync put', () => {
 
   it('creates the secret again after it was deleted', async () => {
     expect(await session.put(push('gone', 'one', { previous: '7' }), live())).toEqual({ created: true, externalVersion: '1' })
-    expect(asked()).toEqual(['UpdateSecret', 'CreateSecret', 'AddSecretVersion'])
+    expect(callNames()).toEqual(['UpdateSecret', 'CreateSecret', 'AddSecretVersion'])
   })
 
   it('fails with a conflict if the secret appears and disappears during the call', async () => {
@@ -131,7 +131,7 @@ describe('googleSync put', () => {
     const names = Array.from({ length: 8 }, (_, index) => `at-once-${index}`)
     await Promise.all(names.map((name) => session.put(push(name, name), live())))
     for (const name of names) expect(world.server.values().get(name)).toBe(name)
-    expect(new Set(asked())).toEqual(new Set(['CreateSecret', 'AddSecretVersion']))
+    expect(new Set(callNames())).toEqual(new Set(['CreateSecret', 'AddSecretVersion']))
   })
 })
 

@@ -19,7 +19,7 @@ afterEach(async () => {
   await server.stop()
 })
 
-const asked = (from = 0) =>
+const requestsSince = (from = 0) =>
   server.requests.slice(from).map(({ method, path, query }) => `${method} ${path}${query.size > 0 ? `?${query}` : ''}`)
 const known = (externalVersion: string | undefined) => (externalVersion === undefined ? {} : { externalVersion })
 const ENV = '/v10/projects/prj_shop/env'
@@ -28,7 +28,7 @@ describe('vercelSync put', () => {
   it('creates one variable for all environments in one call', async () => {
     const result = await session.put(push('API_KEY', 'a value'), soon())
     expect(result).toEqual({ created: true, externalVersion: `env1.${server.variables.get('env1')!.updatedAt}` })
-    expect(asked()).toEqual([`POST ${ENV}`])
+    expect(requestsSince()).toEqual([`POST ${ENV}`])
     const { text, headers } = server.requests[0]!
     expect(headers).toMatchObject({
       authorization: 'Bearer vercel_token',
@@ -67,7 +67,7 @@ describe('vercelSync put', () => {
     expect(created).toBe(false)
     expect(externalVersion).not.toBe(previous)
     expect(externalVersion!.split('.')[0]).toBe('env1')
-    expect(asked(from)).toEqual(['PATCH /v9/projects/prj_shop/env/env1'])
+    expect(requestsSince(from)).toEqual(['PATCH /v9/projects/prj_shop/env/env1'])
     expect(JSON.parse(server.requests.at(-1)!.text)).toMatchObject({ key: 'API_KEY', value: 'two', comment: MARK })
   })
 
@@ -135,7 +135,7 @@ describe('vercelSync remove', () => {
     const { externalVersion } = await session.put(push('API_KEY', 'value'), soon())
     const from = server.requests.length
     expect(await session.remove({ name: 'API_KEY', opId: 'a', ...known(externalVersion) }, soon())).toEqual({ existed: true })
-    expect(asked(from)).toEqual(['DELETE /v9/projects/prj_shop/env/env1'])
+    expect(requestsSince(from)).toEqual(['DELETE /v9/projects/prj_shop/env/env1'])
   })
 
   it('finds a variable whose id it does not know on any page of the list', async () => {
@@ -143,7 +143,7 @@ describe('vercelSync remove', () => {
     for (let i = 0; i < 9; i++) server.add({ key: `OTHER_${i}` })
     const from = server.requests.length
     expect(await session.remove({ name: 'API_KEY', opId: 'a', externalVersion: 'env999.1' }, soon())).toEqual({ existed: true })
-    const [first, ...then] = asked(from)
+    const [first, ...then] = requestsSince(from)
     expect(first).toBe('DELETE /v9/projects/prj_shop/env/env999')
     expect(then.filter((one) => one.startsWith(`GET ${ENV}`))).toHaveLength(5)
     expect(then.at(-1)).toBe('DELETE /v9/projects/prj_shop/env/env1')
@@ -167,7 +167,7 @@ describe('vercelSync remove', () => {
   it('never sends an invalid id in a request path', async () => {
     for (const externalVersion of ['../../v1/user', '', '.', 'a/b', 'x'.repeat(200)])
       await session.remove({ name: 'A', opId: 'a', externalVersion }, soon())
-    expect(asked().every((one) => one === `GET ${ENV}`)).toBe(true)
+    expect(requestsSince().every((one) => one === `GET ${ENV}`)).toBe(true)
   })
 })
 

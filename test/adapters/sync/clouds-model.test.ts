@@ -51,7 +51,7 @@ describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('the %s adapt
     const removals: readonly Step[] = ['one', 'two'].map((name) => ({ name, forgets: false, reopens: false }))
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
       let session = world.destination.open(world.config)
-      const wanted = new Map<string, string>()
+      const expected = new Map<string, string>()
       const versions = new Map<string, string | undefined>()
       for (const { name, value, trouble, forgets, reopens } of [...steps, ...removals]) {
         if (reopens) {
@@ -80,16 +80,16 @@ describe.each(['cloud-a-sm', 'cloud-b-kv', 'cloud-c-sm'] as const)('the %s adapt
           expect(tries).toBeLessThan(MAX_TRIES)
         }
         if (value === undefined) {
-          wanted.delete(name)
+          expected.delete(name)
           versions.delete(name)
         } else {
-          wanted.set(name, value)
-          const told = await session.describe!({ name, mark: 'strongroom:mark' }, live()).catch(() => undefined)
-          if (told) expect(told).toEqual({ exists: true, externalVersion: versions.get(name), managed: true })
+          expected.set(name, value)
+          const description = await session.describe!({ name, mark: 'strongroom:mark' }, live()).catch(() => undefined)
+          if (description) expect(description).toEqual({ exists: true, externalVersion: versions.get(name), managed: true })
           if (type === 'cloud-c-sm') expect(enabled(name)).toBe(1)
         }
         world.server.calm()
-        expect(Object.fromEntries(world.server.values())).toEqual(Object.fromEntries(wanted))
+        expect(Object.fromEntries(world.server.values())).toEqual(Object.fromEntries(expected))
       }
       await session.close()
     })

@@ -59,9 +59,9 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     // A silent server after the head of an answer.
     const silent = await listen(createServer((_, response) => void response.writeHead(200).write('{"key')))
     const other = destination({ endpoint: silent }).open(config)
-    const { kind, code, told } = await thrownBy(other.put(push('HANGS', VALUE), soon(50)))
+    const { kind, code, text } = await thrownBy(other.put(push('HANGS', VALUE), soon(50)))
     expect({ kind, code }).toEqual({ kind: 'external', code: 'aborted' })
-    expect(told).not.toContain(TOKEN)
+    expect(text).not.toContain(TOKEN)
   })
 
   it('ends a call when its signal is aborted, even if fetch ignores the signal', async () => {
@@ -123,9 +123,9 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
   })
 
   it('reports an unreachable server with the error kind external and the error code of the platform', async () => {
-    const nobody = createServer()
-    const url = await listen(nobody)
-    await new Promise((resolve) => nobody.close(resolve))
+    const closedServer = createServer()
+    const url = await listen(closedServer)
+    await new Promise((resolve) => closedServer.close(resolve))
     const session = destination({ endpoint: url }).open(config)
     expect(await thrownBy(session.put(push('NOBODY', VALUE), soon()))).toMatchObject({ kind: 'external', code: 'ECONNREFUSED' })
   })
@@ -139,22 +139,22 @@ describe.each(OVER_FETCH)('the $type adapter', ({ config, start, destination, pu
     ]
     for (const error of errors) {
       const session = destination({ fetch: () => Promise.reject(error) }).open(config)
-      const { kind, told } = await thrownBy(session.put(push('THROWN', VALUE), soon()))
+      const { kind, text } = await thrownBy(session.put(push('THROWN', VALUE), soon()))
       expect(kind).toBe('external')
-      expect(told).not.toContain(VALUE)
-      expect(told).not.toContain(TOKEN)
+      expect(text).not.toContain(VALUE)
+      expect(text).not.toContain(TOKEN)
     }
   })
 
   it('sends requests below the path of its endpoint', async () => {
-    const asked: string[] = []
+    const urls: string[] = []
     const fetch = (url: unknown) => {
-      asked.push(String(url))
+      urls.push(String(url))
       return Promise.resolve(new Response(null, { status: 404 }))
     }
     const session = destination({ endpoint: 'https://store.example/api/v3/', fetch }).open(config)
     await thrownBy(session.put(push('PATH', VALUE), soon()))
-    expect(asked[0]).toMatch(/^https:\/\/store\.example\/api\/v3\/[a-z0-9]/)
+    expect(urls[0]).toMatch(/^https:\/\/store\.example\/api\/v3\/[a-z0-9]/)
     for (const endpoint of ['', 'store.example', 'ftp://store.example', 'file:///etc'])
       expect(() => destination({ endpoint })).toThrow(TypeError)
   })

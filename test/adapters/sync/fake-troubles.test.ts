@@ -93,17 +93,17 @@ describe('fakeSyncDestination', () => {
   })
 
   it('reports who owns a value if stores of the emulated type can', async () => {
-    const told = async (type: FakeSyncType) => {
+    const managedFlags = async (type: FakeSyncType) => {
       const store = fakeSyncDestination({ type })
       const session = store.open({})
       await session.put({ ...put('OURS', 'x'), tags: { mark: '' } }, live())
       store.intrude('THEIRS', 'y')
-      const asked = ['OURS', 'THEIRS'].map((name) => session.describe!({ name, mark: 'mark' }, live()))
-      return (await Promise.all(asked)).map(({ managed }) => managed)
+      const descriptions = ['OURS', 'THEIRS'].map((name) => session.describe!({ name, mark: 'mark' }, live()))
+      return (await Promise.all(descriptions)).map(({ managed }) => managed)
     }
-    expect(await told('cloud-b-kv')).toEqual([true, false])
-    expect(await told('webhost-project')).toEqual([true, false])
-    expect(await told('repohost')).toEqual([undefined, undefined])
+    expect(await managedFlags('cloud-b-kv')).toEqual([true, false])
+    expect(await managedFlags('webhost-project')).toEqual([true, false])
+    expect(await managedFlags('repohost')).toEqual([undefined, undefined])
   })
 
   it('refuses names, values and repeated ids that the emulated store would refuse', async () => {

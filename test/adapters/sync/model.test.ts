@@ -39,7 +39,7 @@ describe.each(OVER_FETCH)('the $type adapter compared with a model', ({ config, 
   it('stores exactly the last pushed values after any sequence of calls, some of which fail', async () => {
     const property = fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       const session = destination({ endpoint: server.url }).open(config)
-      const wanted = new Map<string, string>()
+      const expected = new Map<string, string>()
       const versions = new Map<string, string | undefined>()
       for (const { name, value, trouble, forgets } of [...steps, ...removals]) {
         if (forgets) versions.delete(name)
@@ -66,11 +66,11 @@ describe.each(OVER_FETCH)('the $type adapter compared with a model', ({ config, 
           expect(tries).toBeLessThan(8)
         }
         if (value === undefined) {
-          wanted.delete(name)
+          expected.delete(name)
           versions.delete(name)
-        } else wanted.set(name, value)
+        } else expected.set(name, value)
         server.calm()
-        expect(Object.fromEntries(server.values())).toEqual(Object.fromEntries(wanted))
+        expect(Object.fromEntries(server.values())).toEqual(Object.fromEntries(expected))
       }
       await session.close()
     })

@@ -42,8 +42,8 @@ describe.each(STORES)('names normalized for the $destination.type store', ({ des
 
   it('are the same as those of the fake store', () => {
     const fake = fakeSyncDestination({ type }).rules
-    const { normalizeName: _, foldName: __, ...told } = rules
-    expect(fake).toMatchObject(told)
+    const { normalizeName: _, foldName: __, ...limits } = rules
+    expect(fake).toMatchObject(limits)
     fc.assert(
       fc.property(raw, (text) => {
         expect(fake.normalizeName(text)).toBe(rules.normalizeName(text))

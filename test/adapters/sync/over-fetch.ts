@@ -62,6 +62,6 @@ export async function thrownBy(work: Promise<unknown>) {
     },
     (thrown: unknown) => thrown,
   )) as Error & { kind?: string; code?: string; retryAfterMs?: number }
-  const told = `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String(error.cause)}`
-  return { error, told, kind: error.kind, code: error.code, retryAfterMs: error.retryAfterMs }
+  const text = `${error.message}\n${error.stack}\n${JSON.stringify(error)}\n${String(error.cause)}`
+  return { error, text, kind: error.kind, code: error.code, retryAfterMs: error.retryAfterMs }
 }

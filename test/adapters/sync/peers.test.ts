@@ -51,9 +51,9 @@ describe.each(STORES)('the %s sync adapter', (type, name, config) => {
       const { kind, code, message } = await session.put(${JSON.stringify(push('app'))}, new AbortController().signal).catch((thrown) => thrown)
       await session.close()
       console.log(JSON.stringify({ kind, code, message }))`
-    const told = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder, encoding: 'utf8' })
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder, encoding: 'utf8' })
     const expected = { kind: 'internal', code: 'sdk_not_installed', message: 'the call could not be made (sdk_not_installed)' }
-    expect(JSON.parse(told)).toEqual(expected)
+    expect(JSON.parse(output)).toEqual(expected)
   })
 })
 

@@ -54,8 +54,8 @@ describe.each(OVER_FETCH)('the $type adapter', ({ type, config, start, destinati
     'reports the status $status with the headers $headers as the error kind $kind',
     async ({ kind, retryAfterMs, ...answer }) => {
       server.answers(decisive, answer)
-      const told = await thrownBy(open().put(push('CLASSES', VALUE), soon()))
-      expect(told).toMatchObject({ kind, retryAfterMs })
+      const failure = await thrownBy(open().put(push('CLASSES', VALUE), soon()))
+      expect(failure).toMatchObject({ kind, retryAfterMs })
       // A 404 for a known version succeeds as a removal.
       if (answer.status === 404) return
       server.answers(removeCall, answer)
@@ -78,10 +78,10 @@ describe.each(OVER_FETCH)('the $type adapter', ({ type, config, start, destinati
   })
 
   it.each([301, 302, 303, 307, 308])('does not follow a redirect with the status %i', async (status) => {
-    const asked = server.calls.length
+    const callsBefore = server.calls.length
     server.answers(decisive, { status, headers: { location: `${server.url}/elsewhere` } })
     expect(await thrownBy(open().put(push('REDIRECT', VALUE), soon()))).toMatchObject({ kind: 'client', code: 'redirected' })
-    expect(server.calls.slice(asked).map(({ name }) => name)).toEqual(putCalls.slice(0, putCalls.indexOf(decisive) + 1))
+    expect(server.calls.slice(callsBefore).map(({ name }) => name)).toEqual(putCalls.slice(0, putCalls.indexOf(decisive) + 1))
   })
 
   it('reveals no pushed value, no credential and no text of the store in its errors', async () => {
@@ -89,10 +89,10 @@ describe.each(OVER_FETCH)('the $type adapter', ({ type, config, start, destinati
       for (const status of [400, 403, 409, 422, 429, 500]) {
         const body = { error: { code, message: `${VALUE} ${TOKEN}` }, message: `${VALUE} ${TOKEN}`, code, value: VALUE }
         server.answers(decisive, { status, body, headers: { 'x-echo': VALUE } })
-        const { told } = await thrownBy(open().put(push('ECHO', VALUE), soon()))
-        expect(told).not.toContain(VALUE)
-        expect(told).not.toContain(VALUE.slice(0, 8))
-        expect(told).not.toContain(TOKEN)
+        const { text } = await thrownBy(open().put(push('ECHO', VALUE), soon()))
+        expect(text).not.toContain(VALUE)
+        expect(text).not.toContain(VALUE.slice(0, 8))
+        expect(text).not.toContain(TOKEN)
       }
   })
 

@@ -38,13 +38,13 @@ describeAcl<DecisionsCase>('decisions.json', 'decisions', (cases) => {
           const [Resource, Access] = permission.split(':')
           return { Resource, Access, ...(resource && { Segment: resource }) }
         })
-        const wanted = asks.map(({ expect: decision }, at) => ({ ...body[at], Allow: decision === 'allow' }))
-        expect(await answered(world.ask('POST', 'internal/acl/authorize', body, token))).toEqual(wanted)
+        const expected = asks.map(({ expect: decision }, at) => ({ ...body[at], Allow: decision === 'allow' }))
+        expect(await answered(world.ask('POST', 'internal/acl/authorize', body, token))).toEqual(expected)
       }
       for (const { permission, resource, expect: decision } of one.asks) {
-        const asked = { token, permission: permission as 'acl:read', resource }
-        const told = [defaultPolicy, permission, resource]
-        expect([...told, await world.service.acl.authorize(asked)]).toEqual([...told, decision === 'allow'])
+        const request = { token, permission: permission as 'acl:read', resource }
+        const label = [defaultPolicy, permission, resource]
+        expect([...label, await world.service.acl.authorize(request)]).toEqual([...label, decision === 'allow'])
       }
     }
   })

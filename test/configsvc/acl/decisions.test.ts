@@ -17,22 +17,24 @@ describe('a request for several permission decisions', () => {
   it('returns the decisions for the token of the request in the requested order', async () => {
     await using world = await configWorld()
     const token = await tokenBy(world, 'service "web" { policy = "write" }\nkey_prefix "a/" { policy = "write" }')
-    const asked = [
+    const requests = [
       { Resource: 'service', Segment: 'web', Access: 'Write' },
       { Resource: 'service', Segment: 'webs', Access: 'read' },
       { Resource: 'key', Segment: 'a/b', Access: 'WRITE-PREFIX' },
       { Resource: 'service', Segment: 'web', Access: 'Write' },
       { Resource: 'acl', Access: 'read' },
     ]
-    const shown = (allow: readonly boolean[]) => asked.map((one, at) => ({ ...one, Allow: allow[at] }))
-    expect(await answered(world.ask('POST', PATH, asked, token))).toEqual(shown([true, false, true, true, false]))
-    expect(await answered(world.ask('POST', PATH, asked, ''))).toEqual(shown([false, false, false, false, false]))
-    expect(await answered(world.ask('POST', PATH, asked))).toEqual(shown([true, true, true, true, true]))
+    const shown = (allow: readonly boolean[]) => requests.map((one, at) => ({ ...one, Allow: allow[at] }))
+    expect(await answered(world.ask('POST', PATH, requests, token))).toEqual(shown([true, false, true, true, false]))
+    expect(await answered(world.ask('POST', PATH, requests, ''))).toEqual(shown([false, false, false, false, false]))
+    expect(await answered(world.ask('POST', PATH, requests))).toEqual(shown([true, true, true, true, true]))
     // Clients may send responses back.
     expect(await answered(world.ask('POST', PATH, shown([true, true, true, true, true]), ''))).toEqual(
       shown([false, false, false, false, false]),
     )
-    expect(await world.service.as(token).acl.authorizeMany({ requests: asked })).toEqual(shown([true, false, true, true, false]))
+    expect(await world.service.as(token).acl.authorizeMany({ requests: requests })).toEqual(
+      shown([true, false, true, true, false]),
+    )
   })
 
   it('can contain no or at most 64 decisions', async () => {
@@ -77,23 +79,23 @@ it('acl.authorize and acl.explain decide for a given token, for anonymous caller
   await using world = await configWorld()
   const { service } = world
   const token = await tokenBy(world, 'service_prefix "we" { policy = "write" }')
-  const asked = { permission: 'service:write', resource: 'web' } as const
+  const request = { permission: 'service:write', resource: 'web' } as const
   const rule = { key: 'service_prefix', name: 'we', field: 'policy', level: 'write' }
-  expect(await service.acl.authorize({ token, ...asked })).toBe(true)
-  expect(await service.acl.explain({ token, ...asked })).toEqual({ allow: true, by: { policy: 'web', rule } })
-  expect(await service.acl.explain({ token, ...asked, permission: 'intention:write' })).toEqual({
+  expect(await service.acl.authorize({ token, ...request })).toBe(true)
+  expect(await service.acl.explain({ token, ...request })).toEqual({ allow: true, by: { policy: 'web', rule } })
+  expect(await service.acl.explain({ token, ...request, permission: 'intention:write' })).toEqual({
     allow: false,
     by: { policy: 'web', rule },
   })
-  expect(await service.acl.explain({ token: '', ...asked })).toEqual({ allow: false, by: 'default' })
-  expect(await service.acl.explain(asked)).toEqual({ allow: true, by: 'authority' })
-  expect(await service.as(token).acl.explain(asked)).toEqual({ allow: true, by: { policy: 'web', rule } })
-  expect(await service.as('').acl.authorize(asked)).toBe(false)
+  expect(await service.acl.explain({ token: '', ...request })).toEqual({ allow: false, by: 'default' })
+  expect(await service.acl.explain(request)).toEqual({ allow: true, by: 'authority' })
+  expect(await service.as(token).acl.explain(request)).toEqual({ allow: true, by: { policy: 'web', rule } })
+  expect(await service.as('').acl.authorize(request)).toBe(false)
   expect(await service.acl.explain({ token: ROOT, permission: 'acl:write' })).toMatchObject({
     allow: true,
     by: { policy: 'global-management' },
   })
-  await expect(service.acl.authorize({ token: STRANGER, ...asked })).rejects.toMatchObject({ status: 403 })
+  await expect(service.acl.authorize({ token: STRANGER, ...request })).rejects.toMatchObject({ status: 403 })
   await expect(service.acl.authorize({ permission: 'acl' as 'acl:read' })).rejects.toMatchObject({ status: 400 })
 })
 
@@ -118,9 +120,9 @@ it('a token is denied in other namespaces, and acl.explain returns the namespace
   await using world = await configWorld()
   const { acl, tokens } = world.service
   const { SecretID: token } = await tokens.create({ ns: 'team', ServiceIdentities: [{ ServiceName: 'web' }] })
-  const asked = { token: token as string, permission: 'service:write', resource: 'web' } as const
-  expect(await acl.authorize(asked)).toBe(true)
-  expect(await acl.explain({ ...asked, ns: 'other' })).toEqual({ allow: false, by: 'namespace' })
+  const request = { token: token as string, permission: 'service:write', resource: 'web' } as const
+  expect(await acl.authorize(request)).toBe(true)
+  expect(await acl.explain({ ...request, ns: 'other' })).toEqual({ allow: false, by: 'namespace' })
   const body = [{ Resource: 'service', Segment: 'web', Access: 'write' }]
   const [here] = await answered(world.ask('POST', PATH, body, token as string))
   const [there] = await answered(world.ask('POST', `${PATH}?ns=other`, body, token as string))
@@ -129,8 +131,8 @@ it('a token is denied in other namespaces, and acl.explain returns the namespace
 
 it('all permission decisions are positive if ACLs are disabled', async () => {
   await using world = await configWorld({ acl: { enabled: false } })
-  const asked = { permission: 'acl:write', token: STRANGER } as const
-  expect(await world.service.acl.explain(asked)).toEqual({ allow: true, by: 'authority' })
+  const request = { permission: 'acl:write', token: STRANGER } as const
+  expect(await world.service.acl.explain(request)).toEqual({ allow: true, by: 'authority' })
   const [answer] = await answered(world.ask('POST', PATH, [{ Resource: 'acl', Access: 'write' }], STRANGER))
   expect(answer.Allow).toBe(true)
 })

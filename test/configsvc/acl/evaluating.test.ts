@@ -24,9 +24,9 @@ it('evaluating binding rules returns for each rule whether it matches, the reaso
   const ids: string[] = []
   for (const rule of rules) ids.push((await service.bindingRules.create({ AuthMethod: 'm', ...rule })).ID)
   const identity = { value: { team: 'web' }, list: { groups: ['ops'] } }
-  const told = await service.bindingRules.evaluate({ auth_method: 'M', identity })
-  const ofRule = (i: number) => told.Rules.find(({ ID }) => ID === ids[i])
-  expect(told.Rules.map(({ ID }) => ID)).toEqual(ids.toSorted())
+  const evaluation = await service.bindingRules.evaluate({ auth_method: 'M', identity })
+  const ofRule = (i: number) => evaluation.Rules.find(({ ID }) => ID === ids[i])
+  expect(evaluation.Rules.map(({ ID }) => ID)).toEqual(ids.toSorted())
   expect(ofRule(0)).toMatchObject({ Matches: true, Name: 'web-admins', Reason: expect.stringContaining('value.team is "web"') })
   expect(ofRule(0)).not.toHaveProperty('Ignored')
   expect(ofRule(1)).toMatchObject({ Matches: true, Name: 'web-guests', Ignored: expect.stringContaining('no role') })
@@ -35,8 +35,8 @@ it('evaluating binding rules returns for each rule whether it matches, the reaso
   // A claim that the caller does not have is empty in names.
   expect(ofRule(3)).toMatchObject({ Matches: true, Refusal: expect.stringMatching(/BindName.*"n-"/) })
   expect(ofRule(4)).toMatchObject({ Matches: true, Reason: 'the rule has no Selector', Variables: { name: 's-web' } })
-  expect(told.Allowed).toBe(false)
-  expect(told).not.toHaveProperty('Roles')
+  expect(evaluation.Allowed).toBe(false)
+  expect(evaluation).not.toHaveProperty('Roles')
   expect(await world.logIn('m', { team: 'web', groups: ['ops'] })).toMatchObject({ status: 403 })
 
   const named = await service.bindingRules.evaluate({
@@ -60,8 +60,8 @@ it('evaluating binding rules refuses an identity that does not have the members 
   await authMethods.create({ Name: 'k', Type: 'kubernetes', Config })
   await bindingRules.create({ AuthMethod: 'k', BindType: 'service', BindName: '${serviceaccount.name}' })
   const serviceaccount = { namespace: 'default', name: 'web', uid: '1' }
-  const told = await bindingRules.evaluate({ auth_method: 'k', identity: { serviceaccount } })
-  expect(told).toMatchObject({ Allowed: true, ServiceIdentities: [{ ServiceName: 'web' }] })
+  const evaluation = await bindingRules.evaluate({ auth_method: 'k', identity: { serviceaccount } })
+  expect(evaluation).toMatchObject({ Allowed: true, ServiceIdentities: [{ ServiceName: 'web' }] })
   for (const identity of [{ value: {} }, { serviceaccount: { name: 7 } }, { serviceaccount: { colour: 'red' } }])
     await expect(bindingRules.evaluate({ auth_method: 'k', identity })).rejects.toMatchObject({ status: 400 })
   await expect(bindingRules.evaluate({ auth_method: 'm', identity: { serviceaccount } })).rejects.toMatchObject({ status: 400 })
@@ -71,6 +71,6 @@ it('evaluating binding rules refuses an identity that does not have the members 
 
 it('evaluating binding rules requires the permission acl:read', async () => {
   await using world = await opened()
-  const asked = world.service.as('').bindingRules.evaluate({ auth_method: 'none', identity: {} })
-  await expect(asked).rejects.toMatchObject({ status: 403 })
+  const evaluation = world.service.as('').bindingRules.evaluate({ auth_method: 'none', identity: {} })
+  await expect(evaluation).rejects.toMatchObject({ status: 403 })
 })

@@ -124,8 +124,8 @@ describe('refused logins', () => {
   it('get identical responses, and the event login.refused contains the reason', async () => {
     const clock = fakeClock()
     await using kernel = await createDevKernel({ clock, configsvc: { acl: { bootstrapToken: MANAGEMENT } } })
-    const told: unknown[] = []
-    kernel.events.on('login.refused', ({ role, reason, mount }) => told.push([mount, role, reason]))
+    const events: unknown[] = []
+    kernel.events.on('login.refused', ({ role, reason, mount }) => events.push([mount, role, reason]))
     const { authMethods, bindingRules } = kernel.configsvc
     await authMethods.create({ Name: 'm', Type: 'jwt', Config: { ...CONFIG, ClaimMappings: mapped(['name']) } })
     await bindingRules.create({
@@ -152,7 +152,7 @@ describe('refused logins', () => {
       await expect(kernel.configsvc.login({ AuthMethod, BearerToken })).rejects.toMatchObject({ message: 'Permission denied' })
     }
     const once = attempts.map(([name, , reason]) => ['configsvc/', name, reason])
-    expect(told).toEqual(once.flatMap((one) => [one, one]))
+    expect(events).toEqual(once.flatMap((one) => [one, one]))
   })
 
   it('get 429 after too many failures, and logins succeed again after some time', async () => {

@@ -94,7 +94,7 @@ it.each([
 
 it('a caller without acl:read or acl:write does not learn which policies exist', async () => {
   await using world = await configWorld()
-  const asked = (id: string, name: string) =>
+  const readAnswers = (id: string, name: string) =>
     Promise.all([
       world.ask('GET', `acl/policy/${id}`, undefined, ''),
       world.ask('GET', `acl/policy/name/${name}`, undefined, ''),
@@ -103,9 +103,9 @@ it('a caller without acl:read or acl:write does not learn which policies exist',
       world.ask('PUT', `acl/policy/${id}`, { Name: name }, ''),
       world.ask('DELETE', `acl/policy/${id}`, undefined, ''),
     ])
-  const there = await asked(MANAGEMENT, 'global-management')
+  const there = await readAnswers(MANAGEMENT, 'global-management')
   expect(there.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
-  expect(await asked(NOBODY, 'nobody')).toEqual(there)
+  expect(await readAnswers(NOBODY, 'nobody')).toEqual(there)
 })
 
 it('writing a policy accepts the request bodies of the Go client, and a body that was read before', async () => {

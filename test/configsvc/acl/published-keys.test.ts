@@ -13,11 +13,11 @@ import { type Answer, LoginWorld } from './login-world.ts'
 let server: Server
 let base: string
 let answer: (path: string) => { readonly status: number; readonly body: string }
-let asked: string[]
+let requestedUrls: string[]
 
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
-    asked.push(url)
+    requestedUrls.push(url)
     const { status, body } = answer(url)
     response.writeHead(status, { 'Content-Type': 'application/json', Location: '/other' }).end(body)
   })
@@ -29,7 +29,7 @@ afterAll(() => new Promise((resolve) => server.close(resolve)))
 const KEYS = JSON.stringify({ keys: [{ ...RSA.publicKey.export({ format: 'jwk' }), kid: 'nomad-1', use: 'sig', alg: 'RS256' }] })
 
 beforeEach(() => {
-  asked = []
+  requestedUrls = []
   answer = (path) => {
     if (path.endsWith('openid-configuration'))
       return { status: 200, body: JSON.stringify({ issuer: base, jwks_uri: `${base}/.well-known/jwks.json` }) }
@@ -106,7 +106,7 @@ describe('logins of Nomad workloads', () => {
       status: 200,
       body: { Roles: [{ Name: 'nomad-tasks-default' }] },
     })
-    expect(asked).toEqual(['/.well-known/jwks.json'])
+    expect(requestedUrls).toEqual(['/.well-known/jwks.json'])
   })
 
   it.each([
@@ -128,7 +128,7 @@ describe('a login with an OpenID Connect issuer', () => {
     expect((await logIn(world, { iss: base, nomad_service: 'a' })).status).toBe(200)
     expect((await logIn(world, { iss: `${base}/`, nomad_service: 'a' })).status).toBe(403)
     expect((await logIn(world, { nomad_service: 'a' })).status).toBe(403)
-    expect(asked).toEqual(['/.well-known/openid-configuration', '/.well-known/jwks.json'])
+    expect(requestedUrls).toEqual(['/.well-known/openid-configuration', '/.well-known/jwks.json'])
   })
 })
 
@@ -142,7 +142,7 @@ describe('an identity provider that fails', () => {
     answer = failing
     await using world = await openNomad()
     for (let nth = 0; nth < 3; nth++) expect((await logIn(world, { nomad_service: 'a' })).status).toBe(403)
-    expect(asked).toEqual(['/.well-known/jwks.json'])
+    expect(requestedUrls).toEqual(['/.well-known/jwks.json'])
     answer = () => ({ status: 200, body: KEYS })
     await world.clock.advance(1000)
     expect((await logIn(world, { nomad_service: 'a' })).status).toBe(200)

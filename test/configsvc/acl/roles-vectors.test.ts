@@ -74,8 +74,8 @@ async function walk({ policies = [], steps }: RolesCase, world: ConfigWorld, rol
     }
     expect([status, body]).toEqual([200, expect.anything()])
     if (step.as) ids.set(step.as, (body as Role).ID)
-    for (const [member, wanted] of Object.entries(filled(step.answer ?? {})))
-      expect([member, (body as Role)[member]]).toEqual([member, wanted ?? undefined])
+    for (const [member, expected] of Object.entries(filled(step.answer ?? {})))
+      expect([member, (body as Role)[member]]).toEqual([member, expected ?? undefined])
   }
 }
 

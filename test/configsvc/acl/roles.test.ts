@@ -209,7 +209,7 @@ describe('writing a role', () => {
 it('a caller without acl:read or acl:write does not learn which roles exist', async () => {
   await using world = await configWorld()
   const { ID } = await world.service.roles.create({ Name: 'r' })
-  const asked = (id: string, name: string) =>
+  const readAnswers = (id: string, name: string) =>
     Promise.all([
       world.ask('GET', `acl/role/${id}`, undefined, ''),
       world.ask('GET', `acl/role/name/${name}`, undefined, ''),
@@ -218,10 +218,10 @@ it('a caller without acl:read or acl:write does not learn which roles exist', as
       world.ask('PUT', `acl/role/${id}`, { Name: name }, ''),
       world.ask('DELETE', `acl/role/${id}`, undefined, ''),
     ])
-  const there = await asked(ID, 'r')
+  const there = await readAnswers(ID, 'r')
   expect(there.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403])
   expect(there.map(({ body }) => body.match(/'acl:(.*)'/)?.[1])).toEqual(['read', 'read', 'read', 'write', 'write', 'write'])
-  expect(await asked(NOBODY, 'nobody')).toEqual(there)
+  expect(await readAnswers(NOBODY, 'nobody')).toEqual(there)
 })
 
 it('writing a role accepts the request bodies of the Go client, and a body that was read before', async () => {

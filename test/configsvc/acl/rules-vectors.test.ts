@@ -13,10 +13,10 @@ interface RulesCase extends AclCase {
 describeAcl<RulesCase>('rules.json', 'rules', (cases) => {
   it.each(cases)(
     'writing policy rules is accepted or refused as recorded, $id: $about, $syntax',
-    async ({ rules: Rules, expect: wanted, names = '' }) => {
+    async ({ rules: Rules, expect: expected, names = '' }) => {
       await using world = await configWorld()
       const { status, body } = await world.ask('PUT', 'acl/policy', { Name: 'p', Rules })
-      if (wanted === 'refused') return expect([status, body]).toEqual([400, expect.stringContaining(names)])
+      if (expected === 'refused') return expect([status, body]).toEqual([400, expect.stringContaining(names)])
       expect([status, body]).toEqual([200, expect.objectContaining({ Name: 'p', Rules })])
     },
   )

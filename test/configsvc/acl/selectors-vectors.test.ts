@@ -46,8 +46,8 @@ describeAclFile<SelectorsFile>('selectors.json', 'selectors', ({ values, cases }
         Object.fromEntries([...prefixed('one', value), ...prefixed<unknown>('many', list)]),
       )
       expect(status).toBe(expected ? 200 : 403)
-      const told = await world.service.bindingRules.evaluate({ auth_method: 'm', identity: { value, list } })
-      expect(told.Allowed).toBe(expected)
+      const evaluation = await world.service.bindingRules.evaluate({ auth_method: 'm', identity: { value, list } })
+      expect(evaluation.Allowed).toBe(expected)
     },
   )
 })

@@ -92,14 +92,14 @@ it('the SecretID of a token is not shown by inspecting the objects of a service'
 it('the SecretID of a token is in no event of a kernel', async () => {
   const seal = keySeal(new Uint8Array(32).fill(3))
   await using kernel = await createKernel({ storage: memoryStorage(), clock: fakeClock(), seal, initialize: true })
-  const told: unknown[] = []
-  kernel.events.on('*', (event) => void told.push(event))
+  const events: unknown[] = []
+  kernel.events.on('*', (event) => void events.push(event))
   const { tokens } = kernel.configsvc
   const { AccessorID } = await tokens.create({ SecretID: CHOSEN, ExpirationTTL: '1h' })
   await askOf(kernel.configsvc)('GET', 'acl/token/self', undefined, CHOSEN)
   await tokens.delete({ AccessorID })
   await kernel.tick()
-  expectNone(inspect(told, { depth: 10 }), [CHOSEN])
+  expectNone(inspect(events, { depth: 10 }), [CHOSEN])
 })
 
 it('the stored hash of a SecretID differs between stores', async () => {

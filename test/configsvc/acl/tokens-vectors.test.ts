@@ -84,8 +84,8 @@ async function walk(one: TokensCase, world: ConfigWorld, tokens: Tokens): Promis
       continue
     }
     expect([made.status, token]).toEqual([200, expect.anything()])
-    for (const [member, wanted] of Object.entries(filled(answer)))
-      expect([member, token[member]]).toEqual([member, wanted ?? undefined])
+    for (const [member, expected] of Object.entries(filled(answer)))
+      expect([member, token[member]]).toEqual([member, expected ?? undefined])
     if (ttl !== undefined) expect(Date.parse(token.ExpirationTime) - Date.parse(token.CreateTime)).toBe(ttl * 1000)
     for (const member of op === 'clone' ? (one.not ?? []) : []) expect(token[member]).not.toBe(known.get(`@${of}.${member}`))
     if (as) for (const [member, stored] of Object.entries(token)) known.set(`@${as}.${member}`, stored)

@@ -286,20 +286,20 @@ describe('the list of tokens', () => {
       TemplatedPolicies: [{ TemplateName: 'builtin/service', TemplateVariables: { name: 'web' } }],
     })
     const ids = (list: readonly { readonly AccessorID: string }[]) => list.map(({ AccessorID }) => AccessorID)
-    const asked = async (query: string) => ids(await answered(world.ask('GET', `acl/tokens${query}`)))
+    const listedIds = async (query: string) => ids(await answered(world.ask('GET', `acl/tokens${query}`)))
     const sorted = (...made: readonly { readonly AccessorID: string }[]) => ids(made).sort()
-    const all = await asked('')
+    const all = await listedIds('')
     expect(all).toEqual([...all].sort())
     expect(all).toHaveLength(7)
     expect(all).toEqual(expect.arrayContaining(sorted(plain, byPolicy, byRole, byService, byTemplate)))
-    expect(await asked(`?policy=${policy}`)).toEqual(sorted(byPolicy))
-    expect(await asked(`?role=${role}`)).toEqual(sorted(byRole))
-    expect(await asked('?servicename=web')).toEqual(sorted(byService, byTemplate))
-    expect(await asked(`?policy=${policy}&role=${role}`)).toEqual([])
-    expect(await asked('?authmethod=none')).toEqual([])
+    expect(await listedIds(`?policy=${policy}`)).toEqual(sorted(byPolicy))
+    expect(await listedIds(`?role=${role}`)).toEqual(sorted(byRole))
+    expect(await listedIds('?servicename=web')).toEqual(sorted(byService, byTemplate))
+    expect(await listedIds(`?policy=${policy}&role=${role}`)).toEqual([])
+    expect(await listedIds('?authmethod=none')).toEqual([])
     expect(ids(await tokens.list({ policy }))).toEqual(sorted(byPolicy))
     await policies.delete({ ID: policy })
-    expect(await asked(`?policy=${policy}`)).toEqual(sorted(byPolicy))
+    expect(await listedIds(`?policy=${policy}`)).toEqual(sorted(byPolicy))
   })
 
   it('contains the tokens of one namespace or of all namespaces', async () => {
@@ -336,7 +336,7 @@ describe('requests for tokens', () => {
     await using world = await configWorld()
     const { AccessorID } = await world.service.tokens.create()
     const reader = (await tokenWith(world, 'acl = "read"')).SecretID
-    const nobody = (await tokenWith(world, 'key_prefix "" { policy = "write" }')).SecretID
+    const unprivileged = (await tokenWith(world, 'key_prefix "" { policy = "write" }')).SecretID
     const reads = ['acl/tokens', `acl/token/${AccessorID}`]
     for (const path of reads) expect((await world.ask('GET', path, undefined, reader)).status).toBe(200)
     const writes: readonly [string, string, object?][] = [
@@ -351,7 +351,7 @@ describe('requests for tokens', () => {
       const unknown = await world.ask(verb, path.replace(AccessorID, OTHER), body, reader)
       expect([unknown.status, unknown.body]).toEqual([403, refused.body])
     }
-    for (const path of reads) expect((await world.ask('GET', path, undefined, nobody)).status).toBe(403)
+    for (const path of reads) expect((await world.ask('GET', path, undefined, unprivileged)).status).toBe(403)
   })
 })
 

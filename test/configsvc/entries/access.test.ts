@@ -151,9 +151,9 @@ describe.each(ENTRY_OF_EACH_KIND)('an entry of kind $kind', ({ kind, name, entry
     }
     const everything = await ask('GET', `config/${kind}`, undefined, ROOT)
     expect(header(everything)).toBeUndefined()
-    const nobody = await ask('GET', `config/${kind}`, undefined, '')
-    expect([nobody.status, header(nobody)]).toEqual([200, undefined])
-    expect(names(nobody)).toEqual(reading === 'free' ? [name] : [])
+    const anonymousAnswer = await ask('GET', `config/${kind}`, undefined, '')
+    expect([anonymousAnswer.status, header(anonymousAnswer)]).toEqual([200, undefined])
+    expect(names(anonymousAnswer)).toEqual(reading === 'free' ? [name] : [])
   })
 
   it(`can be written with the permission ${writing}, but not with a weaker one`, async () => {
@@ -274,13 +274,13 @@ describe('a list of entries', () => {
     const { ask, secretOf } = world
     for (const Name of ['a1', 'a2', 'b1']) await ask('PUT', 'config', { Kind: 'service-defaults', Name, Protocol: 'tcp' })
     const secret = await secretOf('service_prefix "a" { policy = "read" } service "a2" { policy = "deny" }')
-    for (const [filter, wanted] of [
+    for (const [filter, expected] of [
       ['', ['a1', 'api']],
       ['?filter=Protocol == tcp', ['a1']],
       ['?filter=Protocol == grpc', []],
     ] as const) {
       const { body, headers } = await ask('GET', `config/service-defaults${filter}`, undefined, secret)
-      expect(body.map(({ Name }: Json) => Name)).toEqual(wanted)
+      expect(body.map(({ Name }: Json) => Name)).toEqual(expected)
       expect(headers['X-Config-Results-Filtered-By-ACLs']).toBe('true')
     }
   })

@@ -128,18 +128,18 @@ describe('writing an entry', () => {
     await using world = await open()
     await world.ask('PUT', 'config', web({ Protocol: 'http' }))
     const index = await tableIndex(world)
-    let told = 0
+    let notifications = 0
     const note = () => {
-      told++
+      notifications++
     }
     const waiting = ['config/service-defaults/web', 'config/service-defaults'].map((path) =>
       world.ask('GET', `${path}?index=${index}&wait=5m`).then(note),
     )
     for (let i = 0; i < 5; i++) await world.ask('PUT', 'config', web({ Protocol: 'http' }))
-    expect(told).toBe(0)
+    expect(notifications).toBe(0)
     await world.ask('PUT', 'config', web({ Protocol: 'grpc' }))
     await Promise.all(waiting)
-    expect(told).toBe(2)
+    expect(notifications).toBe(2)
   })
 
   it.each(['api-gateway', 'http-route', 'tcp-route'])('ignores the Status in the request body: %s', async (Kind) => {
@@ -208,13 +208,13 @@ describe('a request for entries is refused', () => {
   it('with 400 if the kind is unknown', async () => {
     await using world = await open()
     for (const Kind of ['service-default', 'Service-Defaults', '__proto__', 'constructor', '*']) {
-      const asked = [
+      const requests = [
         world.ask('PUT', 'config', { Kind, Name: 'web' }),
         world.ask('GET', `config/${Kind}/web`),
         world.ask('GET', `config/${Kind}`),
         world.ask('DELETE', `config/${Kind}/web`),
       ]
-      for (const answer of await Promise.all(asked))
+      for (const answer of await Promise.all(requests))
         expect(answer).toMatchObject({ status: 400, body: `invalid config entry kind: ${JSON.stringify(Kind)}` })
     }
   })
@@ -247,15 +247,15 @@ describe('a request for entries is refused', () => {
 
   it('with 400 if the request names another datacenter', async () => {
     await using world = await configWorld({ acl: { enabled: false }, datacenter: 'dc7' })
-    const asked = (dc: string): Promise<Answer>[] => [
+    const requestsFor = (dc: string): Promise<Answer>[] => [
       world.ask('PUT', `config?dc=${dc}`, web()),
       world.ask('GET', `config/service-defaults/web?dc=${dc}`),
       world.ask('GET', `config/service-defaults?dc=${dc}`),
       world.ask('DELETE', `config/service-defaults/web?dc=${dc}`),
     ]
-    for (const answer of await Promise.all(asked('dc1')))
+    for (const answer of await Promise.all(requestsFor('dc1')))
       expect(answer).toMatchObject({ status: 400, body: expect.stringContaining('dc7') })
-    for (const answer of asked('dc7')) expect([200, 404]).toContain((await answer).status)
+    for (const answer of requestsFor('dc7')) expect([200, 404]).toContain((await answer).status)
   })
 })
 

@@ -111,9 +111,9 @@ it('watch of an entry yields its states: missing, created, changed and deleted',
   await using service = await open()
   const watching = service.entries.watch('get', { Kind: 'service-defaults', Name: 'web' })[Symbol.asyncIterator]()
   expect(await watching.next()).toEqual({ done: false, value: undefined })
-  const step = async (change: Promise<unknown>, told: Promise<IteratorResult<unknown>>) => {
+  const step = async (change: Promise<unknown>, notification: Promise<IteratorResult<unknown>>) => {
     await change
-    return (await told).value
+    return (await notification).value
   }
   const next = watching.next()
   await service.entries.apply(web('other'))

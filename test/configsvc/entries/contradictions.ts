@@ -39,7 +39,7 @@ interface Contradiction {
   readonly one: (name: string) => (api: Entries) => Promise<boolean>
   readonly other: (name: string) => (api: Entries) => Promise<boolean>
   /** Matches the refusal of either write. */
-  readonly told: RegExp
+  readonly message: RegExp
 }
 
 const CONTRADICTIONS: readonly Contradiction[] = [
@@ -48,35 +48,35 @@ const CONTRADICTIONS: readonly Contradiction[] = [
     before: (name) => [defaults(name)],
     one: (name) => put(splitter(name)),
     other: (name) => gone('service-defaults', name),
-    told: /protocol/,
+    message: /protocol/,
   },
   {
     what: 'two redirects that form a cycle',
     before: () => [],
     one: (name) => put(redirect(`${name}-a`, `${name}-b`)),
     other: (name) => put(redirect(`${name}-b`, `${name}-a`)),
-    told: /circular/,
+    message: /circular/,
   },
   {
     what: 'intentions and the deletion of their provider',
     before: (name) => [provider(name)],
     one: (name) => put(intentions(name, name)),
     other: (name) => gone('jwt-provider', name),
-    told: /provider/,
+    message: /provider/,
   },
   {
     what: 'an ingress gateway and a terminating gateway with one name',
     before: () => [],
     one: (name) => put({ Kind: 'ingress-gateway', Name: name, Listeners: [] }),
     other: (name) => put({ Kind: 'terminating-gateway', Name: name }),
-    told: /ingress-gateway/,
+    message: /ingress-gateway/,
   },
   {
     what: 'a redirect to a subset and the removal of the subset',
     before: (name) => [{ Kind: 'service-resolver', Name: `${name}-b`, Subsets: { v1: {} } }],
     one: (name) => put({ Kind: 'service-resolver', Name: name, Redirect: { Service: `${name}-b`, ServiceSubset: 'v1' } }),
     other: (name) => put({ Kind: 'service-resolver', Name: `${name}-b`, Subsets: { v2: {} } }),
-    told: /subset/,
+    message: /subset/,
   },
 ]
 
@@ -104,27 +104,30 @@ export const contradictionsOn =
       return round % 2 ? [b, a] : [a, b]
     }
 
-    it.each(CONTRADICTIONS)('accept only one of two contradictory writes: $what', async ({ what, before, one, other, told }) => {
-      const won = [0, 0]
-      for (let round = 0; round < rounds; round++) {
-        const name = `${what.replaceAll(/\W/g, '')}-${round}`
-        const [first, second] = apis(round)
-        for (const entry of before(name)) await first.apply(entry)
-        const both = await Promise.allSettled([one(name)(first), other(name)(second)])
-        const refusals = both.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as KernelError] : []))
-        expect(refusals, `round ${round}`).toHaveLength(1)
-        expect(refusals[0]).toMatchObject({
-          code: expect.stringMatching(/^ERR_(INVALID_REQUEST|NOT_FOUND|IN_USE)$/),
-          status: 400,
-          message: expect.stringMatching(told),
-        })
-        won[both[0].status === 'fulfilled' ? 0 : 1]!++
-        // A retry is refused too: the entry that the refused write contradicts is still stored.
-        const again = both[0].status === 'fulfilled' ? other(name)(second) : one(name)(first)
-        await expect(again).rejects.toMatchObject({ status: 400 })
-      }
-      expect(won[0]! + won[1]!).toBe(rounds)
-    })
+    it.each(CONTRADICTIONS)(
+      'accept only one of two contradictory writes: $what',
+      async ({ what, before, one, other, message }) => {
+        const won = [0, 0]
+        for (let round = 0; round < rounds; round++) {
+          const name = `${what.replaceAll(/\W/g, '')}-${round}`
+          const [first, second] = apis(round)
+          for (const entry of before(name)) await first.apply(entry)
+          const both = await Promise.allSettled([one(name)(first), other(name)(second)])
+          const refusals = both.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as KernelError] : []))
+          expect(refusals, `round ${round}`).toHaveLength(1)
+          expect(refusals[0]).toMatchObject({
+            code: expect.stringMatching(/^ERR_(INVALID_REQUEST|NOT_FOUND|IN_USE)$/),
+            status: 400,
+            message: expect.stringMatching(message),
+          })
+          won[both[0].status === 'fulfilled' ? 0 : 1]!++
+          // A retry is refused too: the entry that the refused write contradicts is still stored.
+          const again = both[0].status === 'fulfilled' ? other(name)(second) : one(name)(first)
+          await expect(again).rejects.toMatchObject({ status: 400 })
+        }
+        expect(won[0]! + won[1]!).toBe(rounds)
+      },
+    )
 
     it(`let one of ${writers} writers win each compare-and-set`, async () => {
       const entry = (text: string): Entry => ({ Kind: 'service-defaults', Name: 'counted', Meta: { text } })

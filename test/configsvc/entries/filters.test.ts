@@ -50,8 +50,12 @@ function* valuesOf(value: unknown, path: string): Iterable<readonly [path: strin
 describe.each([...ENTRY_KINDS.keys()])('a list of kind %s', (kind) => {
   it('can be filtered by each member of the kind', async () => {
     for (const { path, shape } of leaves(kind)) {
-      const wanted = shape.kind === 'string' ? `${path} == "x"` : `${path} is empty`
-      const filter = ['int', 'float'].includes(shape.kind) ? `${path} != 7` : shape.kind === 'bool' ? `${path} == true` : wanted
+      const expression = shape.kind === 'string' ? `${path} == "x"` : `${path} is empty`
+      const filter = ['int', 'float'].includes(shape.kind)
+        ? `${path} != 7`
+        : shape.kind === 'bool'
+          ? `${path} == true`
+          : expression
       const { status, body } = await filtered(kind, filter)
       expect([filter, status, Array.isArray(body)]).toEqual([filter, 200, true])
     }

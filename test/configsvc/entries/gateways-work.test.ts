@@ -96,10 +96,10 @@ describe('a reconciliation that finds no difference', () => {
     await world.clock.advance(MINUTE)
     await put(gateway('gw', { Protocol: 'tcp' }))
     await settle()
-    const told = await read('http-route', 'r')
-    expect(told).toMatchObject({ CreateIndex: first?.CreateIndex, Meta: { team: 'edge' } })
-    expect(told?.ModifyIndex).toBeGreaterThan(written?.ModifyIndex ?? 0)
-    expect(told?.['Status']).toMatchObject({
+    const route = await read('http-route', 'r')
+    expect(route).toMatchObject({ CreateIndex: first?.CreateIndex, Meta: { team: 'edge' } })
+    expect(route?.ModifyIndex).toBeGreaterThan(written?.ModifyIndex ?? 0)
+    expect(route?.['Status']).toMatchObject({
       Conditions: [
         { Type: 'Accepted', LastTransitionTime: '2026-01-01T00:00:00.000Z' },
         { Type: 'Bound', LastTransitionTime: '2026-01-01T00:01:00.000Z' },

@@ -85,9 +85,9 @@ describe.each(CASES)('a change that would break entries the caller cannot read: 
     const narrow = await secretOf('narrow', `${everything} service "KIOSK" { policy = "deny" }`)
     const wide = await secretOf('wide', everything)
     for (const query of ['', '?dry_run']) {
-      const told = await change(world, one, wide, query)
-      expect([told.status, told.body]).toEqual([400, expect.stringContaining(HIDDEN)])
-      expect(await change(world, one, undefined, query)).toEqual(told)
+      const answer = await change(world, one, wide, query)
+      expect([answer.status, answer.body]).toEqual([400, expect.stringContaining(HIDDEN)])
+      expect(await change(world, one, undefined, query)).toEqual(answer)
       const { status, body } = await change(world, one, narrow, query)
       expect([status, body]).toEqual([400, expect.stringContaining('may not read')])
       expect(body).not.toMatch(/kiosk|grpc|dc2/i)

@@ -137,8 +137,8 @@ describe('writing several entries in one request', () => {
     await entries.apply(defaults('kept'))
     const index = await tableIndex(world)
     const all = [defaults('a'), defaults('b'), redirect('c', 'd'), redirect('d', 'c')]
-    const told = await refusal(entries.apply(all, { delete: [{ Kind: 'service-defaults', Name: 'kept' }] }))
-    expect(told).toMatchObject({ status: 400, message: expect.stringMatching(/circular/) })
+    const error = await refusal(entries.apply(all, { delete: [{ Kind: 'service-defaults', Name: 'kept' }] }))
+    expect(error).toMatchObject({ status: 400, message: expect.stringMatching(/circular/) })
     expect(await namesOf(world, 'service-defaults')).toEqual(['kept'])
     expect(await namesOf(world, 'service-resolver')).toEqual([])
     expect(await tableIndex(world)).toBe(index)

@@ -154,12 +154,12 @@ describe.each(KINDS)('a request for an entry of kind $kind with another spelling
     expect(reaching).toEqual(['KIOSKS', 'Kiosks', 'kiosKs', '\u212Aiosks', '\u212AIOS\u212AS', 'k\u0130osks'])
 
     for (const rules of [ALL_BUT, PREFIX_BUT, ONLY]) {
-      const wanted = await secretOf(rules(NAME))
+      const exactSecret = await secretOf(rules(NAME))
       for (const written of [NAME, '\u212AIOS\u212AS']) {
-        const secret = written === NAME ? wanted : await secretOf(rules(written))
+        const secret = written === NAME ? exactSecret : await secretOf(rules(written))
         for (const ways of Object.values(WAYS))
           for (const [what, way] of Object.entries(ways)) {
-            const expected = await way(world, wanted, exact)
+            const expected = await way(world, exactSecret, exact)
             if (rules !== ONLY && GUARDED_BY_SERVICE.includes(kind))
               expect([what, [403, 'left out'].includes(expected as number)]).toEqual([what, true])
             for (const spelling of ['KIOSKS', '\u212Aiosks', 'k\u0130osks'])

@@ -7,10 +7,10 @@ import { createDevKernel, type Kernel } from '../../../src/index.ts'
 import { CASES, METHODS, OPERATIONS, waysTo } from './bad-inputs.ts'
 
 describe('bad input to the cloud engine configuration', () => {
-  let asked = 0
+  let calls = 0
   let kernel: Kernel
   const asking = () => {
-    asked++
+    calls++
     throw new Error('nobody is to be asked anything')
   }
   beforeAll(async () => {
@@ -25,8 +25,8 @@ describe('bad input to the cloud engine configuration', () => {
   /** The stored configuration, or the status if it cannot be read. */
   const stored = () =>
     Promise.all(
-      [kernel.cloud.readRoot(), kernel.cloud.readLease(), kernel.cloud.readRole({ name: 'new' })].map((asked) =>
-        asked.then(
+      [kernel.cloud.readRoot(), kernel.cloud.readLease(), kernel.cloud.readRole({ name: 'new' })].map((read) =>
+        read.then(
           (shown) => shown,
           (error: { status?: number }) => error.status,
         ),
@@ -49,7 +49,7 @@ describe('bad input to the cloud engine configuration', () => {
         // The refusal of an unknown path repeats the path.
         if (!('name' in members)) expect(result.said.length).toBeLessThan(2000)
       }
-      expect(asked).toBe(0)
+      expect(calls).toBe(0)
       expect(await stored()).toEqual(before)
     },
   )

@@ -263,8 +263,8 @@ describe('temporary credentials', () => {
     expect(await nameOf('tab\tand\nline')).toBe('tab_and_line')
     // Covers every character up to U+017F, in strings short enough not to be truncated.
     for (let from = 0; from < 0x180; from += 48) {
-      const asked = Array.from({ length: 48 }, (_, offset) => String.fromCodePoint(from + offset)).join('')
-      expect(await nameOf(asked)).toBe(asked.replaceAll(/[^\w+=,.@-]/g, '_'))
+      const characters = Array.from({ length: 48 }, (_, offset) => String.fromCodePoint(from + offset)).join('')
+      expect(await nameOf(characters)).toBe(characters.replaceAll(/[^\w+=,.@-]/g, '_'))
     }
   })
 

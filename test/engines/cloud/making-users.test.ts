@@ -119,8 +119,8 @@ it.each([undefined, 'vault', 'a-prefix-of-its-own'])(
     const { kernel, made } = world
     const name = 'r'.repeat(60)
     await kernel.cloud.writeRole({ name, credential_type: 'iam_user', policy_document: '{"Statement":[]}' })
-    const asked = Array.from({ length: 20 }, () => kernel.cloud.creds({ name }))
-    expect((await Promise.allSettled(asked)).filter(({ status }) => status === 'rejected')).toEqual([])
+    const requests = Array.from({ length: 20 }, () => kernel.cloud.creds({ name }))
+    expect((await Promise.allSettled(requests)).filter(({ status }) => status === 'rejected')).toEqual([])
     expect(made()).toHaveLength(20)
     for (const username of made())
       expect([username.startsWith(`${prefix ?? 'strongroom'}-`), username.length]).toEqual([true, 64])
@@ -150,13 +150,14 @@ it('secret keys never appear in events, audit entries or error messages', async 
     secrets.push(data.secret_key, ...(data.security_token === null ? [] : [data.security_token]))
     secrets.push(data.access_key)
   }
-  const told: string[] = []
+  const outputs: string[] = []
   const words = new Error(`${ROOT.secret_key} of ${ROOT.access_key} is wrong`)
   for (const call of ['createUser', 'assumeRole', 'deleteUser'] as const) cloud.trouble({ call, manner: words, times: 2 })
-  for (const path of ['creds/user', 'creds/session']) told.push(JSON.stringify(await driven(clock, send('GET', `cloud/${path}`))))
-  told.push(JSON.stringify(await send('POST', 'sys/leases/revoke-prefix/cloud', { sync: true })))
+  for (const path of ['creds/user', 'creds/session'])
+    outputs.push(JSON.stringify(await driven(clock, send('GET', `cloud/${path}`))))
+  outputs.push(JSON.stringify(await send('POST', 'sys/leases/revoke-prefix/cloud', { sync: true })))
   await pass(HOUR)
-  told.push(JSON.stringify(await kernel.tick()), JSON.stringify(events), JSON.stringify(entries))
+  outputs.push(JSON.stringify(await kernel.tick()), JSON.stringify(events), JSON.stringify(entries))
   expect(entries.length).toBeGreaterThan(10)
-  for (const secret of secrets) for (const text of told) expect(text).not.toContain(secret)
+  for (const secret of secrets) for (const text of outputs) expect(text).not.toContain(secret)
 })

@@ -56,11 +56,11 @@ describe('40 static roles that are due in the same second', () => {
 
 describe('a tick without due work', () => {
   /** The storage calls of one tick. */
-  async function askedOf(roles: number): Promise<readonly string[]> {
-    const asked: string[] = []
+  async function methodsCalledFor(roles: number): Promise<readonly string[]> {
+    const methods: string[] = []
     const storage = interceptedStorage(memoryStorage(), {
       around: (method, work) => {
-        asked.push(method)
+        methods.push(method)
         return work()
       },
       close: async () => {},
@@ -70,15 +70,15 @@ describe('a tick without due work', () => {
     await kernel.tick()
     const from = cloud.calls.length
     await clock.advance(HOUR / 2)
-    asked.length = 0
+    methods.length = 0
     await kernel.tick()
     expect(cloud.calls.length).toBe(from)
-    const during = [...asked]
+    const during = [...methods]
     await kernel.close()
     return during
   }
 
   it('makes as many storage calls for 300 static roles as for one', async () => {
-    expect(await askedOf(300)).toEqual(await askedOf(1))
+    expect(await methodsCalledFor(300)).toEqual(await methodsCalledFor(1))
   })
 })

@@ -8,12 +8,12 @@ const ROLES = ['user', 'session'] as const
 
 describe.each(ROLES)('a provider with a ready method, for credentials of type %s', (role) => {
   it('is called with increasing delays until the credentials are ready', async () => {
-    const asked: [number, HandedCredentials][] = []
+    const probes: [number, HandedCredentials][] = []
     await using world = await openCloud({
       provider: (fake) => ({
         connect: fake.connect,
         ready: async (credentials) => {
-          asked.push([world.clock.now(), credentials])
+          probes.push([world.clock.now(), credentials])
           return fake.works(credentials.access_key, credentials.secret_key, credentials.security_token)
         },
       }),
@@ -22,13 +22,13 @@ describe.each(ROLES)('a provider with a ready method, for credentials of type %s
     const { value, took } = await driven(world.clock, world.send('GET', `cloud/creds/${role}`))
     expect(value).toMatchObject({ status: 200, body: { warnings: null } })
     const { access_key, secret_key, security_token } = value.body.data
-    for (const [, given] of asked) expect(given).toEqual({ access_key, secret_key, security_token })
+    for (const [, given] of probes) expect(given).toEqual({ access_key, secret_key, security_token })
     expect(world.cloud.works(access_key, secret_key, security_token)).toBe(true)
-    const pauses = asked.slice(1).map(([at], index) => at - asked[index]![0])
+    const pauses = probes.slice(1).map(([at], index) => at - probes[index]![0])
     expect([...pauses].sort((one, other) => one - other)).toEqual(pauses)
-    if (role === 'session') return expect(asked).toHaveLength(1)
+    if (role === 'session') return expect(probes).toHaveLength(1)
     expect(took).toBeGreaterThanOrEqual(4000)
-    expect(asked.length).toBeLessThan(8)
+    expect(probes.length).toBeLessThan(8)
   })
 
   it.each([
@@ -66,12 +66,12 @@ describe.each(ROLES)('a provider with a ready method, for credentials of type %s
 it('a lease can be revoked while its request still waits for the provider’s ready method', async () => {
   await using world = await openCloud({ provider: (fake) => ({ connect: fake.connect, ready: async () => false }) })
   const { kernel, clock, made, pass } = world
-  const asked = kernel.cloud.creds({ name: 'user' })
+  const pending = kernel.cloud.creds({ name: 'user' })
   await clock.advance(1000)
   expect(made()).toHaveLength(1)
   await kernel.leases.revokePrefix({ prefix: 'cloud' })
   expect(made()).toEqual([])
-  await driven(clock, asked)
+  await driven(clock, pending)
   await pass(60_000)
   expect(made()).toEqual([])
 })

@@ -212,15 +212,15 @@ describe('vault#2735: a cloud that throttles requests', () => {
     await several(world, 20)
     const end = cloud.trouble({ manner: 'throttled', times: Number.POSITIVE_INFINITY })
     await kernel.leases.revokePrefix({ prefix: 'cloud', sync: false })
-    const asked: number[] = []
+    const callCounts: number[] = []
     for (let hour = 0; hour < 6; hour++) {
       const before = cloud.calls.length
       for (let minute = 0; minute < 60; minute++) await pass(MINUTE)
-      asked.push(cloud.calls.length - before)
+      callCounts.push(cloud.calls.length - before)
     }
     expect([made().length, await irrevocable(world)]).toEqual([20, 0])
     // One attempt every five minutes, for at most eight removals.
-    expect(Math.max(...asked.slice(1))).toBeLessThanOrEqual(12 * 8 * 4)
+    expect(Math.max(...callCounts.slice(1))).toBeLessThanOrEqual(12 * 8 * 4)
     end()
     for (let minute = 0; minute < 10; minute++) await pass(MINUTE)
     expect([made().length, await irrevocable(world)]).toEqual([0, 0])

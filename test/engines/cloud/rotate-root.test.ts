@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createDevKernel } from '../../../src/index.ts'
 import { fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
-import { askedSince, keysOf, MINUTE, openHouse, ROOT, type StaticHouse } from './static-house.ts'
+import { callsSince, keysOf, MINUTE, openHouse, ROOT, type StaticHouse } from './static-house.ts'
 
 const stored = async ({ kernel }: StaticHouse): Promise<string> => (await kernel.cloud.readRoot()).access_key
 
@@ -27,7 +27,7 @@ describe('cloud.rotateRoot', () => {
     const { kernel, cloud } = house
     const from = cloud.calls.length
     const { access_key } = await kernel.cloud.rotateRoot()
-    expect(askedSince(house, from).filter((call) => call !== 'listAccessKeys')).toEqual([
+    expect(callsSince(house, from).filter((call) => call !== 'listAccessKeys')).toEqual([
       'getUser',
       'createAccessKey',
       'deleteAccessKey',

@@ -49,5 +49,5 @@ export async function pass({ kernel, clock }: Pick<StaticHouse, 'kernel' | 'cloc
 }
 
 /** The names of the cloud calls since `from`. */
-export const askedSince = ({ cloud }: Pick<StaticHouse, 'cloud'>, from: number): readonly string[] =>
+export const callsSince = ({ cloud }: Pick<StaticHouse, 'cloud'>, from: number): readonly string[] =>
   cloud.calls.slice(from).map(({ call }) => call)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type CloudProvider, createDevKernel } from '../../../src/index.ts'
 import { type CloudCall, fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
-import { askedSince, goodKey, HOUR, keysOf, MINUTE, openHouse, pass, ROOT } from './static-house.ts'
+import { callsSince, goodKey, HOUR, keysOf, MINUTE, openHouse, pass, ROOT } from './static-house.ts'
 
 const PERIOD = 3600
 
@@ -139,9 +139,9 @@ describe('an update of a static role', () => {
     const key = await goodKey(house, 'r')
     const from = cloud.calls.length
     await kernel.cloud.writeStaticRole({ name: 'r', rotation_period: 7200 })
-    expect(askedSince(house, from)).toEqual([])
+    expect(callsSince(house, from)).toEqual([])
     expect((await kernel.cloud.writeStaticRole({ name: 'r', username: 'app-none' })).rotation_period).toBe(7200)
-    expect(askedSince(house, from)).toEqual(['getUser'])
+    expect(callsSince(house, from)).toEqual(['getUser'])
     expect(await goodKey(house, 'r')).toBe(key)
     await expect(kernel.cloud.writeStaticRole({ name: 'r', username: 'app-more' })).rejects.toMatchObject({ status: 400 })
     await expect(kernel.cloud.writeStaticRole({ name: 'r', rotation_period: 59 })).rejects.toMatchObject({ status: 400 })
@@ -241,9 +241,9 @@ describe('deletion of a static role', () => {
 })
 
 it('secret keys of static roles never appear in events or error messages', async () => {
-  const told: unknown[] = []
+  const outputs: unknown[] = []
   const { kernel, cloud, clock } = await openHouse().then(async (house) => {
-    house.kernel.events.on('*', (event) => void told.push(event))
+    house.kernel.events.on('*', (event) => void outputs.push(event))
     return house
   })
   const secrets = new Set<string>([ROOT.secret_key])
@@ -256,11 +256,11 @@ it('secret keys of static roles never appear in events or error messages', async
   await kernel.tick()
   keep()
   cloud.trouble({ manner: new Error(`no such key ${ROOT.secret_key}`) })
-  told.push(await kernel.cloud.writeStaticRole(writing('app-none', 'n')).catch((error: Error) => error.message))
-  told.push(await kernel.cloud.rotateRoot())
+  outputs.push(await kernel.cloud.writeStaticRole(writing('app-none', 'n')).catch((error: Error) => error.message))
+  outputs.push(await kernel.cloud.rotateRoot())
   keep()
   await kernel.cloud.deleteStaticRole({ name: 'r' })
-  const text = JSON.stringify(told)
+  const text = JSON.stringify(outputs)
   expect(text).toContain('static_role.rotated')
   for (const secret of secrets) expect(text).not.toContain(secret)
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createKernel, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
-import { askedSince, goodKey, HOUR, keysOf, MINUTE, openHouse, pass, ROOT, type StaticHouse } from './static-house.ts'
+import { callsSince, goodKey, HOUR, keysOf, MINUTE, openHouse, pass, ROOT, type StaticHouse } from './static-house.ts'
 
 const writing = (username: string, name = 'r') => ({ name, username, rotation_period: 3600 })
 
@@ -78,7 +78,7 @@ describe('a static role', () => {
       const from = cloud.calls.length
       await pass(house, 2 * HOUR)
       // The time between attempts doubles each time.
-      expect(askedSince(house, from).length).toBeLessThan(20)
+      expect(callsSince(house, from).length).toBeLessThan(20)
       expect(await goodKey(house, 'r')).toBe(key)
       over()
       await pass(house, 2 * HOUR)

@@ -9,13 +9,13 @@ it('a secondary returns static role credentials without calling the cloud, and r
   const replication = inProcessNetwork()
   const cloud = fakeCloudProvider({ root: ROOT, now: clock.now })
   const untouched = fakeCloudProvider({ root: ROOT, now: clock.now })
-  const open = (seal: number, its: typeof cloud) =>
+  const open = (seal: number, provider: typeof cloud) =>
     createKernel({
       storage: memoryStorage({ maxOps: 128 }),
       seal: keySeal(new Uint8Array(32).fill(seal)),
       clock,
       initialize: true,
-      ports: { replication, cloud: its },
+      ports: { replication, cloud: provider },
     })
   const primary = await open(1, cloud)
   const secondary = await open(2, untouched)

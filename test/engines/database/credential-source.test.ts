@@ -60,8 +60,8 @@ describe('the credential source of a role', () => {
   it('changes to a new user before the maximum TTL is reached, and notifies its listeners', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
-    const told: string[] = []
-    const stop = source.onChange(({ username }) => told.push(username))
+    const usernames: string[] = []
+    const stop = source.onChange(({ username }) => usernames.push(username))
     const given = [await source.current()]
     for (let minutes = 0; minutes < 480; minutes += 5) {
       await world.pass(5 * MINUTE)
@@ -71,11 +71,11 @@ describe('the credential source of a role', () => {
     }
     expect(given.length).toBeGreaterThanOrEqual(4)
     expect(given.length).toBeLessThanOrEqual(7)
-    expect(told).toEqual(given.slice(1).map(({ username }) => username))
+    expect(usernames).toEqual(given.slice(1).map(({ username }) => username))
     stop()
     await world.pass(120 * MINUTE)
     await source.current()
-    expect(told).toHaveLength(given.length - 1)
+    expect(usernames).toHaveLength(given.length - 1)
   })
 
   it('returns the current user while the database fails, until the lease of that user has expired', async () => {
@@ -131,9 +131,9 @@ describe('the credential source of a role', () => {
   it('revokes a lease that is created while it is closed', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ role: 'app' })
-    const asked = source.current()
+    const pending = source.current()
     await source.close()
-    const { username } = await asked
+    const { username } = await pending
     expect(world.plugin.users.has(username)).toBe(false)
   })
 
@@ -147,15 +147,15 @@ describe('the credential source of a static role', () => {
   it('returns the new password after each scheduled rotation', async () => {
     await using world = await openWorld()
     const source = world.database.credentialSource({ static_role: 'static' })
-    const told: string[] = []
-    source.onChange(({ password }) => told.push(password))
+    const passwords: string[] = []
+    source.onChange(({ password }) => passwords.push(password))
     const first = await source.current()
     for (let turn = 1; turn <= 3; turn++) {
       await world.pass(60 * MINUTE + 1000)
       const { username, password } = await source.current()
       expect(world.plugin.login(username, password)).toBe(true)
     }
-    expect(new Set([first.password, ...told]).size).toBe(4)
+    expect(new Set([first.password, ...passwords]).size).toBe(4)
   })
 
   it('returns the password of a manual rotation after a refresh', async () => {

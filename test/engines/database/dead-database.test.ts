@@ -45,10 +45,10 @@ describe.each([
   ['deaf', 'during connect', true],
   ['hangs', 'on an established connection', false],
   ['deaf', 'on an established connection', false],
-] as const)('an unresponsive database (failure mode %s) %s', (manner, _, anew) => {
+] as const)('an unresponsive database (failure mode %s) %s', (manner, _, isReloaded) => {
   it('delays neither work of other databases nor the tick for longer than the deadline', async () => {
     const { clock, dead, alive, kernel, kill } = await house()
-    if (anew) await kernel.plugins.reloadPlugins({ plugin: 'dead' })
+    if (isReloaded) await kernel.plugins.reloadPlugins({ plugin: 'dead' })
     const revive = kill(manner, ALL_CALLS)
     await clock.advance(HOUR)
     const ticking = kernel.tick({ limit: 10_000 })

@@ -22,7 +22,7 @@ async function openHouse(users: readonly string[] = ['alice'], clock = fakeClock
   for (const user of users) database.addUser(user, `${user}-before`)
   const tried: (readonly [string, string])[] = []
   const refused = new Set<string>()
-  const told = {
+  const plugin = {
     ...database,
     async connect(...args: Parameters<typeof database.connect>) {
       const connection = await database.connect(...args)
@@ -34,7 +34,7 @@ async function openHouse(users: readonly string[] = ['alice'], clock = fakeClock
       return { ...connection, updateUser }
     },
   }
-  const kernel = await createDevKernel({ clock, ports: { databases: { fake: told } } })
+  const kernel = await createDevKernel({ clock, ports: { databases: { fake: plugin } } })
   await kernel.database.writeConnection({ name: 'main', plugin_name: 'fake', allowed_roles: ['*'], ...ROOT })
   const triedFor = (username: string) => tried.filter(([name]) => name === username).map(([, value]) => value)
   return { clock, database, kernel, refused, tried: triedFor }
@@ -157,7 +157,7 @@ describe('a database that refuses changes of one user', () => {
     expect(values.length / 2).toBeGreaterThan(9)
     expect(values.length / 2).toBeLessThan(9 + 12)
     expect(failures.length).toBe(values.length)
-    for (const value of [...values, before]) for (const told of failures) expect(told).not.toContain(value)
+    for (const value of [...values, before]) for (const failure of failures) expect(failure).not.toContain(value)
     expect(await passwordOf(kernel, 'alice')).toBe(before)
     expect(house.tried('bob').length).toBeGreaterThan(70)
 

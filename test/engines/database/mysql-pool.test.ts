@@ -29,7 +29,7 @@ describe.skipIf(why !== undefined)(`mysqlPool${why ? ` (skipped: ${why})` : ''}`
     await kernel.database.writeRole({ name: 'app', db_name: 'db', creation_statements: [CREATION], ...ttls })
     return { clock, kernel, database: kernel.database, [Symbol.asyncDispose]: () => kernel.close() }
   }
-  const nameBy = async (asked: Promise<[RowDataPacket[], unknown]>) => (await asked)[0][0]!['name'] as string
+  const nameBy = async (query: Promise<[RowDataPacket[], unknown]>) => (await query)[0][0]!['name'] as string
   const whoAmI = 'SELECT USER() AS name'
 
   it('changes to new users under load without a failed query', async () => {

@@ -106,10 +106,10 @@ it('later ticks do not repeat the rotation of a static role within its period', 
 
 it('vault PR#28989: a rotation is retried without a tight loop if the database refuses a password', async () => {
   await using world = await openWorld()
-  const told: string[] = []
+  const failedRoles: string[] = []
   await world.writeStatic('a')
   const first = await world.passwordOf('a')
-  world.kernel.events.on('static_role.rotation_failed', ({ name }) => told.push(name))
+  world.kernel.events.on('static_role.rotation_failed', ({ name }) => failedRoles.push(name))
   world.plugin.trouble({ call: 'updateUser', manner: 'refuses', times: 3 })
   const before = world.plugin.calls.updateUser
   await world.pass(61 * MINUTE)
@@ -120,7 +120,7 @@ it('vault PR#28989: a rotation is retried without a tight loop if the database r
   for (let tries = 0; tries < 12; tries++) await world.pass(10_000)
   expect(await world.passwordOf('a')).not.toBe(first)
   expect(await world.holds('a')).toBe(true)
-  expect(told).toEqual(['a', 'a', 'a'])
+  expect(failedRoles).toEqual(['a', 'a', 'a'])
 })
 
 it.each(['refuses', 'unreachable', 'loses', 'hangs'] as const)(

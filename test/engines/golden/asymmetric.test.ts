@@ -52,10 +52,10 @@ describeGolden('transit-asymmetric', `the transit engine with key pairs from Ope
     for (const [version, shown] of Object.entries(versions ?? {})) {
       if (typeof shown === 'number') expect((data['keys'] as Data)[version]).toBe(shown)
       else {
-        const { creation_time: theirs, ...rest } = shown as Data
-        const ours = (data['keys'] as Record<string, Data>)[version]!
-        expect(ours).toMatchObject(rest)
-        expect(Date.parse(String(ours['creation_time']))).toBe(Date.parse(String(theirs)))
+        const { creation_time: goldenTime, ...rest } = shown as Data
+        const ownKey = (data['keys'] as Record<string, Data>)[version]!
+        expect(ownKey).toMatchObject(rest)
+        expect(Date.parse(String(ownKey['creation_time']))).toBe(Date.parse(String(goldenTime)))
       }
     }
   })
@@ -130,10 +130,12 @@ describeGolden('transit-asymmetric', `the transit engine with key pairs from Ope
 
   it.each(named)('backs up %s with the same members, values and number formats as recorded', async (name, key) => {
     await post('restore/fresh', { backup: key.backup, force: true })
-    const taken = await get('backup/fresh')
-    const [ours, theirs] = [String(taken.data['backup']), key.backup].map((text) => Buffer.from(bytes(text)).toString())
-    expect(comparable(ours as string)).toBe(comparable(theirs as string))
-    expect(await post(`restore/again-${name}`, { backup: taken.data['backup'] })).toMatchObject({ status: 204 })
+    const backup = await get('backup/fresh')
+    const [ownBackup, goldenBackup] = [String(backup.data['backup']), key.backup].map((text) =>
+      Buffer.from(bytes(text)).toString(),
+    )
+    expect(comparable(ownBackup as string)).toBe(comparable(goldenBackup as string))
+    expect(await post(`restore/again-${name}`, { backup: backup.data['backup'] })).toMatchObject({ status: 204 })
   })
 
   async function lower(name: string, { record }: Key): Promise<void> {

@@ -51,8 +51,8 @@ describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${so
     for (const { name, type, public_key } of destinations)
       expect(await ask(kernel, 'POST', `keys/${name}/import`, { type, public_key })).toMatchObject({ status: 204 })
     for (const { backup } of sources) expect(await ask(kernel, 'POST', 'restore', { backup })).toMatchObject({ status: 204 })
-    const theirs = await wrappingKey(other)
-    expect(await ask(kernel, 'POST', 'keys/other/import', { type: 'rsa-4096', public_key: theirs })).toMatchObject({
+    const wrapping = await wrappingKey(other)
+    expect(await ask(kernel, 'POST', 'keys/other/import', { type: 'rsa-4096', public_key: wrapping })).toMatchObject({
       status: 204,
     })
   })
@@ -68,9 +68,9 @@ describeGolden('transit-byok', `transit BYOK exports compared with OpenBao (${so
       expect(Object.keys(material).length).toBeGreaterThan(0)
       for (const { destination, hash, keys } of source.blobs) {
         for (const [version, blob] of Object.entries(keys)) expect(open(named(destination), blob, hash)).toBe(material[version])
-        const ours = await ask(kernel, 'GET', `byok-export/${destination}/${name}?hash=${hash}`)
-        expect(ours.status).toBe(200)
-        const wrapped = ours.data['keys'] as Texts
+        const exported = await ask(kernel, 'GET', `byok-export/${destination}/${name}?hash=${hash}`)
+        expect(exported.status).toBe(200)
+        const wrapped = exported.data['keys'] as Texts
         expect(Object.keys(wrapped)).toEqual(Object.keys(material))
         for (const [version, blob] of Object.entries(wrapped))
           expect(open(named(destination), blob, hash)).toBe(material[version])

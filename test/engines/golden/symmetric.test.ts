@@ -80,9 +80,9 @@ describeGolden('transit-symmetric', `the transit engine with symmetric keys from
         const item = { context, associated_data, key_version: version }
         const opened = await post(`decrypt/${name}`, { ciphertext, ...item })
         expect(opened).toMatchObject({ status: 200, data: { plaintext: plaintexts[plaintext] } })
-        const anew = await post(`rewrap/${name}`, { ciphertext, ...item })
+        const rewrapped = await post(`rewrap/${name}`, { ciphertext, ...item })
         const made = await post(`encrypt/${name}`, { plaintext: plaintexts[plaintext], ...item })
-        expect(anew.data['ciphertext']).toBe(made.data['ciphertext'])
+        expect(rewrapped.data['ciphertext']).toBe(made.data['ciphertext'])
         expect(nonceOf(made.data['ciphertext'])).not.toBe(nonceOf(ciphertext))
       }
     },
@@ -109,9 +109,11 @@ describeGolden('transit-symmetric', `the transit engine with symmetric keys from
   it.each(keys.map((key) => [key.name, key] as const))(
     'backs up %s with the same members, values and number formats as recorded',
     async (name, key) => {
-      const taken = await ask(kernel, 'GET', `backup/${name}`)
-      const [ours, theirs] = [String(taken.data['backup']), key.backup].map((text) => Buffer.from(bytes(text)).toString())
-      expect(withoutTimes(ours as string)).toEqual(withoutTimes(theirs as string))
+      const backup = await ask(kernel, 'GET', `backup/${name}`)
+      const [ownBackup, goldenBackup] = [String(backup.data['backup']), key.backup].map((text) =>
+        Buffer.from(bytes(text)).toString(),
+      )
+      expect(withoutTimes(ownBackup as string)).toEqual(withoutTimes(goldenBackup as string))
     },
   )
 })

@@ -21,12 +21,12 @@ const codeOf = (run: () => unknown): unknown => {
 interface Line {
   storage: Storage
   away: boolean
-  asked: number
+  reads: number
 }
 
 /** A storage that other processes write to, without synchronous reads. With `deaf`, it never notifies of changes. */
 function lineTo(inner: Storage, deaf: boolean): Line {
-  const line = { away: false, asked: 0 } as Line
+  const line = { away: false, reads: 0 } as Line
   const { getSync: _, ...rest } = inner
   const through = <A extends unknown[], R>(call: (...args: A) => Promise<R>) => {
     return async (...args: A): Promise<R> => {
@@ -39,7 +39,7 @@ function lineTo(inner: Storage, deaf: boolean): Line {
     ...rest,
     getMany: through(inner.getMany),
     revision: () => {
-      line.asked++
+      line.reads++
       return ask()
     },
     ...(deaf ? { watch: async () => async () => {} } : {}),
@@ -130,16 +130,16 @@ describe.each([
 describe('the staleness bound of a key handle', () => {
   it('is renewed in the background, so the first call after an idle time succeeds', async () => {
     const { clock, line, handle } = await pair(false)
-    const before = line.asked
+    const before = line.reads
     await clock.advance(60 * BOUND)
     expect(codeOf(() => handle.encryptSync(x))).toBe('answered')
     expect(handle.ready).toBe(true)
     // The handle renews its freshness at least once per half of the bound.
-    expect(line.asked - before).toBeGreaterThanOrEqual(120)
+    expect(line.reads - before).toBeGreaterThanOrEqual(120)
     handle.close()
-    const closed = line.asked
+    const closed = line.reads
     await clock.advance(60 * BOUND)
-    expect(line.asked).toBe(closed)
+    expect(line.reads).toBe(closed)
   })
 
   it('makes calls fail during a long storage outage, and calls succeed again after it', async () => {

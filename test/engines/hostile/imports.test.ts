@@ -66,15 +66,15 @@ describe('import of a wrapped key', () => {
 
   it('is refused if any byte of the wrapped private key is changed, except the PKCS#8 version', async () => {
     const good = pkcs8('P-256')
-    const taken: number[] = []
+    const accepted: number[] = []
     for (let at = runs({ quick: 2, soak: 0 }); at < good.length; at += runs({ quick: 3, soak: 1 })) {
       const changed = Uint8Array.from(good)
       changed[at] = (changed[at] as number) ^ 1
       const { status } = await importByPath(kernel, `changed-${at}`, 'ecdsa-p256', changed)
-      if (status !== 400) taken.push(at)
+      if (status !== 400) accepted.push(at)
     }
     // The PKCS#8 version number: 1 is the format of RFC 5958, which differs only in optional data after the key.
-    expect(taken).toEqual([5])
+    expect(accepted).toEqual([5])
     await remove(kernel, 'changed-5')
   })
 

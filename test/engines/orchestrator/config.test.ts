@@ -67,7 +67,7 @@ describe('orchestrator.configure', () => {
   })
 
   const good = { orchestrator_host: HOST, orchestrator_ca_cert: CA }
-  it.each<readonly [told: string, what: string, input: Input]>([
+  it.each<readonly [message: string, what: string, input: Input]>([
     ['orchestrator_host', 'an empty host', { orchestrator_host: '', pem_keys: KEYS }],
     ['orchestrator_host', 'a host that is too long', { ...good, orchestrator_host: 'h'.repeat(2049) }],
     ['token_reviewer_jwt', 'a reviewer token that is too long', { ...good, token_reviewer_jwt: 'x'.repeat(16_385) }],
@@ -89,12 +89,12 @@ describe('orchestrator.configure', () => {
       'an invalid certificate among several',
       { ...good, orchestrator_ca_cert: `${CA}-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n` },
     ],
-  ])('refuses a wrong %s without any change: %s', async (told, _, input) => {
+  ])('refuses a wrong %s without any change: %s', async (message, _, input) => {
     await using world = await openWorld()
     const before = (await TYPED.ask(world.kernel, 'readConfig')).data
     for (const view of VIEWS) {
       const outcome = await view.ask(world.kernel, 'configure', input)
-      expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(told)] })
+      expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(message)] })
       expect((await view.ask(world.kernel, 'readConfig')).data).toEqual(before)
     }
   })
@@ -176,11 +176,11 @@ it('the reviewer token is in no answer, event, audit entry or error', async () =
   await using world = await openWorld({ reviewer })
   const { kernel } = world
   kernel.events.on('*', (event) => events.push(event))
-  const told: string[] = []
+  const outputs: string[] = []
   const good = { orchestrator_host: HOST, pem_keys: KEYS, token_reviewer_jwt: MARK }
   for (const view of VIEWS) {
     const ask = async (...[operation, input]: [Parameters<typeof view.ask>[1], Input?]) =>
-      void told.push((await view.ask(kernel, operation, input)).told)
+      void outputs.push((await view.ask(kernel, operation, input)).text)
     await ask('configure', good)
     await ask('readConfig')
     reviewer.fail()
@@ -200,8 +200,8 @@ it('the reviewer token is in no answer, event, audit entry or error', async () =
     { ...good, token_reviewer_jwt: [MARK] },
     { ...good, disable_local_ca_jwt: MARK },
   ])
-    told.push(inspect(await kernel.orchestrator.configure(thrown as never).catch((error: unknown) => error)))
-  told.push(
+    outputs.push(inspect(await kernel.orchestrator.configure(thrown as never).catch((error: unknown) => error)))
+  outputs.push(
     await answerTo(kernel, { help: '1' }),
     await answerTo(kernel, {}),
     inspect(kernel, { depth: 9 }),
@@ -211,7 +211,8 @@ it('the reviewer token is in no answer, event, audit entry or error', async () =
   expect(reviewer.requests.map(({ bearer }) => bearer)).toContain(MARK)
   expect(events.map(({ type }) => type)).toContain('auth_config.written')
   expect(world.audit.length).toBeGreaterThan(20)
-  for (const text of [...told, JSON.stringify(events), ...world.audit.map(({ line }) => line)]) expect(text).not.toContain(MARK)
+  for (const text of [...outputs, JSON.stringify(events), ...world.audit.map(({ line }) => line)])
+    expect(text).not.toContain(MARK)
 })
 
 async function answerTo(kernel: Kernel, query: Readonly<Record<string, string>>): Promise<string> {

@@ -62,9 +62,9 @@ describe.each(BACKENDS)('a login with several defects, with $name', (crypto) => 
       const { address, jwt, reviewed } = failing(step)
       reviewer.answer((believed) => ({ ...believed, authenticated: reviewed }))
       for (const view of VIEWS) {
-        const { status, errors, auth, told } = await opened.login(view, jwt, { address })
+        const { status, errors, auth, text } = await opened.login(view, jwt, { address })
         expect({ status, errors, auth }).toEqual({ ...REFUSED, auth: undefined })
-        for (const [word] of STEPS) expect(told).not.toContain(word)
+        for (const [word] of STEPS) expect(text).not.toContain(word)
         expect(lastReason(opened)).toMatchObject({ type: 'response', reason })
       }
       expect(await opened.refusals()).toEqual(VIEWS.map(() => ({ role: 'web', reason })))
@@ -91,7 +91,7 @@ it('logins that are refused by different checks all get the same answer', async 
   for (const step of STEPS.keys()) {
     const { address, jwt, reviewed } = failing(step)
     reviewer.answer((believed) => ({ ...believed, authenticated: reviewed }))
-    answers.add((await opened.login(PATH, jwt, { address })).told)
+    answers.add((await opened.login(PATH, jwt, { address })).text)
     const error = await opened.kernel.orchestrator.login({ role: 'web', jwt }, { remoteAddress: address }).then(
       () => undefined,
       (thrown: KernelError) => thrown,
@@ -172,6 +172,6 @@ it('the event login.refused contains the role name as the caller wrote it, and t
   opened.kernel.events.on('login.refused', ({ time: _, ...event }) => events.push(event))
   for (const view of VIEWS) await opened.login(view, token('ES256', claims()), { role: 'WEB' })
   await opened.refusals()
-  const told = { type: 'login.refused', namespace: '', mount: 'auth/orchestrator/', role: 'WEB', reason: 'signature-invalid' }
-  expect(events).toEqual(VIEWS.map(() => told))
+  const expected = { type: 'login.refused', namespace: '', mount: 'auth/orchestrator/', role: 'WEB', reason: 'signature-invalid' }
+  expect(events).toEqual(VIEWS.map(() => expected))
 })

@@ -27,9 +27,9 @@ const JWT = jwtOf(WEB, { aud: ['api'] })
 async function refuses(options: WorldOptions): Promise<unknown> {
   await using world = await openWorld(options)
   for (const view of VIEWS) {
-    const { status, errors, told } = await world.login(view, JWT)
+    const { status, errors, text } = await world.login(view, JWT)
     expect({ status, errors }).toEqual(REFUSED)
-    expect(told).not.toContain(MARK)
+    expect(text).not.toContain(MARK)
   }
   const refusals = await world.refusals()
   expect(refusals).toHaveLength(VIEWS.length)
@@ -134,7 +134,7 @@ describe('a login whose token reviewer returns an unusual answer', () => {
 
   it('is accepted if the reviewer returns a thenable or no promise at all', async () => {
     // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable.
-    for (const review of [() => good, () => ({ then: (told: (answer: unknown) => void) => told(good) })]) {
+    for (const review of [() => good, () => ({ then: (resolve: (answer: unknown) => void) => resolve(good) })]) {
       await using world = await openWorld(reviewing(review))
       for (const view of VIEWS) expect((await world.login(view, JWT)).status).toBe(200)
     }

@@ -4,7 +4,7 @@ import { type Input, PATH, TYPED, VIEWS } from './views.ts'
 import { BOUND, openWorld } from './world.ts'
 
 /** In Vault's order of checks. Each request has the mistake of one row and of all later rows. */
-const MISTAKES: readonly (readonly [told: string, input: Input])[] = [
+const MISTAKES: readonly (readonly [parameter: string, input: Input])[] = [
   ['token_num_uses', { token_num_uses: -1 }],
   ['token_period', { token_period: '769h' }],
   ['token_ttl', { token_ttl: 2, token_max_ttl: 1 }],
@@ -13,16 +13,16 @@ const MISTAKES: readonly (readonly [told: string, input: Input])[] = [
   ['alias_name_source', { alias_name_source: 'name' }],
 ]
 
-it.each(MISTAKES.map(([told], at) => [told, at] as const))(
+it.each(MISTAKES.map(([parameter], at) => [parameter, at] as const))(
   'orchestrator.writeRole reports an invalid %s before other invalid parameters',
-  async (told, at) => {
+  async (parameter, at) => {
     await using world = await openWorld()
     const before = (await TYPED.ask(world.kernel, 'readRole', { name: 'web' })).data
     const wrong = Object.assign({}, ...MISTAKES.slice(at).map(([, input]) => input))
     for (const view of VIEWS) {
       for (const name of ['web', 'new']) {
         const outcome = await view.ask(world.kernel, 'writeRole', { ...BOUND, ...wrong, name })
-        expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(`${told}:`)] })
+        expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(`${parameter}:`)] })
       }
       expect((await view.ask(world.kernel, 'readRole', { name: 'web' })).data).toEqual(before)
       expect((await view.ask(world.kernel, 'readRole', { name: 'new' })).status).toBe(404)
@@ -34,7 +34,7 @@ const NAMES = 'bound_service_account_names'
 const SPACES = 'bound_service_account_namespaces'
 
 describe('orchestrator.writeRole', () => {
-  it.each<readonly [told: string, input: Input]>([
+  it.each<readonly [message: string, input: Input]>([
     [NAMES, { [SPACES]: ['a'] }],
     [SPACES, { [NAMES]: ['a'] }],
     [NAMES, { ...BOUND, [NAMES]: [] }],
@@ -70,11 +70,11 @@ describe('orchestrator.writeRole', () => {
       '10.0.0.0/8.5',
     ].map((network) => ['token_bound_cidrs', { ...BOUND, token_bound_cidrs: ['10.0.0.0/8', network] }] as const),
     ['token_bound_cidrs', { ...BOUND, token_bound_cidrs: [''] }],
-  ])('refuses an invalid %s: %j', async (told, input) => {
+  ])('refuses an invalid %s: %j', async (message, input) => {
     await using world = await openWorld()
     for (const view of VIEWS) {
       const outcome = await view.ask(world.kernel, 'writeRole', { name: 'new', ...input })
-      expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(told)] })
+      expect(outcome).toMatchObject({ status: 400, errors: [expect.stringContaining(message)] })
       expect((await view.ask(world.kernel, 'readRole', { name: 'new' })).status).toBe(404)
     }
   })
@@ -162,12 +162,12 @@ describe('role parameters of the wrong type', () => {
         await expect(call).rejects.toThrow(TypeError)
         await expect(call).rejects.toThrow(`${name}: `)
       }
-    for (const [input, told] of [
+    for (const [input, message] of [
       [{ ...BOUND }, 'name: '],
       [{ name: 'web', token_strictly_bind_ip: true }, 'token_strictly_bind_ip: '],
     ] as const)
       await expect(write(input)).rejects.toThrow(
-        expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(told) }),
+        expect.objectContaining({ name: 'TypeError', message: expect.stringContaining(message) }),
       )
     expect(await TYPED.ask(world.kernel, 'listRoles')).toMatchObject({ data: { keys: ['web'] } })
   })

@@ -34,14 +34,14 @@ async function reviewing({ held }: { readonly held: readonly Held[] }, count = 1
 }
 
 /** Advances the clock until the login has ended, because a conflict waits for a moment. Worker threads would take real time. */
-async function ended(world: World, login: Promise<Outcome>, beside: () => void = () => {}): Promise<Outcome> {
+async function ended(world: World, login: Promise<Outcome>, meanwhile: () => void = () => {}): Promise<Outcome> {
   let done = false
   const end = () => {
     done = true
   }
   login.then(end, end)
   while (!done) {
-    beside()
+    meanwhile()
     await world.clock.advance(50)
     await turns(20)
   }

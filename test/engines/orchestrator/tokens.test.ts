@@ -123,15 +123,15 @@ describe('the token that a login returns', () => {
 describe('the type of a login token', () => {
   const TUNED = ['default-service', 'default-batch', 'service', 'batch'] as const
   const ASKED = ['', 'default', 'service', 'batch'] as const
-  const typeOf = (tuned: (typeof TUNED)[number], asked: (typeof ASKED)[number]): string => {
+  const typeOf = (tuned: (typeof TUNED)[number], roleType: (typeof ASKED)[number]): string => {
     if (tuned === 'service' || tuned === 'batch') return tuned
-    if (asked === 'service' || asked === 'batch') return asked
+    if (roleType === 'service' || roleType === 'batch') return roleType
     return tuned.slice('default-'.length)
   }
-  const ALL = TUNED.flatMap((tuned) => ASKED.map((asked) => [tuned, asked, typeOf(tuned, asked)] as const))
+  const ALL = TUNED.flatMap((tuned) => ASKED.map((roleType) => [tuned, roleType, typeOf(tuned, roleType)] as const))
 
-  it.each(ALL)('with the mount setting %s and the role setting %j is %s', async (token_type, asked, type) => {
-    await using world = await openWorld({ role: { token_type: asked } })
+  it.each(ALL)('with the mount setting %s and the role setting %j is %s', async (token_type, roleType, type) => {
+    await using world = await openWorld({ role: { token_type: roleType } })
     await world.kernel.mounts.tuneAuthMethod({ path: 'orchestrator', token_type })
     const service = type === 'service'
     for (const view of VIEWS) {

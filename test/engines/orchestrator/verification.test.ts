@@ -56,7 +56,7 @@ describe('the verification of a login token', () => {
 })
 
 /** The request that a reviewer receives, which must be the same for typed calls and calls by path. */
-async function askedWith(options: Omit<WorldOptions, 'reviewer'>, jwt = GOOD) {
+async function reviewWith(options: Omit<WorldOptions, 'reviewer'>, jwt = GOOD) {
   const reviewer = fakeTokenReviewer()
   const outcome = await ends({ ...options, reviewer }, jwt)
   const [first, second] = reviewer.requests
@@ -77,7 +77,7 @@ describe('the CA certificates for a token review', () => {
     ['the platform’s defaults if there are no local ones', inside({}), null],
     ['the platform’s defaults if local defaults are disabled', { config: { disable_local_ca_jwt: true }, ...local }, null],
   ])('are %s', async (_, options: WorldOptions, caCert) => {
-    expect(await askedWith(options)).toMatchObject({ host: HOST, caCert })
+    expect(await reviewWith(options)).toMatchObject({ host: HOST, caCert })
   })
 
   it.each([
@@ -85,8 +85,8 @@ describe('the CA certificates for a token review', () => {
     ['an empty file', ''],
     ['a blank file', '\n'],
   ])('are not replaced by the platform’s defaults after %s', async (_, caCert) => {
-    expect(await askedWith(inside({ caCert }))).toBe('403 local-ca-unreadable')
-    expect(await askedWith({ config: { orchestrator_ca_cert: CA }, ...inside({ caCert }) })).toMatchObject({ caCert: CA })
+    expect(await reviewWith(inside({ caCert }))).toBe('403 local-ca-unreadable')
+    expect(await reviewWith({ config: { orchestrator_ca_cert: CA }, ...inside({ caCert }) })).toMatchObject({ caCert: CA })
   })
 
   it('are required for logins if the pod’s own certificates existed when the method was configured', async () => {
@@ -112,15 +112,15 @@ describe('a token review', () => {
     ['the login token if the local token cannot be read', inside({ caCert: LOCAL_CA, token: gone }), GOOD],
     ['the login token if the local token is empty', inside({ caCert: LOCAL_CA, token: ' ' }), GOOD],
   ])('is authorized by %s', async (_, options: WorldOptions, bearer) => {
-    expect(await askedWith(options, `\n${GOOD.slice(0, 9)} ${GOOD.slice(9)}\n`)).toMatchObject({ bearer, token: GOOD })
+    expect(await reviewWith(options, `\n${GOOD.slice(0, 9)} ${GOOD.slice(9)}\n`)).toMatchObject({ bearer, token: GOOD })
   })
 
   it('requests the audience of the role, or the audiences of the login token if the role has none', async () => {
     const jwt = jwtOf(undefined, { aud: ['a', 'b'] })
-    expect(await askedWith({ role: { audience: 'b' } }, jwt)).toMatchObject({ audiences: ['b'] })
-    expect(await askedWith({}, jwt)).toMatchObject({ audiences: ['a', 'b'] })
-    expect(await askedWith({}, jwtOf(undefined, { aud: 'a' }))).toMatchObject({ audiences: ['a'] })
-    expect(await askedWith({}, GOOD)).toMatchObject({ audiences: [] })
+    expect(await reviewWith({ role: { audience: 'b' } }, jwt)).toMatchObject({ audiences: ['b'] })
+    expect(await reviewWith({}, jwt)).toMatchObject({ audiences: ['a', 'b'] })
+    expect(await reviewWith({}, jwtOf(undefined, { aud: 'a' }))).toMatchObject({ audiences: ['a'] })
+    expect(await reviewWith({}, GOOD)).toMatchObject({ audiences: [] })
   })
 })
 

@@ -27,7 +27,7 @@ export interface Outcome {
   readonly warnings: readonly string[]
   readonly errors: readonly string[]
   /** Everything that the caller can see, including inspected error objects. */
-  readonly told: string
+  readonly text: string
 }
 
 export interface View {
@@ -48,7 +48,7 @@ export const TYPED: View = {
     const methods = by.orchestrator.at(`auth/${at}`) as unknown as Readonly<Record<Operation, Method>>
     try {
       const { warnings = [], ...result } = await methods[operation](input, token === undefined ? remote : {})
-      const said = { ...NOTHING, warnings: warnings as readonly string[], told: JSON.stringify({ warnings, ...result }) }
+      const said = { ...NOTHING, warnings: warnings as readonly string[], text: JSON.stringify({ warnings, ...result }) }
       if ('client_token' in result) return { ...said, status: 200, auth: result as unknown as Auth }
       if (Object.keys(result).length > 0) return { ...said, status: 200, data: result }
       return { ...said, status: said.warnings.length > 0 ? 200 : 204 }
@@ -56,7 +56,7 @@ export const TYPED: View = {
       if (!(thrown instanceof KernelError)) throw thrown
       const { status, message } = thrown
       const shown = inspect(thrown, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true })
-      return { ...NOTHING, status, errors: [message], told: `${shown} ${JSON.stringify(thrown)} ${String(thrown)}` }
+      return { ...NOTHING, status, errors: [message], text: `${shown} ${JSON.stringify(thrown)} ${String(thrown)}` }
     }
   },
 }
@@ -82,7 +82,7 @@ export const PATH: View = {
       data: answer.data ?? undefined,
       warnings: answer.warnings ?? [],
       errors: answer.errors ?? [],
-      told: JSON.stringify(response),
+      text: JSON.stringify(response),
     }
   },
 }

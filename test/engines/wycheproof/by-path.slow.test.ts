@@ -1,9 +1,9 @@
 /** The Wycheproof vectors that the quick tier leaves out, run by path. test/unit/crypto runs all vectors. */
 import { exceptEveryNth } from '../../vectors/wycheproof.ts'
-import { judgeEcdsa } from './judge-ecdsa.ts'
-import { judgeRsaAndEd25519 } from './judge-rsa-and-ed25519.ts'
-import { judgeSecretKeys } from './judge-secret-keys.ts'
+import { testEcdsa } from './test-ecdsa.ts'
+import { testRsaAndEd25519 } from './test-rsa-and-ed25519.ts'
+import { testSecretKeys } from './test-secret-keys.ts'
 
-judgeEcdsa(exceptEveryNth(3))
-judgeRsaAndEd25519(exceptEveryNth(3))
-judgeSecretKeys(exceptEveryNth(3))
+testEcdsa(exceptEveryNth(3))
+testRsaAndEd25519(exceptEveryNth(3))
+testSecretKeys(exceptEveryNth(3))

@@ -1,9 +1,9 @@
 /** Every third Wycheproof vector, run by path. test/unit/crypto runs all vectors. */
 import { everyNth } from '../../vectors/wycheproof.ts'
-import { judgeEcdsa } from './judge-ecdsa.ts'
-import { judgeRsaAndEd25519 } from './judge-rsa-and-ed25519.ts'
-import { judgeSecretKeys } from './judge-secret-keys.ts'
+import { testEcdsa } from './test-ecdsa.ts'
+import { testRsaAndEd25519 } from './test-rsa-and-ed25519.ts'
+import { testSecretKeys } from './test-secret-keys.ts'
 
-judgeEcdsa(everyNth(3))
-judgeRsaAndEd25519(everyNth(3))
-judgeSecretKeys(everyNth(3))
+testEcdsa(everyNth(3))
+testRsaAndEd25519(everyNth(3))
+testSecretKeys(everyNth(3))

@@ -1,6 +1,6 @@
 import { describe } from 'vitest'
 import { unhex } from '../../vectors/load.ts'
-import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itMatchesWycheproof, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { HASH_NAMES } from './hash-names.ts'
 import { fromHex, Imported, verdict } from './imported.ts'
 
@@ -17,11 +17,11 @@ const FILES = [
 ] as const
 
 /** @param turn Returns the reason why another tier runs the vector. */
-export function judgeEcdsa(turn: Turn): void {
+export function testEcdsa(turn: Turn): void {
   describe.each(FILES)('transit.verify by path, with keys of type %s', (type, files) => {
     const keys = new Imported()
     for (const file of files) {
-      itJudges<Group, Test>(`ecdsa_${file}_test.json`, {
+      itMatchesWycheproof<Group, Test>(`ecdsa_${file}_test.json`, {
         outside: turn,
         async accepts({ msg, sig }, { sha, publicKeyPem }) {
           const name = await keys.public(type, publicKeyPem)

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itMatchesWycheproof, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { HASH_NAMES } from './hash-names.ts'
 import { fromHex, Imported, verdict } from './imported.ts'
 
@@ -17,10 +17,10 @@ interface PrivateGroup {
 }
 
 /** @param turn Returns the reason why another tier runs the vector. */
-export function judgeRsaAndEd25519(turn: Turn): void {
+export function testRsaAndEd25519(turn: Turn): void {
   describe('transit.verify by path, with Ed25519 keys', () => {
     const keys = new Imported()
-    itJudges<PublicGroup, SignatureTest>('ed25519_test.json', {
+    itMatchesWycheproof<PublicGroup, SignatureTest>('ed25519_test.json', {
       outside: turn,
       async accepts({ msg, sig }, { publicKeyPem }) {
         const name = await keys.public('ed25519', publicKeyPem)
@@ -38,7 +38,7 @@ export function judgeRsaAndEd25519(turn: Turn): void {
     }
 
     for (const file of ['2048_sha256', '3072_sha384', '4096_sha512']) {
-      itJudges<PublicGroup, SignatureTest>(`rsa_signature_${file}_test.json`, {
+      itMatchesWycheproof<PublicGroup, SignatureTest>(`rsa_signature_${file}_test.json`, {
         outside: turn,
         acceptable: { MissingNull: { accept: false, reason: 'a DigestInfo without NULL is not the one encoding that is built' } },
         accepts: (test, group) => verify(test, group, { signature_algorithm: 'pkcs1v15' }),
@@ -46,14 +46,17 @@ export function judgeRsaAndEd25519(turn: Turn): void {
     }
 
     for (const file of ['2048_sha256_mgf1_32', '2048_sha384_mgf1_48', '3072_sha256_mgf1_32', '4096_sha512_mgf1_64']) {
-      itJudges<PublicGroup & { readonly mgfSha: string; readonly sLen: number }, SignatureTest>(`rsa_pss_${file}_test.json`, {
-        outside: (test, group) => (group.mgfSha === group.sha ? turn(test) : `MGF1 over ${group.mgfSha}`),
-        accepts: (test, group) => verify(test, group, { salt_length: group.sLen }),
-      })
+      itMatchesWycheproof<PublicGroup & { readonly mgfSha: string; readonly sLen: number }, SignatureTest>(
+        `rsa_pss_${file}_test.json`,
+        {
+          outside: (test, group) => (group.mgfSha === group.sha ? turn(test) : `MGF1 over ${group.mgfSha}`),
+          accepts: (test, group) => verify(test, group, { salt_length: group.sLen }),
+        },
+      )
     }
 
     // As in Vault, `salt_length: 0` accepts any salt length, so leave out vectors whose only fault is that length.
-    itJudges<PublicGroup & { readonly sLen: number }, SignatureTest>('rsa_pss_2048_sha256_mgf1_0_test.json', {
+    itMatchesWycheproof<PublicGroup & { readonly sLen: number }, SignatureTest>('rsa_pss_2048_sha256_mgf1_0_test.json', {
       outside: (test) => (/s_len|salt/i.test(test.comment) ? 'another salt length than 0, which means any' : turn(test)),
       accepts: (test, group) => verify(test, group, { salt_length: 0 }),
     })
@@ -61,7 +64,7 @@ export function judgeRsaAndEd25519(turn: Turn): void {
 
   describe('transit.sign and decrypt by path, with RSA keys', () => {
     const keys = new Imported()
-    itJudges<PrivateGroup, SignatureTest>('rsa_pkcs1_2048_sig_gen_test.json', {
+    itMatchesWycheproof<PrivateGroup, SignatureTest>('rsa_pkcs1_2048_sig_gen_test.json', {
       outside: turn,
       acceptable: {
         WeakHash: { accept: true, reason: 'SHA-1 can be asked for' },
@@ -76,7 +79,7 @@ export function judgeRsaAndEd25519(turn: Turn): void {
     })
 
     for (const file of ['2048_sha256_mgf1sha256', '3072_sha256_mgf1sha256', '4096_sha256_mgf1sha256']) {
-      itJudges<PrivateGroup, OaepTest>(`rsa_oaep_${file}_test.json`, {
+      itMatchesWycheproof<PrivateGroup, OaepTest>(`rsa_oaep_${file}_test.json`, {
         outside: (test) => (test.label === '' ? turn(test) : 'a label'),
         async accepts({ msg, ct }, { privateKeyPkcs8, keySize }) {
           const name = await keys.secret(`rsa-${keySize}`, privateKeyPkcs8)

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itMatchesWycheproof, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { fromHex, Imported, verdict } from './imported.ts'
 
 type Texts<Name extends string> = Readonly<Record<Name, string>>
@@ -24,11 +24,11 @@ const MACS = [
 ] as const
 
 /** @param turn Returns the reason why another tier runs the vector. */
-export function judgeSecretKeys(turn: Turn): void {
+export function testSecretKeys(turn: Turn): void {
   describe('transit.decrypt by path', () => {
     const keys = new Imported()
     for (const [file, types, nonceBits] of AEADS) {
-      itJudges<Sizes<'ivSize' | 'keySize' | 'tagSize'>, AeadTest>(file, {
+      itMatchesWycheproof<Sizes<'ivSize' | 'keySize' | 'tagSize'>, AeadTest>(file, {
         outside(test, { keySize, ivSize, tagSize }) {
           if (!(keySize in types)) return `keys of ${keySize} bits`
           if (ivSize !== nonceBits) return `nonces of other than ${nonceBits} bits`
@@ -48,7 +48,7 @@ export function judgeSecretKeys(turn: Turn): void {
   describe('transit.hmac and verify by path', () => {
     const keys = new Imported()
     for (const [file, algorithm, tagBits] of MACS) {
-      itJudges<Sizes<'keySize' | 'tagSize'>, MacTest>(file, {
+      itMatchesWycheproof<Sizes<'keySize' | 'tagSize'>, MacTest>(file, {
         outside: (test, { keySize, tagSize }) => {
           if (keySize < 256 || keySize > 4096) return 'keys of less than 32 bytes'
           return tagSize === tagBits ? turn(test) : 'truncated tags'

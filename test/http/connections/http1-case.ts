@@ -73,14 +73,14 @@ function check(requests: readonly WireRequest[], { answers }: AnswerReader, isCu
 }
 
 /** Whether the request was served. A large answer may be a 503 that keeps the connection open. */
-function isServed({ answer: wanted }: WireRequest, { status, head, body }: ReadAnswer, why: string): boolean {
+function isServed({ answer: expected }: WireRequest, { status, head, body }: ReadAnswer, why: string): boolean {
   if (status === 503) {
     expect(head, why).toMatch(/\r\nRetry-After: 1(\r\n|$)/)
     return !/\r\nConnection: close/i.test(head)
   }
-  if (!wanted || status !== wanted.status) return false
-  if (wanted.body !== undefined) expect(body.equals(Buffer.from(wanted.body)), why).toBe(true)
-  if (wanted.length !== undefined) expect(head, why).toContain(`Content-Length: ${wanted.length}`)
+  if (!expected || status !== expected.status) return false
+  if (expected.body !== undefined) expect(body.equals(Buffer.from(expected.body)), why).toBe(true)
+  if (expected.length !== undefined) expect(head, why).toContain(`Content-Length: ${expected.length}`)
   return true
 }
 

@@ -26,7 +26,7 @@ const MAX_FRAME = 16_384
 
 /** A request, and the received part of its answer. */
 interface Stream {
-  readonly wanted: string
+  readonly expected: string
   readonly status: number
   readonly isHead: boolean
   /** The client has reset it. */
@@ -112,9 +112,9 @@ function requestFrames(id: number, random: Random): { readonly frames: readonly 
     at = next
   }
   if (body) frames.push(frame(FRAME.data, FLAG.endStream, id))
-  const wanted = kind === 'wait' ? echoOf(name, 0) : echoOf(name, size, body)
+  const expected = kind === 'wait' ? echoOf(name, 0) : echoOf(name, size, body)
   const got = { status: 0, body: [], isEnded: false, isReset: false }
-  return { frames, stream: { wanted, status: kind === 'refused' ? 403 : 200, isHead: kind === 'HEAD', isReset: false, got } }
+  return { frames, stream: { expected, status: kind === 'refused' ? 403 : 200, isHead: kind === 'HEAD', isReset: false, got } }
 }
 
 /** Frames that a server must accept. */
@@ -188,13 +188,13 @@ function check({ streams, isEnded, error }: Client, isWhole: boolean): void {
   // Without an error: the machine was too busy for the client to take an answer in time.
   const isStarved = isEnded && error === 0
   if (isWhole && !isStarved) expect({ isEnded, error }).toEqual({ isEnded: false, error: undefined })
-  for (const [id, { wanted, status, isHead, isReset, got }] of streams) {
+  for (const [id, { expected, status, isHead, isReset, got }] of streams) {
     const why = `stream ${id}`
     if (got.status !== 0) expect([status, 503, 408], why).toContain(got.status)
     if (got.status === 200) {
       const body = Buffer.concat(got.body)
-      expect(Buffer.from(wanted).subarray(0, body.length).equals(body), why).toBe(true)
-      if (got.isEnded && !isHead) expect(body.length, why).toBe(wanted.length)
+      expect(Buffer.from(expected).subarray(0, body.length).equals(body), why).toBe(true)
+      if (got.isEnded && !isHead) expect(body.length, why).toBe(expected.length)
     }
     if (isWhole && !isReset && !isStarved && got.status !== 408)
       expect({ id, isEnded: got.isEnded, isReset: got.isReset }).toEqual({ id, isEnded: true, isReset: false })

@@ -52,12 +52,34 @@ describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives of the kernel')
     openssl('pkeyutl', '-sign', '-rawin', '-in', file('message'), '-inkey', secret, '-out', file('ed.sig'))
     expect(new Uint8Array(readFileSync(file('ed.sig')))).toEqual(key.sign(message))
     openssl('pkey', '-in', secret, '-pubout', '-out', file('ed.pub'))
-    const ours = file('ed.ours', key.sign(message))
+    const signatureFile = file('ed.ours', key.sign(message))
     expect(
-      accepts('pkeyutl', '-verify', '-rawin', '-in', file('message'), '-pubin', '-inkey', file('ed.pub'), '-sigfile', ours),
+      accepts(
+        'pkeyutl',
+        '-verify',
+        '-rawin',
+        '-in',
+        file('message'),
+        '-pubin',
+        '-inkey',
+        file('ed.pub'),
+        '-sigfile',
+        signatureFile,
+      ),
     ).toBe(true)
     expect(
-      accepts('pkeyutl', '-verify', '-rawin', '-in', file('other'), '-pubin', '-inkey', file('ed.pub'), '-sigfile', ours),
+      accepts(
+        'pkeyutl',
+        '-verify',
+        '-rawin',
+        '-in',
+        file('other'),
+        '-pubin',
+        '-inkey',
+        file('ed.pub'),
+        '-sigfile',
+        signatureFile,
+      ),
     ).toBe(false)
   })
 
@@ -80,11 +102,11 @@ describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives of the kernel')
     for (const [hash, command] of HASHES) {
       const digest = crypto.hash(hash).digest(message)
       openssl('dgst', `-${command}`, '-sign', secret, '-out', file('ec.sig'), file('message'))
-      const theirs = decodeEcdsaSignature(readFileSync(file('ec.sig')), size)
-      expect(crypto.ecdsaVerify(curve, point).verifyDigest(theirs!, digest)).toBe(true)
-      const ours = file('ec.ours', encodeEcdsaSignature(own.signDigest(digest, noise(32))))
-      expect(accepts('dgst', `-${command}`, '-verify', ownPublic, '-signature', ours, file('message'))).toBe(true)
-      expect(accepts('dgst', `-${command}`, '-verify', ownPublic, '-signature', ours, file('other'))).toBe(false)
+      const decoded = decodeEcdsaSignature(readFileSync(file('ec.sig')), size)
+      expect(crypto.ecdsaVerify(curve, point).verifyDigest(decoded!, digest)).toBe(true)
+      const signatureFile = file('ec.ours', encodeEcdsaSignature(own.signDigest(digest, noise(32))))
+      expect(accepts('dgst', `-${command}`, '-verify', ownPublic, '-signature', signatureFile, file('message'))).toBe(true)
+      expect(accepts('dgst', `-${command}`, '-verify', ownPublic, '-signature', signatureFile, file('other'))).toBe(false)
     }
   })
 
@@ -100,10 +122,10 @@ describe.skipIf(!OPENSSL)(openSslTitle('cryptographic primitives of the kernel')
       expect(new Uint8Array(readFileSync(file('rsa.sig')))).toEqual(key.signPkcs1(hash, digest))
       for (const salt of [0, 11, digest.length, maxPssSalt(bits, hash)]) {
         const pss = ['-sigopt', 'rsa_padding_mode:pss', '-sigopt', `rsa_pss_saltlen:${salt}`]
-        const ours = file('rsa.ours', key.signPss(hash, digest, salt, noise))
-        expect(accepts('dgst', `-${command}`, ...pss, '-verify', spki, '-signature', ours, file('message'))).toBe(true)
+        const signatureFile = file('rsa.ours', key.signPss(hash, digest, salt, noise))
+        expect(accepts('dgst', `-${command}`, ...pss, '-verify', spki, '-signature', signatureFile, file('message'))).toBe(true)
         if (salt !== 11) continue
-        expect(accepts('dgst', `-${command}`, ...pss, '-verify', spki, '-signature', ours, file('other'))).toBe(false)
+        expect(accepts('dgst', `-${command}`, ...pss, '-verify', spki, '-signature', signatureFile, file('other'))).toBe(false)
         openssl('dgst', `-${command}`, ...pss, '-sign', secret, '-out', file('rsa.sig'), file('message'))
         expect(key.publicKey.verifyPss(hash, digest, readFileSync(file('rsa.sig')), salt)).toBe(true)
       }

@@ -58,8 +58,8 @@ describe.skipIf(!OPENSSL)(openSslTitle('imported and exported keys'), () => {
   async function work(name: string, type: string, secret: string, shared: string): Promise<void> {
     const options = SIGN_OPTIONS(type)
     openssl('pkeyutl', '-sign', '-in', file('message'), '-inkey', secret, '-out', file('theirs'), ...options)
-    const theirs = readFileSync(file('theirs')).toString('base64')
-    expect((await kernel.transit.verify({ name, input: message, signature: `strongroom:v1:${theirs}` })).valid).toBe(true)
+    const fromOpenssl = readFileSync(file('theirs')).toString('base64')
+    expect((await kernel.transit.verify({ name, input: message, signature: `strongroom:v1:${fromOpenssl}` })).valid).toBe(true)
     const { signature } = await kernel.transit.sign({ name, input: message })
     const check = ['-in', file('message'), '-pubin', '-inkey', shared, '-sigfile', file('ours', partsOf(signature).body)]
     expect(openssl('pkeyutl', '-verify', ...check, ...options)).toContain('Signature Verified Successfully')

@@ -32,23 +32,23 @@ describe.each([
   ['P-521', 66],
 ] as const)('ECDSA %s and node:crypto', (curve, size) => {
   const scalar = crypto.ecdsaGenerate(curve, (n) => noise(n, 77))
-  const ours = crypto.ecdsaSign(curve, scalar)
-  const verifier = crypto.ecdsaVerify(curve, ours.publicKey)
-  const [x, y] = [ours.publicKey.subarray(1, 1 + size), ours.publicKey.subarray(1 + size)].map((n) =>
+  const ownKey = crypto.ecdsaSign(curve, scalar)
+  const verifier = crypto.ecdsaVerify(curve, ownKey.publicKey)
+  const [x, y] = [ownKey.publicKey.subarray(1, 1 + size), ownKey.publicKey.subarray(1 + size)].map((n) =>
     Buffer.from(n).toString('base64url'),
   )
   const jwk = { kty: 'EC', crv: curve, d: Buffer.from(scalar).toString('base64url'), x: x!, y: y! }
-  const theirs = createPrivateKey({ key: jwk, format: 'jwk' })
+  const nodeKey = createPrivateKey({ key: jwk, format: 'jwk' })
 
   it.each(HASHES)('verify each other’s signatures with %s in both encodings', (hash, openssl) => {
     const digest = crypto.hash(hash).digest(message)
     for (let round = 1; round <= 3; round++) {
-      const signature = ours.signDigest(digest, noise(32, round))
-      const pem = ecSpkiPem(curve, ours.publicKey)
+      const signature = ownKey.signDigest(digest, noise(32, round))
+      const pem = ecSpkiPem(curve, ownKey.publicKey)
       expect(verify(openssl, message, { key: pem, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true)
       expect(verify(openssl, message, { key: pem, dsaEncoding: 'der' }, encodeEcdsaSignature(signature))).toBe(true)
-      const raw = sign(openssl, message, { key: theirs, dsaEncoding: 'ieee-p1363' })
-      const der = sign(openssl, message, { key: theirs, dsaEncoding: 'der' })
+      const raw = sign(openssl, message, { key: nodeKey, dsaEncoding: 'ieee-p1363' })
+      const der = sign(openssl, message, { key: nodeKey, dsaEncoding: 'der' })
       expect(verifier.verifyDigest(raw, digest)).toBe(true)
       expect(verifier.verifyDigest(decodeEcdsaSignature(der, size)!, digest)).toBe(true)
     }
@@ -56,9 +56,9 @@ describe.each([
 })
 
 describe.each(RSA_SIZES)('RSA %i and node:crypto', (bits) => {
-  const ours = rsaKey(bits)
-  const secret = createPrivateKey(ours.pkcs1Pem())
-  const publicKey = createPublicKey(ours.publicKey.spkiPem())
+  const ownKey = rsaKey(bits)
+  const secret = createPrivateKey(ownKey.pkcs1Pem())
+  const publicKey = createPublicKey(ownKey.publicKey.spkiPem())
 
   it.each(HASHES)('verify each other’s PSS signatures with %s for salts of any length', (hash, openssl) => {
     const digest = crypto.hash(hash).digest(message)
@@ -70,23 +70,23 @@ describe.each(RSA_SIZES)('RSA %i and node:crypto', (bits) => {
       ...[0, 1, 17, longest - 1].map((n) => [n, n] as const),
     ] as const
     for (const [salt, saltLength] of salts) {
-      const signature = ours.signPss(hash, digest, salt, noise)
+      const signature = ownKey.signPss(hash, digest, salt, noise)
       expect(verify(openssl, message, { key: publicKey, padding, saltLength: salt }, signature)).toBe(true)
       expect(verify(openssl, message, { key: publicKey, padding, saltLength: constants.RSA_PSS_SALTLEN_AUTO }, signature)).toBe(
         true,
       )
-      const theirs = sign(openssl, message, { key: secret, padding, saltLength })
-      expect(ours.publicKey.verifyPss(hash, digest, theirs, salt)).toBe(true)
-      expect(ours.publicKey.verifyPss(hash, digest, theirs, 'any')).toBe(true)
-      expect(ours.publicKey.verifyPss(hash, digest, theirs, salt === 0 ? 1 : salt - 1)).toBe(false)
+      const nodeSignature = sign(openssl, message, { key: secret, padding, saltLength })
+      expect(ownKey.publicKey.verifyPss(hash, digest, nodeSignature, salt)).toBe(true)
+      expect(ownKey.publicKey.verifyPss(hash, digest, nodeSignature, 'any')).toBe(true)
+      expect(ownKey.publicKey.verifyPss(hash, digest, nodeSignature, salt === 0 ? 1 : salt - 1)).toBe(false)
     }
   })
 
   it.each(HASHES)('create equal PKCS #1 v1.5 signatures with %s', (hash, openssl) => {
     const digest = crypto.hash(hash).digest(message)
-    const theirs = new Uint8Array(sign(openssl, message, secret))
-    expect(ours.signPkcs1(hash, digest)).toEqual(theirs)
-    expect(ours.publicKey.verifyPkcs1(hash, digest, theirs)).toBe(true)
-    expect(verify(openssl, message, publicKey, ours.signPkcs1(hash, digest))).toBe(true)
+    const nodeSignature = new Uint8Array(sign(openssl, message, secret))
+    expect(ownKey.signPkcs1(hash, digest)).toEqual(nodeSignature)
+    expect(ownKey.publicKey.verifyPkcs1(hash, digest, nodeSignature)).toBe(true)
+    expect(verify(openssl, message, publicKey, ownKey.signPkcs1(hash, digest))).toBe(true)
   })
 })

@@ -9,7 +9,7 @@ import { bytesOf, LOW_ORDER, PAIRS, PARTS, pair, spoiled, textOf } from './ends.
 const CONTEXT = 'activate'
 
 /** An exchange that has sent its request. */
-function asked(server: KeyPair, text = 'let me in', parts = PARTS) {
+function requestTo(server: KeyPair, text = 'let me in', parts = PARTS) {
   const exchange = beginExchange(parts, server.publicKey, CONTEXT)
   const message = runToEnd(exchange.seal(bytesOf(text)))!
   return { exchange, message, open: (answer: Uint8Array) => textOf(runToEnd(exchange.open(answer))) }
@@ -23,7 +23,7 @@ const answered = (server: KeyPair, message: Uint8Array, text: string) => runToEn
 describe.each(PAIRS)('an exchange, $name', ({ asking, answering }) => {
   it('carries a request to the server and its answer back', () => {
     const server = pair()
-    const { message, open } = asked(server, 'let me in', asking)
+    const { message, open } = requestTo(server, 'let me in', asking)
     const there = opened(server, message, CONTEXT, answering)!
     expect(textOf(there.request)).toBe('let me in')
     expect(open(runToEnd(there.seal(bytesOf('welcome')))!)).toBe('welcome')
@@ -34,17 +34,17 @@ describe('an exchange', () => {
   const server = pair()
 
   it('cannot be opened by a server with another key or for another context', () => {
-    const { message } = asked(server)
+    const { message } = requestTo(server)
     expect(opened(pair(), message)).toBeUndefined()
     for (const context of ['', 'activat', 'activate2']) expect(opened(server, message, context)).toBeUndefined()
   })
 
   it("is refused by the server after any change of the request's bytes", () => {
-    for (const message of spoiled(asked(server, 'key').message)) expect(opened(server, message)).toBeUndefined()
+    for (const message of spoiled(requestTo(server, 'key').message)) expect(opened(server, message)).toBeUndefined()
   })
 
   it('refuses a changed answer, and still opens the unchanged answer once', () => {
-    const { message, open } = asked(server)
+    const { message, open } = requestTo(server)
     const answer = answered(server, message, 'yes')
     for (const changed of spoiled(answer)) expect(open(changed)).toBeUndefined()
     expect(open(answer)).toBe('yes')
@@ -53,7 +53,7 @@ describe('an exchange', () => {
 
   it('opens an answer only once in two concurrent calls, and never after its end', () => {
     for (const ends of [false, true]) {
-      const { exchange, message } = asked(server)
+      const { exchange, message } = requestTo(server)
       const answer = runToEnd(opened(server, message)!.seal(new Uint8Array(5_000_000)))!
       const both = [1, 2].map(() => exchange.open(answer))
       for (const steps of both) expect(steps.next().done).toBe(false)
@@ -63,8 +63,8 @@ describe('an exchange', () => {
   })
 
   it('does not open the answer to another request, or a request as an answer', () => {
-    const one = asked(server)
-    const two = asked(server)
+    const one = requestTo(server)
+    const two = requestTo(server)
     expect(one.open(answered(server, two.message, 'for two'))).toBeUndefined()
     expect(one.open(one.message)).toBeUndefined()
     expect(opened(server, answered(server, one.message, 'an answer'))).toBeUndefined()
@@ -72,13 +72,13 @@ describe('an exchange', () => {
   })
 
   it('does not open an answer from a server with another key', () => {
-    const { open } = asked(server)
+    const { open } = requestTo(server)
     const impostor = pair()
-    expect(open(answered(impostor, asked(impostor).message, 'no'))).toBeUndefined()
+    expect(open(answered(impostor, requestTo(impostor).message, 'no'))).toBeUndefined()
   })
 
   it('encrypts two answers to a repeated request under different keys', () => {
-    const { message } = asked(server)
+    const { message } = requestTo(server)
     const one = answered(server, message, 'the first answer')
     const two = answered(server, message, 'the other answer')
     expect(one.subarray(2, 34)).not.toEqual(two.subarray(2, 34))
@@ -89,7 +89,7 @@ describe('an exchange', () => {
   })
 
   it('throws when a second request or a second answer is sealed', () => {
-    const { exchange, message } = asked(server)
+    const { exchange, message } = requestTo(server)
     expect(() => runToEnd(exchange.seal(bytesOf('again')))).toThrow(TypeError)
     const there = opened(server, message)!
     runToEnd(there.seal(bytesOf('yes')))
@@ -105,7 +105,7 @@ describe('an exchange', () => {
   })
 
   it('refuses a request or answer whose ephemeral key has low order', () => {
-    const { message, open } = asked(server)
+    const { message, open } = requestTo(server)
     const answer = answered(server, message, 'yes')
     for (const low of LOW_ORDER) {
       const asking = message.slice()
@@ -118,7 +118,7 @@ describe('an exchange', () => {
   })
 
   it('seals and opens nothing after it has ended', () => {
-    const { exchange, message, open } = asked(server)
+    const { exchange, message, open } = requestTo(server)
     const there = opened(server, message)!
     const answer = runToEnd(there.seal(bytesOf('yes')))!
     exchange.end()
@@ -130,7 +130,7 @@ describe('an exchange', () => {
   })
 
   it('returns undefined instead of throwing when it opens a message of random bytes', () => {
-    const { open } = asked(server)
+    const { open } = requestTo(server)
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 120 }), (bytes) => {
         expect(opened(server, Uint8Array.of(1, 1, ...bytes))).toBeUndefined()

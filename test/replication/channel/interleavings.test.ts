@@ -34,7 +34,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   { minLength: 60, maxLength: 120 },
 )
 
-interface Asked {
+interface PendingRequest {
   readonly peer: number
   readonly text: string
   readonly open: (bytes: Uint8Array) => string | undefined
@@ -44,7 +44,7 @@ class Run {
   readonly #server: Server
   readonly #peers: readonly Peer[]
   readonly #sessions: (ClientSession | undefined)[] = []
-  readonly #asked = new Map<string, Asked>()
+  readonly #pending = new Map<string, PendingRequest>()
   readonly #answers = new Map<string, string>()
   readonly #got = new Set<string>()
   /** All messages ever sent in either direction. Any of them may arrive anywhere at any time. */
@@ -85,11 +85,11 @@ class Run {
   }
 
   #send(peer: number): void {
-    const text = `${this.#asked.size} of ${this.#peers[peer]!.peerId}`
+    const text = `${this.#pending.size} of ${this.#peers[peer]!.peerId}`
     const session = this.#sessions[peer]
     const sealed = session && runToEnd(session.seal(bytesOf(text)))
     if (sealed) {
-      this.#asked.set(text, { peer, text, open: (answer) => textOf(runToEnd(sealed.open(answer))) })
+      this.#pending.set(text, { peer, text, open: (answer) => textOf(runToEnd(sealed.open(answer))) })
       this.#wire.push(sealed.message)
     } else if (session === undefined) this.#greet(peer)
   }
@@ -101,14 +101,14 @@ class Run {
     if (opened === 'unknown session') this.#wire.push(unknownSession())
     else if (opened) {
       const text = textOf(opened.plaintext)!
-      const asked = this.#asked.get(text)
-      expect(asked && this.#peers[asked.peer]!.peerId).toBe(opened.peerId)
+      const pending = this.#pending.get(text)
+      expect(pending && this.#peers[pending.peer]!.peerId).toBe(opened.peerId)
       expect(this.#answers.has(text)).toBe(false)
       this.#answers.set(text, `answer to ${text}`)
       this.#wire.push(answer(opened, `answer to ${text}`))
     }
     for (const session of this.#sessions) if (session) runToEnd(session.acceptWelcome(message))
-    for (const { text, open } of this.#asked.values()) {
+    for (const { text, open } of this.#pending.values()) {
       const reply = open(message)
       if (reply === undefined) continue
       expect(reply).toBe(this.#answers.get(text))

@@ -71,7 +71,7 @@ function watchedEntropy(): Entropy & { readonly keys: Uint8Array[]; readonly cop
 }
 
 /** Uses every function of a channel. `told` receives the objects in each state. */
-function everything(parts = PARTS, told: (name: string, seen: unknown) => void = () => {}, texts = TEXTS) {
+function everything(parts = PARTS, inspected: (name: string, seen: unknown) => void = () => {}, texts = TEXTS) {
   const server = new Server(parts)
   const peer = peerOf(server, texts.peerId)
   const box = runToEnd(sealTo(parts, server.keyPair.publicKey, bytesOf(texts.box), 'context'))!
@@ -80,16 +80,16 @@ function everything(parts = PARTS, told: (name: string, seen: unknown) => void =
   const asking = runToEnd(exchange.seal(bytesOf(texts.request)))!
   const there = runToEnd(answerExchange(parts, server.keyPair, asking, 'context'))!
   const back = runToEnd(there.seal(bytesOf(texts.answer)))!
-  told('an exchange', [exchange, there.seal])
+  inspected('an exchange', [exchange, there.seal])
   expect(textOf(runToEnd(exchange.open(back)))).toBe(texts.answer)
   const session = greeting(server, peer, parts)
-  told('a session before its welcome', session)
+  inspected('a session before its welcome', session)
   const welcome = server.answerHello(session.hello)!
   runToEnd(session.acceptWelcome(welcome))
   const sealed = request(session, texts.request)
   const opened = server.take(sealed.message)
   const reply = answer(opened, texts.answer)
-  told('a session', [session, server.sessions, opened.seal, sealed.open])
+  inspected('a session', [session, server.sessions, opened.seal, sealed.open])
   expect(sealed.open(reply)).toBe(texts.answer)
   return { server, session, messages: [box, asking, back, session.hello, welcome, sealed.message, reply] }
 }

@@ -96,13 +96,13 @@ describe('the sessions of a server', () => {
   it('answer concurrent requests of several peers', () => {
     const server = new Server()
     const sessions = ['a', 'b', 'c'].map((peerId) => ({ peerId, session: connect(server, peerOf(server, peerId)) }))
-    const asked = sessions.flatMap(({ peerId, session }) =>
+    const requests = sessions.flatMap(({ peerId, session }) =>
       [1, 2, 3].map((n) => ({ peerId, n, ...request(session, `${peerId}${n}`) })),
     )
-    const opened = asked.toReversed().map(({ message }) => server.take(message))
+    const opened = requests.toReversed().map(({ message }) => server.take(message))
     const answers = opened.map((request) => answer(request, `${request.peerId}: ${textOf(request.plaintext)}`)).toReversed()
-    expect(asked.map(({ open }, index) => open(answers[index]!))).toEqual(
-      asked.map(({ peerId, n }) => `${peerId}: ${peerId}${n}`),
+    expect(requests.map(({ open }, index) => open(answers[index]!))).toEqual(
+      requests.map(({ peerId, n }) => `${peerId}: ${peerId}${n}`),
     )
   })
 })

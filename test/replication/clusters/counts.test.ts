@@ -138,18 +138,18 @@ describe('encryptions with a key version', () => {
     for (const cluster of [primary, one]) expect(await sharedOn(cluster)).toEqual([])
 
     const inner = memoryStorage({ maxOps: 128 })
-    const asked: string[] = []
+    const readKeys: string[] = []
     const storage = {
       ...inner,
       getMany: (keys: readonly string[]) => {
-        asked.push(...keys)
+        readKeys.push(...keys)
         return inner.getMany(keys)
       },
     }
     const alone = await new Site().open(storage)
     await alone.kernel.transit.createKey({ name: 'k' })
     await tryMany(alone, 5000)
-    expect(asked).toContain(await counterKey(alone))
-    expect(asked.filter((key) => key.includes('shared-count'))).toEqual([])
+    expect(readKeys).toContain(await counterKey(alone))
+    expect(readKeys.filter((key) => key.includes('shared-count'))).toEqual([])
   })
 })

@@ -33,14 +33,14 @@ const MORE_ROUNDS = 4
 
 /** Ticks until a fault was reported and repaired, or all records have been examined. @returns The number of reports. */
 export async function heal(primary: Kernel, secondary: Kernel): Promise<number> {
-  let told = 0
-  for (const kernel of [primary, secondary]) kernel.events.on('replication.diverged', () => void told++)
+  let reports = 0
+  for (const kernel of [primary, secondary]) kernel.events.on('replication.diverged', () => void reports++)
   for (let round = 0, left = ALL_ROUNDS; round < left; round++) {
     for (const kernel of [primary, secondary]) await kernel.tick()
-    if (left === ALL_ROUNDS && told > 0 && (await areWell(primary, secondary))) left = Math.min(left, round + 1 + MORE_ROUNDS)
+    if (left === ALL_ROUNDS && reports > 0 && (await areWell(primary, secondary))) left = Math.min(left, round + 1 + MORE_ROUNDS)
   }
   await new Promise((resolve) => setImmediate(resolve))
-  return told
+  return reports
 }
 
 async function areWell(...kernels: readonly Kernel[]): Promise<boolean> {

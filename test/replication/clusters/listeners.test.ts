@@ -16,10 +16,10 @@ function countedNetwork(): Network {
   const network: Network = {
     waiting: 0,
     listen: inner.listen,
-    async request(...asked) {
+    async request(...args) {
       network.waiting++
       try {
-        return await inner.request(...asked)
+        return await inner.request(...args)
       } finally {
         network.waiting--
       }

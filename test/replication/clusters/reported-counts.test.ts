@@ -61,7 +61,7 @@ describe('an idle tick of a secondary', () => {
 })
 
 describe('a reported encryption count', () => {
-  const told = async (): Promise<readonly [Cluster, Cluster]> => {
+  const clustersWithCounts = async (): Promise<readonly [Cluster, Cluster]> => {
     const [primary, one] = (await new Site().set(1)) as [Cluster, Cluster]
     await wear(one, LIMIT / 2)
     await wear(primary, LIMIT / 4)
@@ -72,7 +72,7 @@ describe('a reported encryption count', () => {
   }
 
   it('is deleted with its key', async () => {
-    const [primary, one] = await told()
+    const [primary, one] = await clustersWithCounts()
     await primary.kernel.transit.configureKey({ name: 'k', deletion_allowed: true })
     await primary.kernel.transit.deleteKey({ name: 'k' })
     expect(await sharedOn(primary)).toEqual([])
@@ -81,7 +81,7 @@ describe('a reported encryption count', () => {
   })
 
   it('is deleted when its key version is trimmed', async () => {
-    const [primary, one] = await told()
+    const [primary, one] = await clustersWithCounts()
     await primary.kernel.transit.rotateKey({ name: 'k' })
     await primary.kernel.transit.configureKey({ name: 'k', min_decryption_version: 2, min_encryption_version: 2 })
     await primary.kernel.transit.trimKey({ name: 'k', min_available_version: 2 })
@@ -91,7 +91,7 @@ describe('a reported encryption count', () => {
   })
 
   it('is deleted with its mount', async () => {
-    const [primary, one] = await told()
+    const [primary, one] = await clustersWithCounts()
     await primary.kernel.mounts.deleteMount({ path: 'transit' })
     await ticked(primary)
     expect(await sharedOn(primary)).toEqual([])

@@ -48,7 +48,7 @@ async function changedAt(
     },
     aroundSync: (work) => work(),
     // The work of a kernel after a change notification does not belong to the sync.
-    listener: (onChange) => (told) => ticking.exit(() => onChange(told)),
+    listener: (onChange) => (change) => ticking.exit(() => onChange(change)),
     close: () => memory.close(),
   })
   const primary = await all.make()
@@ -77,12 +77,12 @@ async function changedAt(
 
 describe.each(Object.entries(CHANGES))('%s', (_, change) => {
   it('during the first sync of a secondary is not followed by a commit of the sync', async () => {
-    let judged = 0
+    let lateCount = 0
     for (let nth = 1; ; nth++) {
       const { isHeld, wasLate } = await changedAt(nth, change)
       if (!isHeld) break
-      if (wasLate) judged++
+      if (wasLate) lateCount++
     }
-    expect(judged).toBeGreaterThan(5)
+    expect(lateCount).toBeGreaterThan(5)
   })
 })

@@ -101,7 +101,7 @@ describe('a replication set', () => {
   it('fails the tick of a secondary within bounded time if the transport returns garbage or no answer', async () => {
     const inner = inProcessNetwork()
     let answer: ReplicationTransport['request'] = inner.request
-    const network: ReplicationTransport = { listen: inner.listen, request: (...asked) => answer(...asked) }
+    const network: ReplicationTransport = { listen: inner.listen, request: (...args) => answer(...args) }
     const all = clusters()
     const clock = fakeClock()
     const options = { ports: { replication: network }, clock }
@@ -121,8 +121,8 @@ describe('a replication set', () => {
         throw new Error('broken')
       },
       () => new Promise(() => {}),
-      async (...asked) => {
-        const good = await inner.request(...asked)
+      async (...args) => {
+        const good = await inner.request(...args)
         good[good.length >> 1] = (good[good.length >> 1] as number) ^ 1
         return good
       },

@@ -109,8 +109,8 @@ describe('the store of a cluster in a replication set', () => {
     let hold: Promise<void> | undefined
     const slow = {
       ...storage,
-      commit: async (...asked: Parameters<typeof storage.commit>) =>
-        hold?.then(() => storage.commit(...asked)) ?? storage.commit(...asked),
+      commit: async (...args: Parameters<typeof storage.commit>) =>
+        hold?.then(() => storage.commit(...args)) ?? storage.commit(...args),
     }
     const one = await createKernel({ storage, seal, initialize: true, cache, ports: { replication } })
     const two = await createKernel({ storage: slow, seal, cache, ports: { replication } })

@@ -12,11 +12,11 @@ import { tokenOf } from '../clusters/cluster.ts'
 
 /** Loses the answers to requests with these numbers, counted from 1. */
 function losing(inner: ReplicationTransport, lost: readonly number[]): ReplicationTransport {
-  let asked = 0
+  let requests = 0
   return {
     listen: inner.listen,
     async request(address, message, signal) {
-      const isLost = lost.includes(++asked)
+      const isLost = lost.includes(++requests)
       const answer = await inner.request(address, message, signal)
       if (isLost) throw new Error('the connection was lost')
       return answer
@@ -50,16 +50,16 @@ const follows = async (secondary: Kernel): Promise<void> => {
 async function requestsOfOne(): Promise<number> {
   const network = inProcessNetwork()
   const primary = await primaryAt(network)
-  let asked = 0
+  let requests = 0
   const counted: ReplicationTransport = {
     listen: network.listen,
     request: (...all) => {
-      asked++
+      requests++
       return network.request(...all)
     },
   }
   await (await open(counted)).replication.enableSecondary({ token: await tokenOf(primary, 'b') })
-  return asked
+  return requests
 }
 
 it('an activation token can be used again if an answer during the activation was lost', async () => {

@@ -182,14 +182,14 @@ describe('promote', () => {
 
   it('without force fails with status 503 if the secondary may lack records', async () => {
     await primary.kernel.kv.writeSecret({ path: 'kept', data: { a: 2 } })
-    const behind = await world.open()
-    await behind.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'c') })
+    const lagging = await world.open()
+    await lagging.kernel.replication.enableSecondary({ token: await tokenFor(primary, 'c') })
     await primary.kernel.seal.seal()
-    const { status, said } = await outcomeOf(behind.kernel.replication.promote())
+    const { status, said } = await outcomeOf(lagging.kernel.replication.promote())
     expect(status).toBe(503)
     expect(said).toMatch(/wait until it has, or use force/)
-    expect(await modeOf(behind)).toBe('secondary')
-    expect((await outcomeOf(behind.kernel.replication.promote({ force: true }))).status).toBe(200)
+    expect(await modeOf(lagging)).toBe('secondary')
+    expect((await outcomeOf(lagging.kernel.replication.promote({ force: true }))).status).toBe(200)
   })
 })
 

@@ -88,7 +88,7 @@ function subjectAt(place: Place): Promise<Subject> {
 }
 
 /** The value was accepted, which may have changed the cluster, so use a new one. */
-const anew = ({ kind, part }: Place): boolean => part !== 'primary' && subjects.delete(`${kind.name} ${part}`)
+const forgetSubject = ({ kind, part }: Place): boolean => part !== 'primary' && subjects.delete(`${kind.name} ${part}`)
 
 /** Records that change without a request: claims, the log and its tree, and when clusters were seen. */
 const BESIDE = /^i\/(?:claim\/|replication\/(?:dr\/)?(?:log|node|seen|heard|tree|checkpoint|folded|inspection))/
@@ -154,15 +154,15 @@ describe.each(KNOWN.map((known) => [known.operation.verb, known.operation.path, 
           const before = await versionsOf(subject.site)
           const came = await ask(known, subject, { ...(/[:*+]id/.test(path) ? { id: 'b' } : {}), ...good, [name]: value })
           if (!came) return
-          const told = [what, came.status, came.said.slice(0, 200)]
+          const label = [what, came.status, came.said.slice(0, 200)]
           if (came.status >= 400) {
-            expect([told, REFUSALS.includes(came.status)]).toEqual([told, true])
+            expect([label, REFUSALS.includes(came.status)]).toEqual([label, true])
             // The error of a typed call may repeat the name that was not found.
             if (way === 'by path') expect(came.said.length).toBeLessThan(2000)
-            expect([told, changed(before, await versionsOf(subject.site))]).toEqual([told, []])
+            expect([label, changed(before, await versionsOf(subject.site))]).toEqual([label, []])
           } else {
-            expect([told, isWrong(what)]).toEqual([told, false])
-            anew(place)
+            expect([label, isWrong(what)]).toEqual([label, false])
+            forgetSubject(place)
           }
           expect((await place.kind.of(subject.site.kernel).readStatus()).mode).toBeDefined()
         }

@@ -62,7 +62,7 @@ const membersOf = (method: Method, members: Members): Members => {
 /** Ids and addresses may be any text. */
 const TEXT_LIKE_ANY = new Set(['primary_cluster_addr', 'id'])
 
-const isTaken = (what: string, method: Method): boolean => {
+const isAccepted = (what: string, method: Method): boolean => {
   const [name = '', value = ''] = what.split(': ')
   if (WRONG.some(([wrong]) => wrong === value)) return false
   if (value === 'an empty text')
@@ -80,46 +80,52 @@ function sent(cluster: Cluster, method: Method, given: Members): ReturnType<Clus
   return cluster.send(verb, `${path}?${query}`)
 }
 
-describe.each(CASES.filter(([what, method]) => !isTaken(what, method)))('parameter %s in a call of %s', (_, method, members) => {
-  it('is refused without a change of any cluster', async () => {
-    const cluster = clusters[MODES[method] as Mode]
-    const all = Object.values(clusters)
-    const before = await Promise.all(all.map(contentOf))
-    const given = membersOf(method, members)
-    const answer = await sent(cluster, method, given)
-    expect([400, 413, 502, 503]).toContain(answer.status)
-    expect(answer.body?.['errors']).toBeInstanceOf(Array)
-    expect(JSON.stringify(answer.body).length).toBeLessThan(2000)
-    const thrown: unknown = await callOf(
-      cluster.kernel,
-      method,
-    )(given).then(
-      () => 'it was taken',
-      (error: unknown) => error,
-    )
-    if (!(thrown instanceof TypeError)) expect([400, 413, 502, 503]).toContain((thrown as { readonly status?: number }).status)
-    expect(await Promise.all(all.map(contentOf))).toEqual(before)
-  })
-})
+describe.each(CASES.filter(([what, method]) => !isAccepted(what, method)))(
+  'parameter %s in a call of %s',
+  (_, method, members) => {
+    it('is refused without a change of any cluster', async () => {
+      const cluster = clusters[MODES[method] as Mode]
+      const all = Object.values(clusters)
+      const before = await Promise.all(all.map(contentOf))
+      const given = membersOf(method, members)
+      const answer = await sent(cluster, method, given)
+      expect([400, 413, 502, 503]).toContain(answer.status)
+      expect(answer.body?.['errors']).toBeInstanceOf(Array)
+      expect(JSON.stringify(answer.body).length).toBeLessThan(2000)
+      const thrown: unknown = await callOf(
+        cluster.kernel,
+        method,
+      )(given).then(
+        () => 'it was taken',
+        (error: unknown) => error,
+      )
+      if (!(thrown instanceof TypeError)) expect([400, 413, 502, 503]).toContain((thrown as { readonly status?: number }).status)
+      expect(await Promise.all(all.map(contentOf))).toEqual(before)
+    })
+  },
+)
 
-describe.each(CASES.filter(([what, method]) => isTaken(what, method)))('parameter %s in a call of %s', (_, method, members) => {
-  const mode = MODES[method] as Mode
+describe.each(CASES.filter(([what, method]) => isAccepted(what, method)))(
+  'parameter %s in a call of %s',
+  (_, method, members) => {
+    const mode = MODES[method] as Mode
 
-  it('is either accepted or refused, and the kernel still answers requests', async () => {
-    const given = membersOf(method, members)
-    for (const send of [
-      (cluster: Cluster) => sent(cluster, method, given).then(({ status }) => status),
-      async ({ kernel }: Cluster) => (await outcomeOf(callOf(kernel, method)(given))).status,
-    ]) {
-      const cluster = mode === 'disabled' ? await world.open() : clusters[mode]
-      const status = await send(cluster)
-      expect([200, 204, 400, 502]).toContain(status)
-      const shown = await cluster.send('GET', pathOf('readStatus'), undefined, null)
-      expect(shown.status).toBe(200)
-      if (method === 'enablePrimary' && status === 200) expect(await tokenFor(cluster, 'one')).toMatch(/\./)
-    }
-  })
-})
+    it('is either accepted or refused, and the kernel still answers requests', async () => {
+      const given = membersOf(method, members)
+      for (const send of [
+        (cluster: Cluster) => sent(cluster, method, given).then(({ status }) => status),
+        async ({ kernel }: Cluster) => (await outcomeOf(callOf(kernel, method)(given))).status,
+      ]) {
+        const cluster = mode === 'disabled' ? await world.open() : clusters[mode]
+        const status = await send(cluster)
+        expect([200, 204, 400, 502]).toContain(status)
+        const shown = await cluster.send('GET', pathOf('readStatus'), undefined, null)
+        expect(shown.status).toBe(200)
+        if (method === 'enablePrimary' && status === 200) expect(await tokenFor(cluster, 'one')).toMatch(/\./)
+      }
+    })
+  },
+)
 
 describe('a request body', () => {
   it.each([

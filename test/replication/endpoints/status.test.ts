@@ -300,7 +300,7 @@ describe('the status of a secondary', () => {
 })
 
 describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
-  const told = async (cluster: Cluster) => {
+  const shownStatus = async (cluster: Cluster) => {
     const { status, body } = await cluster.send('GET', path, undefined, null)
     const { replication_performance_mode, replication_dr_mode, last_wal } = body ?? {}
     return { status, replication_performance_mode, replication_dr_mode, last_wal }
@@ -309,28 +309,28 @@ describe.each(['sys/health', 'sys/leader'])('%s', (path) => {
   it('reports the replication role of the cluster', async () => {
     const cluster = await world.open()
     const plain = { status: 200, replication_performance_mode: 'disabled', replication_dr_mode: 'disabled', last_wal: undefined }
-    expect(await told(cluster)).toEqual(plain)
+    expect(await shownStatus(cluster)).toEqual(plain)
     await cluster.kernel.replication.enablePrimary()
     await write(cluster, 'a')
     const { last_wal } = await statusOf(cluster)
-    expect(await told(cluster)).toEqual({ ...plain, replication_performance_mode: 'primary', last_wal })
+    expect(await shownStatus(cluster)).toEqual({ ...plain, replication_performance_mode: 'primary', last_wal })
     const secondary = await world.secondary(cluster, 'b')
-    expect(await told(secondary)).toEqual({
+    expect(await shownStatus(secondary)).toEqual({
       ...plain,
       replication_performance_mode: 'secondary',
       last_wal: (await statusOf(secondary)).last_wal,
     })
     await secondary.kernel.replication.disableSecondary()
-    expect(await told(secondary)).toEqual(plain)
+    expect(await shownStatus(secondary)).toEqual(plain)
   })
 
   it('reports the replication role as "unknown" while the kernel is sealed', async () => {
     const cluster = await world.primary()
     await cluster.kernel.seal.seal()
-    const { replication_performance_mode, replication_dr_mode, last_wal } = await told(cluster)
+    const { replication_performance_mode, replication_dr_mode, last_wal } = await shownStatus(cluster)
     expect([replication_performance_mode, replication_dr_mode, last_wal]).toEqual(['unknown', 'unknown', undefined])
     await cluster.kernel.seal.unseal()
-    expect((await told(cluster)).replication_performance_mode).toBe('primary')
+    expect((await shownStatus(cluster)).replication_performance_mode).toBe('primary')
   })
 
   it('reports the replication role as "disabled" for a kernel without the replication engine', async () => {

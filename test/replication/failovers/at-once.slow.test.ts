@@ -164,7 +164,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
 
     it('succeeds once if two kernels that share a store call it concurrently', async () => {
       const { site, calls } = await begin(kind)
-      const other = await sites.beside(site)
+      const other = await sites.openSecondKernel(site)
       const statuses = await Promise.all([
         typed(kind, site.kernel, change, calls[0]),
         typed(kind, other.kernel, change, calls[1]),

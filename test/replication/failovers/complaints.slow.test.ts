@@ -146,15 +146,15 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('after a promotio
           ...(body ? { body } : {}),
         })
       const root = primary.kernel.rootToken ?? ''
-      const told: unknown[] = []
-      for (let n = 0; n < 5; n++) told.push((await send(primary, 'POST', root, {}, { n })).headers[INDEX])
-      expect(told.every((index) => typeof index === 'string')).toBe(true)
+      const indexes: unknown[] = []
+      for (let n = 0; n < 5; n++) indexes.push((await send(primary, 'POST', root, {}, { n })).headers[INDEX])
+      expect(indexes.every((index) => typeof index === 'string')).toBe(true)
       await ticked(secondary.kernel)
       if (stepsDown) await kind.of(primary.kernel).demotePrimary()
       else await primary.kernel.close()
       await kind.of(secondary.kernel).promote()
       const token = name === 'dr' ? root : (await secondary.kernel.tokens.createToken({ policies: ['root'] })).client_token
-      for (const index of told) {
+      for (const index of indexes) {
         const { status, body } = await send(secondary, 'GET', token, { [INDEX]: index })
         expect([status, (body as { data?: unknown }).data]).toEqual([200, { n: 4 }])
       }

@@ -63,12 +63,12 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     })
     await joined(kind, pair)
     const records = await allOf(exported(pair))
-    const told = new Map(
+    const changes = new Map(
       records.map(({ key, value, deleted }) => [key, deleted ? 'deleted' : Buffer.from(value ?? []).toString('hex')]),
     )
     const written = [...new Set([...before.keys(), ...after.keys()])].filter((key) => before.get(key) !== after.get(key))
     expect(written.length).toBeGreaterThan(16)
-    for (const key of written) expect([key, told.get(key)]).toEqual([key, after.get(key) ?? 'deleted'])
+    for (const key of written) expect([key, changes.get(key)]).toEqual([key, after.get(key) ?? 'deleted'])
     const indexes = records.map(({ index }) => index)
     expect(indexes).toEqual(indexes.toSorted((a, b) => a - b))
     for (const { at, epoch } of records) {

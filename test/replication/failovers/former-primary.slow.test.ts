@@ -51,11 +51,11 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
 
   it('stops all writes in all its processes when it learns of the new primary, and can then follow the new primary', async () => {
     const { former, now } = await split(sites, kind, { before: fill, alone: async () => {} })
-    const beside = await sites.beside(former)
+    const secondKernel = await sites.openSecondKernel(former)
     const third = await sites.open()
     await role(third).enableSecondary({ token: await tokenOf(kind, now.kernel, 'third') })
     await ticked(third.kernel)
-    await alone(beside.kernel)
+    await alone(secondKernel.kernel)
     // An operator sends a member of the set to the former primary by mistake.
     await role(third).updatePrimary({ token: await tokenOf(kind, former.kernel, 'by-mistake') })
     await third.kernel.tick()
@@ -63,7 +63,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
       state: 'idle',
       last_error: 'the cluster that answered is not a primary',
     })
-    for (const { kernel } of [former, beside]) {
+    for (const { kernel } of [former, secondKernel]) {
       expect(await kind.of(kernel).readStatus()).toMatchObject({ mode: 'secondary' })
       await expect(kernel.kv.writeSecret({ path: 'late', data: { v: 1 } })).rejects.toMatchObject({
         code: name === 'dr' ? 'ERR_DR_SECONDARY' : 'ERR_READ_ONLY',
@@ -74,7 +74,8 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('a former primary
     await ticked(former.kernel)
     expect(await rootOf(kind, former.kernel)).toBe(await rootOf(kind, now.kernel))
     // With DR, the record of that peer is also one of the lost writes.
-    for (const { kernel } of [former, beside]) expect((await kind.of(kernel).readStatus()).lost_writes).toBeGreaterThanOrEqual(7)
+    for (const { kernel } of [former, secondKernel])
+      expect((await kind.of(kernel).readStatus()).lost_writes).toBeGreaterThanOrEqual(7)
     await role(third).updatePrimary({ token: await tokenOf(kind, now.kernel, 'third-again') })
     await ticked(third.kernel)
     expect(await rootOf(kind, third.kernel)).toBe(await rootOf(kind, now.kernel))

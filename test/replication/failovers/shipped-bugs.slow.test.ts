@@ -55,10 +55,10 @@ describe('the caches of a secondary', () => {
 
   it('of one kernel do not hide a new secondary id that another kernel of the cluster received', async () => {
     const [primary, secondary] = await pair(PERFORMANCE)
-    const beside = await sites.beside(secondary)
-    expect((await beside.kernel.replication.readStatus()).secondary_id).toBe('one')
+    const secondKernel = await sites.openSecondKernel(secondary)
+    expect((await secondKernel.kernel.replication.readStatus()).secondary_id).toBe('one')
     await secondary.kernel.replication.updatePrimary({ token: await tokenOf(PERFORMANCE, primary.kernel, 'other') })
-    const seen = async () => (await beside.kernel.replication.readStatus()).secondary_id
+    const seen = async () => (await secondKernel.kernel.replication.readStatus()).secondary_id
     await expect.poll(seen, { timeout: 60_000 }).toBe('other')
   })
 })
@@ -141,10 +141,10 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     await ticked(secondary.kernel)
     await kind.of(primary.kernel).demotePrimary()
     await kind.of(secondary.kernel).promote()
-    const taken = secondary.kernel
-    expect((await taken.kv2.at('kv2/').writeSecret({ path: 'a', data: { n: 7 } })).version).toBe(8)
-    await taken.transit.rotateKey({ name: 'k' })
-    expect((await taken.transit.readKey({ name: 'k' })).latest_version).toBe(3)
+    const kernel = secondary.kernel
+    expect((await kernel.kv2.at('kv2/').writeSecret({ path: 'a', data: { n: 7 } })).version).toBe(8)
+    await kernel.transit.rotateKey({ name: 'k' })
+    expect((await kernel.transit.readKey({ name: 'k' })).latest_version).toBe(3)
   })
 
   it.each([1, 700])('completes a sync with a log limited to %s bytes', async (maxBytes) => {

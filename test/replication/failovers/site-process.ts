@@ -1,7 +1,7 @@
 /** A cluster in its own process, which the test starts, kills, restarts, and sends one command at a time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, startChild } from '../../fixtures/child.ts'
-import type { Answers, Heard, SiteArguments, Status, Told } from './site.child.ts'
+import type { Answers, ChildMessage, Heard, SiteArguments, Status } from './site.child.ts'
 
 export const PROGRAM = 'test/replication/failovers/site.child.ts'
 
@@ -23,7 +23,7 @@ export class SiteProcess {
   readonly wrote: string[] = []
   #child: Child | undefined
   #listening: Promise<void> = Promise.resolve()
-  #answers: Told[] = []
+  #answers: ChildMessage[] = []
   #isOpen = false
   #ended: unknown
 
@@ -50,10 +50,10 @@ export class SiteProcess {
   }
 
   async #listen(child: Child): Promise<void> {
-    for await (const told of child.told as AsyncIterable<Told>) {
-      if (told.tells === 'open') this.#isOpen = true
-      else if (told.tells === 'wrote') this.wrote.push(told.what)
-      else this.#answers.push(told)
+    for await (const message of child.messages as AsyncIterable<ChildMessage>) {
+      if (message.tells === 'open') this.#isOpen = true
+      else if (message.tells === 'wrote') this.wrote.push(message.what)
+      else this.#answers.push(message)
     }
     await child.ended
   }
@@ -70,11 +70,11 @@ export class SiteProcess {
     message: Extract<Heard, { readonly ask: K }>,
   ): Promise<K extends keyof Answers ? Answers[K] : undefined>
   async ask(message: Heard): Promise<unknown> {
-    this.#child?.tell(message)
+    this.#child?.send(message)
     await this.#until(() => this.#answers.length > 0, `the answer to ${message.ask}`)
-    const told = this.#answers.shift()
-    if (told?.tells === 'refused') throw new Refusal(told.status, told.message)
-    return told?.tells === 'answer' ? told.value : undefined
+    const answer = this.#answers.shift()
+    if (answer?.tells === 'refused') throw new Refusal(answer.status, answer.message)
+    return answer?.tells === 'answer' ? answer.value : undefined
   }
 
   /** Repeats a command while it fails as not possible yet. A function creates the command for each attempt. */
@@ -83,9 +83,9 @@ export class SiteProcess {
   ): Promise<K extends keyof Answers ? Answers[K] : undefined> {
     const deadline = Date.now() + PATIENCE_MS
     for (let attempt = 0; ; attempt++) {
-      const asked = typeof message === 'function' ? await message(attempt) : message
+      const request = typeof message === 'function' ? await message(attempt) : message
       try {
-        return await this.ask<K>(asked)
+        return await this.ask<K>(request)
       } catch (error) {
         const isLater = error instanceof Refusal && (error.status === 503 || error.status === 502)
         if (!isLater || Date.now() > deadline) throw error
@@ -98,8 +98,8 @@ export class SiteProcess {
   async untilWrote(more: number): Promise<void> {
     // The answer arrives after all earlier messages about writes.
     await this.ask({ ask: 'status' })
-    const wanted = this.wrote.length + more
-    await this.#until(() => this.wrote.length >= wanted, `${more} writes`)
+    const expected = this.wrote.length + more
+    await this.#until(() => this.wrote.length >= expected, `${more} writes`)
   }
 
   async untilStatus(is: (status: Status) => boolean, what: string): Promise<Status> {
@@ -126,7 +126,7 @@ export class SiteProcess {
   }
 
   async end(): Promise<void> {
-    this.#child?.tell({ ask: 'end' } satisfies Heard)
+    this.#child?.send({ ask: 'end' } satisfies Heard)
     await this.#listening
   }
 }

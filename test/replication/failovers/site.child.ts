@@ -6,7 +6,7 @@ import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, type KernelOptions, keySeal } from '../../../src/index.ts'
-import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../../fixtures/child-side.ts'
 import { fastClock } from '../../fixtures/fast-clock.ts'
 
 export interface SiteArguments {
@@ -55,7 +55,7 @@ export interface Answers {
   readonly lost: readonly LostText[]
 }
 
-export type Told =
+export type ChildMessage =
   | { readonly tells: 'open' }
   /** A write was acknowledged. */
   | { readonly tells: 'wrote'; readonly what: string }
@@ -70,7 +70,7 @@ const PAUSE_MS = 5
 const TOKENS_EVERY = 5
 
 const { path, address, kind, seal, began, options } = childArguments<SiteArguments>()
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 const clock = fastClock(began, SPEED)
 const storage = lmdbStorage({ path })
 const kernel = await createKernel({
@@ -92,11 +92,11 @@ async function lane(name: string, nth: number, stop: AbortSignal): Promise<void>
   for (let n = 0; !stop.aborted; n++, await sleep(PAUSE_MS)) {
     const secret = `load/${name}/${nth}-${n}`
     await kernel.kv.writeSecret({ path: secret, data: { v: `value of ${secret}.` } })
-    say({ tells: 'wrote', what: secret })
+    report({ tells: 'wrote', what: secret })
     // Only DR replicates tokens.
     if (kind !== 'dr' || n % TOKENS_EVERY > 0) continue
     const { accessor } = await kernel.tokens.createToken({ policies: ['default'], ttl: '3000h' })
-    say({ tells: 'wrote', what: `token ${accessor}` })
+    report({ tells: 'wrote', what: `token ${accessor}` })
   }
 }
 
@@ -143,13 +143,13 @@ async function answer(message: Heard): Promise<unknown> {
 }
 
 const stop = kernel.start()
-say({ tells: 'open' })
+report({ tells: 'open' })
 for await (const message of heard() as AsyncIterable<Heard>) {
   if (message.ask === 'end') break
   await answer(message).then(
-    (value) => say({ tells: 'answer', value }),
+    (value) => report({ tells: 'answer', value }),
     ({ status = 0, message: text }: { readonly status?: number; readonly message: string }) =>
-      say({ tells: 'refused', status, message: text }),
+      report({ tells: 'refused', status, message: text }),
   )
 }
 stop()

@@ -105,7 +105,7 @@ export class Sites {
   }
 
   /** Another kernel of the same cluster. */
-  beside({ storage, reads, seal }: Site): Promise<Site> {
+  openSecondKernel({ storage, reads, seal }: Site): Promise<Site> {
     return this.#open(storage, reads, seal, {})
   }
 

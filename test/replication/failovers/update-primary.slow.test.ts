@@ -129,7 +129,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
     ],
   ]
 
-  const taken: readonly Case[] = [
+  const accepted: readonly Case[] = [
     ['the address of its primary', 'secondary', () => ({ update_primary_addrs: [address('primary')] }), 200],
     [
       'the first address of several that answers',
@@ -159,7 +159,7 @@ describe.each(KINDS.map((kind) => [kind.name, kind] as const))('%s replication',
   })
 
   describe.each(ways)('%s', (_, ask) => {
-    it.each(taken)('accepts update-primary with %s and keeps the data', async (_, of, members, status) => {
+    it.each(accepted)('accepts update-primary with %s and keeps the data', async (_, of, members, status) => {
       const { kernel, storage } = world[of]
       const before = (await storage.scan('r/')).length
       expect(await ask(of, await members())).toBe(status)
@@ -217,7 +217,7 @@ describe('update-primary of a secondary after a failover', () => {
     // Both primaries are replaced, one after the other, and each cluster is given its primary again.
     await primary.kernel.replication.dr.demotePrimary()
     await ofPrimary.kernel.replication.dr.promote()
-    const told = async (site: Site): Promise<void> => {
+    const updateAndCheck = async (site: Site): Promise<void> => {
       const wish =
         by === 'token'
           ? { token: await tokenOf(PERFORMANCE, ofPrimary.kernel, `again-${site.seal}`) }
@@ -229,12 +229,12 @@ describe('update-primary of a secondary after a failover', () => {
       expect(await localRecordsOf(site)).toEqual(own)
       await hasOwn(site, token)
     }
-    await told(secondary)
+    await updateAndCheck(secondary)
     await ticked(ofSecondary.kernel)
     expect(await localRecordsOf(ofSecondary)).toEqual(own)
     await secondary.kernel.replication.dr.demotePrimary()
     await ofSecondary.kernel.replication.dr.promote()
-    await told(ofSecondary)
+    await updateAndCheck(ofSecondary)
     await sites.close()
   })
 })

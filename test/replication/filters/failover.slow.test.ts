@@ -82,8 +82,8 @@ it('data that a path filter removes from a secondary are also removed from the D
   await settle(mirror)
   expect(mountsOf(mirror)).toEqual(mountsOf(primary).filter((path) => path !== 'hidden/'))
   expect(marked(await contentsOf(mirror), MARK)).toEqual([])
-  const beside = await sites.secondary(primary, 'two', FILTER)
-  expect(await rootOf(mirror)).toBe(await rootOf(beside))
+  const filtered = await sites.secondary(primary, 'two', FILTER)
+  expect(await rootOf(mirror)).toBe(await rootOf(filtered))
   await expect(mirror.kernel.replication.promote({})).rejects.toMatchObject({ status: 400 })
 })
 

@@ -46,10 +46,10 @@ async function clean({ kernel }: Site): Promise<void> {
 
 /** Ticks until every record was inspected, and counts the reported faults. */
 async function heal(): Promise<number> {
-  let told = 0
-  for (const { kernel } of [primary, secondary]) kernel.events.on('replication.diverged', () => void told++)
+  let reports = 0
+  for (const { kernel } of [primary, secondary]) kernel.events.on('replication.diverged', () => void reports++)
   for (let round = 0; round < 10; round++) await settle(primary, secondary)
-  return told
+  return reports
 }
 
 describe('checking or reindexing a secondary with a path filter', () => {

@@ -116,21 +116,21 @@ export async function holdsWhatIsAdmitted(numRuns: number): Promise<void> {
       let filter: Required<Filter> | undefined
       for (const one of steps) {
         tap.clear()
-        const taken = await take(primary, secondary, one).then(
+        const isAccepted = await take(primary, secondary, one).then(
           () => true,
           (error: { readonly status?: number }) => {
             if (error.status === undefined || error.status >= 500) throw error
             return false
           },
         )
-        if (one.do === 'filter' && taken) filter = { mode: one.mode, paths: one.paths }
+        if (one.do === 'filter' && isAccepted) filter = { mode: one.mode, paths: one.paths }
         if (one.do === 'unfilter') filter = undefined
         if (one.do === 'tick' && filter) expect(marked(tap.crossed, ...valuesOutside(filter, await heldBy(primary)))).toEqual([])
       }
       await settle(primary, secondary)
       const all = await heldBy(primary)
-      const wanted = Object.fromEntries(Object.entries(all).filter(([path]) => admits(filter, path)))
-      expect(await heldBy(secondary)).toEqual(wanted)
+      const expected = Object.fromEntries(Object.entries(all).filter(([path]) => admits(filter, path)))
+      expect(await heldBy(secondary)).toEqual(expected)
       if (!filter) expect(await rootOf(secondary)).toBe(await rootOf(primary))
       const { state, last_error } = await secondary.kernel.replication.readStatus()
       expect([state, last_error]).toEqual(['stream-wals', undefined])

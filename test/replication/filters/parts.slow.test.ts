@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all([primary.kernel.close(), secondary.kernel.close()])
 })
 
-const filter = (wanted: Filter) => primary.kernel.replication.writePathsFilter({ id: 'one', ...wanted })
+const filter = (filter: Filter) => primary.kernel.replication.writePathsFilter({ id: 'one', ...filter })
 
 async function fill(site: Site, path: string, count = 200): Promise<void> {
   await site.kernel.mounts.createMount({ path, type: 'kv' })
@@ -266,8 +266,8 @@ describe('a secondary with a path filter', () => {
     for (let allowed = 0; ; allowed++) {
       let left = allowed
       let died = false
-      storage.commit = (...asked) => {
-        if (left-- > 0) return commit(...asked)
+      storage.commit = (...args) => {
+        if (left-- > 0) return commit(...args)
         died = true
         return Promise.reject(new Error('it died'))
       }

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { startChild } from '../../fixtures/child.ts'
 import { greet, REFUSALS, replaced } from './replaced.ts'
-import type { Told } from './second.child.ts'
+import type { ChildMessage } from './second.child.ts'
 import { KINDS, World } from './world.ts'
 
 const PROGRAM = 'test/replication/handing-over/second.child.ts'
@@ -25,16 +25,16 @@ describe.each(KINDS)('proof of a higher epoch, sent to a former primary (%s),', 
     const storage = lmdbStorage({ path, shared: true })
     const { former, member } = await replaced(world, storage, kind)
     const child = startChild(PROGRAM, { path, seal: world.sealOf('a') })
-    const told: Told[] = []
+    const messages: ChildMessage[] = []
     let greeted: Promise<void> | undefined
-    for await (const one of child.told as AsyncIterable<Told>) {
-      told.push(one)
-      if (told.length === 5) greeted = greet(member, former, kind)
+    for await (const one of child.messages as AsyncIterable<ChildMessage>) {
+      messages.push(one)
+      if (messages.length === 5) greeted = greet(member, former, kind)
       if (one.tells === 'refused') break
     }
     await greeted
-    child.tell('end')
-    expect(told.at(-1)).toEqual({ tells: 'refused', code: REFUSALS[kind], status: 400 })
+    child.send('end')
+    expect(messages.at(-1)).toEqual({ tells: 'refused', code: REFUSALS[kind], status: 400 })
     await child.ended
     await world.close()
     await storage.close()

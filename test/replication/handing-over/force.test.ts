@@ -18,7 +18,7 @@ afterEach(async () => {
 const clock = fakeClock()
 
 /** A secondary that knows of three records which it did not receive. */
-async function behind(kind: KindOfSet): Promise<readonly [Kernel, Kernel]> {
+async function laggingPair(kind: KindOfSet): Promise<readonly [Kernel, Kernel]> {
   const primary = await world.open('a', { clock })
   await enable(primary, kind)
   const secondary = await world.open('b', { clock })
@@ -35,7 +35,7 @@ const PATH = '/v1/sys/replication/performance/secondary/promote'
 
 describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) => {
   it('without force fails with an error that contains the number of missing records', async () => {
-    const [, secondary] = await behind(kind)
+    const [, secondary] = await laggingPair(kind)
     await expect(sideOf(secondary, kind).promote()).rejects.toMatchObject({
       status: 503,
       message: expect.stringContaining(
@@ -45,7 +45,7 @@ describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) 
   })
 
   it('by force returns a warning that contains the number of missing records', async () => {
-    const [, secondary] = await behind(kind)
+    const [, secondary] = await laggingPair(kind)
     await clock.advance(7000)
     const { warnings = [] } = await sideOf(secondary, kind).promote({ force: true })
     expect(warnings.join('\n')).toContain(
@@ -54,7 +54,7 @@ describe.each(KINDS)('promotion of a secondary that lacks records (%s)', (kind) 
   })
 
   it('reports the number of missing records even after the kernel was sealed and unsealed', async () => {
-    const [, secondary] = await behind(kind)
+    const [, secondary] = await laggingPair(kind)
     await secondary.seal.seal()
     await secondary.seal.unseal({})
     await clock.advance(7000)
@@ -119,7 +119,7 @@ async function acknowledged<T>(write: Promise<T>, by: Kernel): Promise<T> {
 }
 
 it('a forced promotion by path returns the warning with the number of missing records', async () => {
-  const [, secondary] = await behind('performance')
+  const [, secondary] = await laggingPair('performance')
   // The root token of the primary is not valid here.
   const { client_token } = await secondary.tokens.createToken({ policies: ['root'] })
   const headers = { 'X-Service-Token': client_token }

@@ -4,7 +4,7 @@
  */
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, KernelError, keySeal } from '../../../src/index.ts'
-import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../../fixtures/child-side.ts'
 
 export interface SecondArguments {
   readonly path: string
@@ -12,23 +12,23 @@ export interface SecondArguments {
   readonly seal: number
 }
 
-export type Told =
+export type ChildMessage =
   | { readonly tells: 'wrote'; readonly path: string }
   | { readonly tells: 'refused'; readonly code: string; readonly status: number }
 
 const { path, seal } = childArguments<SecondArguments>()
 const storage = lmdbStorage({ path, shared: true })
 const kernel = await createKernel({ storage, seal: keySeal(new Uint8Array(32).fill(seal)) })
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 
 for (let n = 0; ; n++) {
   const name = `of-second-${n}`
   try {
     await kernel.kv.writeSecret({ path: name, data: { n } })
-    say({ tells: 'wrote', path: name })
+    report({ tells: 'wrote', path: name })
   } catch (error) {
     if (!(error instanceof KernelError)) throw error
-    say({ tells: 'refused', code: error.code, status: error.status })
+    report({ tells: 'refused', code: error.code, status: error.status })
     break
   }
 }

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startChild } from '../../fixtures/child.ts'
-import type { ReindexArguments, Told } from './reindex.child.ts'
+import type { ChildMessage, ReindexArguments } from './reindex.child.ts'
 
 const PROGRAM = 'test/replication/inspect/reindex.child.ts'
 
-type Progress = Extract<Told, { readonly tells: 'progress' }>
+type Progress = Extract<ChildMessage, { readonly tells: 'progress' }>
 
 /** Runs a process until it hangs after the stored position, or until the reindex ends. */
 async function run(args: ReindexArguments): Promise<readonly Progress[]> {
   const child = startChild(PROGRAM, args)
-  const told: Progress[] = []
-  for await (const one of child.told as AsyncIterable<Told>)
+  const reports: Progress[] = []
+  for await (const one of child.messages as AsyncIterable<ChildMessage>)
     if (one.tells === 'hangs') child.kill()
-    else told.push(one)
+    else reports.push(one)
   await child.ended
-  return told
+  return reports
 }
 
 it('a reindex whose process is killed repeatedly continues from its stored position and completes', async () => {
@@ -27,13 +27,13 @@ it('a reindex whose process is killed repeatedly continues from its stored posit
   let noted = 0
   let root = ''
   for (let kills = 0; ; kills++) {
-    const told = await run({ path, secrets: 1600, began, hangs: { beyond: noted, calls: 1 + kills * 7 } })
-    const first = told[0]
+    const reports = await run({ path, secrets: 1600, began, hangs: { beyond: noted, calls: 1 + kills * 7 } })
+    const first = reports[0]
     // Keys before the stored position are not inspected again.
     expect(first?.done ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(noted)
     if (root !== '') expect(first?.root).toBe(root)
     root = first?.root ?? ''
-    const last = told.at(-1)?.done
+    const last = reports.at(-1)?.done
     if (last === undefined) {
       expect(kills).toBeGreaterThan(1)
       break

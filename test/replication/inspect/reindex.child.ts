@@ -4,7 +4,7 @@
 import { lmdbStorage } from '../../../src/adapters/storage-lmdb/index.ts'
 import { createKernel, keySeal } from '../../../src/index.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
-import { childArguments, tell } from '../../fixtures/child-side.ts'
+import { childArguments, send } from '../../fixtures/child-side.ts'
 import { fastClock } from '../../fixtures/fast-clock.ts'
 
 export interface ReindexArguments {
@@ -16,7 +16,7 @@ export interface ReindexArguments {
   readonly hangs: { readonly beyond: number; readonly calls: number }
 }
 
-export type Told =
+export type ChildMessage =
   | {
       readonly tells: 'progress'
       readonly root: string
@@ -29,14 +29,14 @@ export type Told =
 const SPEED = 25
 
 const { path, secrets, began, hangs } = childArguments<ReindexArguments>()
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 const clock = fastClock(began, SPEED)
 let left = Number.POSITIVE_INFINITY
 const inner = lmdbStorage({ path })
 const storage = interceptedStorage(inner, {
   around(_, work) {
     if (--left > 0) return work()
-    if (left === 0) say({ tells: 'hangs' })
+    if (left === 0) report({ tells: 'hangs' })
     return new Promise(() => {})
   },
   aroundSync: (work) => work(),
@@ -53,7 +53,7 @@ if ((await replication.readStatus()).mode === 'disabled') {
 kernel.start({ intervalMs: 50 * SPEED })
 for (;;) {
   const { merkle_root: root = '', reindex } = await replication.readStatus()
-  say({ tells: 'progress', root, done: reindex?.done })
+  report({ tells: 'progress', root, done: reindex?.done })
   if (!reindex) break
   if (reindex.done > hangs.beyond) {
     left = hangs.calls

@@ -41,9 +41,9 @@ const manyClaims: Rules = {
 
 /** Keeps an epoch that the cluster began itself in its history, even if no other cluster has applied it. */
 const withoutTrimming: Rules = {
-  courseFor(relation, following, theirs) {
-    const course = REPLICATION_RULES.courseFor(relation, following, theirs)
-    const isOwn = relation.history.some(({ origin }) => !theirs.history.some((other) => other.origin === origin))
+  courseFor(relation, following, primaryState) {
+    const course = REPLICATION_RULES.courseFor(relation, following, primaryState)
+    const isOwn = relation.history.some(({ origin }) => !primaryState.history.some((other) => other.origin === origin))
     return course.way !== 'rewind' && isOwn ? { way: 'idle', why: 'it has an epoch of its own' } : course
   },
 }

@@ -1,7 +1,7 @@
 /** Creates the sets: first the primaries, then their followers. */
 import type { ReplicationKindName } from '../../../src/sys/replication/state/replication-kind.ts'
 import { ABSENT } from '../simulation/model.ts'
-import { besideTicks, insist, modeOf } from '../simulation/roles.ts'
+import { duringTicks, insist, modeOf } from '../simulation/roles.ts'
 import type { Site } from '../simulation/site.ts'
 import { facadeOf, statusOf } from '../simulation/status.ts'
 import { readSubject } from '../simulation/subjects.ts'
@@ -29,7 +29,7 @@ export async function enable(world: Landscape, site: Site): Promise<void> {
     const given = await tokenFor(world, of, kind)
     if (!given) throw new Error(`${of.name} gives no token`)
     const kernel = await world.kernelAt(site)
-    await world.settle(outcomeOf(besideTicks(world, site, () => facadeOf(kernel, kind).enableSecondary({ token: given.token }))))
+    await world.settle(outcomeOf(duringTicks(world, site, () => facadeOf(kernel, kind).enableSecondary({ token: given.token }))))
     world.ids.set(site, given.id)
   }
   site.follows = of.name

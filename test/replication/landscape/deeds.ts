@@ -1,7 +1,7 @@
 /** Operator actions other than role changes: filters, revocation and checks. */
 import type { Kernel } from '../../../src/kernel.ts'
 import { sharedWrite } from '../simulation/actions.ts'
-import { besideTicks, insist, modeOf } from '../simulation/roles.ts'
+import { duringTicks, insist, modeOf } from '../simulation/roles.ts'
 import type { Site } from '../simulation/site.ts'
 import { facadeOf } from '../simulation/status.ts'
 import { outcomeOf } from '../simulation/world.ts'
@@ -44,7 +44,7 @@ export async function rejoin(world: Landscape, site: Site): Promise<void> {
   world.net.heal()
   await insist(world, site, 'leave', async (kernel) => {
     const facade = facadeOf(kernel, kind)
-    if ((await facade.readStatus()).mode === 'secondary') await besideTicks(world, site, () => facade.disableSecondary())
+    if ((await facade.readStatus()).mode === 'secondary') await duringTicks(world, site, () => facade.disableSecondary())
   })
   world.filters.delete(world.ids.get(site) ?? '')
   world.forgets(site)

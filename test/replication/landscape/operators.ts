@@ -2,7 +2,7 @@
 import type { Kernel } from '../../../src/kernel.ts'
 import { sharedWrite } from '../simulation/actions.ts'
 import { centersOf } from '../simulation/centers.ts'
-import { besideTicks, insist, modeOf, reopen } from '../simulation/roles.ts'
+import { duringTicks, insist, modeOf, reopen } from '../simulation/roles.ts'
 import type { Node, Site } from '../simulation/site.ts'
 import { facadeOf, statusOf } from '../simulation/status.ts'
 import { readSubject, SHARED } from '../simulation/subjects.ts'
@@ -21,7 +21,7 @@ export async function takeOver(world: Landscape, site: Site): Promise<void> {
   world.isSplit = true
   await insist(world, site, 'promote by force', async (kernel) => {
     if ((await statusOf(kernel, place.kind)).mode === 'primary') return
-    await besideTicks(world, site, () => facadeOf(kernel, place.kind).promote({ force: true }))
+    await duringTicks(world, site, () => facadeOf(kernel, place.kind).promote({ force: true }))
   })
   await took(world, site, place, isPartial)
 }
@@ -105,7 +105,7 @@ export async function takeOverAlone(world: Landscape, site: Site): Promise<void>
   )
   const kernel = await world.kernelAt(site)
   const { outcome, error } = await world.settle(
-    outcomeOf(besideTicks(world, site, () => facadeOf(kernel, place.kind).promote({}))),
+    outcomeOf(duringTicks(world, site, () => facadeOf(kernel, place.kind).promote({}))),
   )
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
   await world.bury()
@@ -149,7 +149,7 @@ async function handOverTo(world: Landscape, to: Site, place: Place): Promise<voi
   const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
   await insist(world, from, 'demote', async (kernel) => {
     if ((await statusOf(kernel, kind)).mode === 'secondary') return
-    await besideTicks(world, from, () => facadeOf(kernel, kind).demotePrimary({}))
+    await duringTicks(world, from, () => facadeOf(kernel, kind).demotePrimary({}))
   })
   await world.settle(Promise.all(written))
   for (let tries = 0; tries < 6; tries++) {
@@ -179,7 +179,7 @@ async function tryPromotion(world: Landscape, from: Site, site: Site, { kind }: 
   const [kernel] = site.live.map((node) => node.kernel)
   if (!kernel) return
   const { outcome, error } = await outcomeOf(
-    kernel.tick().then(() => besideTicks(world, site, () => facadeOf(kernel, kind).promote({}))),
+    kernel.tick().then(() => duringTicks(world, site, () => facadeOf(kernel, kind).promote({}))),
   )
   world.say(`  ${site.name}: promote: ${outcome} (${error})`)
 }
@@ -204,7 +204,7 @@ async function follow(world: Landscape, site: Site, { kind, of }: Place): Promis
   const { id, token } = given
   const kernel = await world.kernelAt(site)
   const { outcome, error } = await world.settle(
-    outcomeOf(besideTicks(world, site, () => facadeOf(kernel, kind).updatePrimary({ token }))),
+    outcomeOf(duringTicks(world, site, () => facadeOf(kernel, kind).updatePrimary({ token }))),
   )
   world.say(`  ${site.name}: update: ${outcome} (${error})`)
   // The cluster may have the new key pair although the answer was lost.

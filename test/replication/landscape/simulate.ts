@@ -43,10 +43,10 @@ export async function simulate({ script, steps, layout, ...options }: Schedule):
     if (script) await script(world)
     else await drawn(world, seed, steps)
     await heal(world)
-    await judge(world, script !== undefined)
+    await checkProperties(world, script !== undefined)
   } catch (error) {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    throw new Error(`seed ${seed}, steps ${steps ?? 'all'}: ${why}\n${world.told.join('\n')}`)
+    throw new Error(`seed ${seed}, steps ${steps ?? 'all'}: ${why}\n${world.log.join('\n')}`)
   } finally {
     for (const site of world.sites) for (const node of site.live) await world.settle(node.close()).catch(() => {})
   }
@@ -59,7 +59,7 @@ async function drawn(world: Landscape, seed: string, steps?: readonly number[]):
     await world.bury()
     await afterStep(world, new Dice(`${seed} ${nth} beside`))
     await world.bury()
-    await judgeStep(world)
+    await checkStep(world)
   }
   world.dice = new Dice(`${seed} end`)
 }
@@ -71,8 +71,8 @@ async function afterStep(world: Landscape, dice: Dice): Promise<void> {
 }
 
 /** Checks the properties that hold at every moment. */
-export async function judgeStep(world: Landscape): Promise<void> {
-  world.watch.judge()
+export async function checkStep(world: Landscape): Promise<void> {
+  world.watch.throwFirstViolation()
   await onePrimary(world)
   if (!world.isRestored) await rootsAgree(world)
 }
@@ -153,7 +153,7 @@ async function heal(world: Landscape): Promise<void> {
   for (const site of world.sites) await reopen(world, site)
 }
 
-async function judge(world: Landscape, isWritten: boolean): Promise<void> {
+async function checkProperties(world: Landscape, isWritten: boolean): Promise<void> {
   await comeLevel(world)
   // Caches may be two seconds old.
   await world.settle(world.clock.advance(5000))
@@ -165,6 +165,6 @@ async function judge(world: Landscape, isWritten: boolean): Promise<void> {
     await streamsUnderLoad(world)
     await replicasEqual(world)
   }
-  await judgeStep(world)
+  await checkStep(world)
   if (!isWritten && world.dice.chance(0.3)) await faultsFound(world)
 }

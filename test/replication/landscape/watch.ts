@@ -62,7 +62,7 @@ export class Watch {
   }
 
   /** @throws the first violation that was found. */
-  judge(): void {
+  throwFirstViolation(): void {
     const [first] = this.violations
     if (first) throw first
   }

@@ -44,11 +44,11 @@ export async function liesOfPrimary(kind: Kind, each?: number): Promise<void> {
     await expectDocumented([...answers.values()])
     for (const [type, genuine] of answers)
       for (const { text, message: lie } of liesIn(genuine, each)) {
-        let isTold = false
+        let wasChanged = false
         follower.ask = async (message, ...rest) => {
           const answer = await ask.call(follower, message, ...rest)
-          if (isTold || message['kind'] !== type) return answer
-          isTold = true
+          if (wasChanged || message['kind'] !== type) return answer
+          wasChanged = true
           return lie
         }
         await set.mustCompare(honest)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeCrypto } from '../../../src/adapters/crypto-node/index.ts'
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
 import { createKernel, keySeal } from '../../../src/index.ts'
-import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../../fixtures/child-side.ts'
 import { fastClock } from '../../fixtures/fast-clock.ts'
 import { openStoreAt, type StoreAt } from '../../fixtures/store-at.ts'
 import { type Contents, contentsOf } from './contents.ts'
@@ -23,7 +23,7 @@ export interface ClusterArguments {
   readonly began: number
 }
 
-export type Told =
+export type ChildMessage =
   | { readonly tells: 'open'; readonly mode: string }
   | { readonly tells: 'token'; readonly token: string }
   | { readonly tells: 'joined' }
@@ -48,7 +48,7 @@ const PAUSE_MS = 5
 const LOOK_MS = 20
 
 const { where, name, address, turn, began } = childArguments<ClusterArguments>()
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 const clock = fastClock(began, SPEED)
 const seal = keySeal(new Uint8Array(32).fill(name === 'primary' ? 1 : 2))
 const { storage, close } = openStoreAt(where)
@@ -73,13 +73,13 @@ if (name === 'primary' && (await readMode()) === 'disabled') {
   await setUp(kernel, SECRETS_BEFORE)
   await kernel.replication.enablePrimary({})
 }
-say({ tells: 'open', mode: await readMode() })
+report({ tells: 'open', mode: await readMode() })
 const stop = kernel.start()
 
 async function write(): Promise<void> {
   const acts = {
-    begins: (lane: Lane, step: Step) => say({ tells: 'begins', lane, step }),
-    done: (lane: Lane) => say({ tells: 'done', lane }),
+    begins: (lane: Lane, step: Step) => report({ tells: 'begins', lane, step }),
+    done: (lane: Lane) => report({ tells: 'done', lane }),
   }
   await load(kernel, { turn, pauseMs: PAUSE_MS }, acts, working.signal)
 }
@@ -88,8 +88,8 @@ async function watch(): Promise<void> {
   const looks = new Watch(kernel)
   for (let streams = false; !working.signal.aborted; ) {
     const verdict = await looks.look()
-    if (verdict && !streams) say({ tells: 'streams' })
-    if (verdict) say({ tells: 'looked', torn: verdict.torn })
+    if (verdict && !streams) report({ tells: 'streams' })
+    if (verdict) report({ tells: 'looked', torn: verdict.torn })
     streams = verdict !== undefined
     await sleep(LOOK_MS)
   }
@@ -101,20 +101,20 @@ async function answer(message: Heard): Promise<void> {
   const { replication } = kernel
   if (message.ask === 'token') {
     const { wrap_info } = await replication.createSecondaryToken({ id: message.id, ttl: '300h' })
-    say({ tells: 'token', token: wrap_info?.token ?? '' })
+    report({ tells: 'token', token: wrap_info?.token ?? '' })
   } else if (message.ask === 'join') {
     await replication.enableSecondary({ token: message.token })
-    say({ tells: 'joined' })
+    report({ tells: 'joined' })
     work = watch()
   } else if (message.ask === 'rest') {
     working.abort()
     await work
   } else if (message.ask === 'status') {
     const { merkle_root: root = '', state = '', last_error: error } = await replication.readStatus()
-    say({ tells: 'status', root, state, error })
+    report({ tells: 'status', root, state, error })
   } else if (message.ask === 'contents') {
     const tokens = (await kernel.tokens.listAccessors()).keys.length
-    say({ tells: 'contents', contents: await contentsOf(kernel), tokens })
+    report({ tells: 'contents', contents: await contentsOf(kernel), tokens })
   }
 }
 

@@ -3,7 +3,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, startChild } from '../../fixtures/child.ts'
-import type { ClusterArguments, Heard, Told } from './cluster.child.ts'
+import type { ChildMessage, ClusterArguments, Heard } from './cluster.child.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Only a process that hangs takes longer. */
@@ -17,7 +17,7 @@ export class Cluster {
   #child: Child | undefined
   #listening: Promise<void> = Promise.resolve()
   #turn = 0
-  #heard: Told[] = []
+  #heard: ChildMessage[] = []
   /** The latest mode that the current process reported. */
   mode: string | undefined
   streams = false
@@ -45,29 +45,29 @@ export class Cluster {
   }
 
   async #listen(child: Child): Promise<void> {
-    for await (const told of child.told as AsyncIterable<Told>) {
-      if (told.tells === 'open') this.mode = told.mode
-      else if (told.tells === 'joined') this.mode = 'secondary'
-      else if (told.tells === 'streams') this.streams = true
-      else if (told.tells === 'begins') this.#ledger.begins(told.lane, told.step)
-      else if (told.tells === 'done') this.#ledger.done(told.lane)
-      else if (told.tells === 'looked') {
+    for await (const message of child.messages as AsyncIterable<ChildMessage>) {
+      if (message.tells === 'open') this.mode = message.mode
+      else if (message.tells === 'joined') this.mode = 'secondary'
+      else if (message.tells === 'streams') this.streams = true
+      else if (message.tells === 'begins') this.#ledger.begins(message.lane, message.step)
+      else if (message.tells === 'done') this.#ledger.done(message.lane)
+      else if (message.tells === 'looked') {
         this.looks++
-        if (told.torn !== undefined) this.torn.push(told.torn)
-      } else this.#heard.push(told)
+        if (message.torn !== undefined) this.torn.push(message.torn)
+      } else this.#heard.push(message)
     }
     await child.ended
   }
 
   tell(message: Heard): void {
-    this.#child?.tell(message)
+    this.#child?.send(message)
   }
 
-  async ask<K extends 'token' | 'status' | 'contents'>(message: Heard, kind: K): Promise<Told & { readonly tells: K }> {
+  async ask<K extends 'token' | 'status' | 'contents'>(message: Heard, kind: K): Promise<ChildMessage & { readonly tells: K }> {
     this.#heard = []
     this.tell(message)
     await this.until(() => this.#heard.length > 0, `the ${kind}`)
-    return this.#heard[0] as Told & { readonly tells: K }
+    return this.#heard[0] as ChildMessage & { readonly tells: K }
   }
 
   /** Waits for a condition. Fails if the process ends before. */

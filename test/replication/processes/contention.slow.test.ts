@@ -7,30 +7,33 @@ import { type Child, startChild } from '../../fixtures/child.ts'
 import type { StoreAt } from '../../fixtures/store-at.ts'
 import { onEachStore } from '../../processes/on-each-store.ts'
 import { openStorage, SEAL } from '../../processes/where.ts'
-import type { Heard, Told, WriterArguments } from './writer.child.ts'
+import type { ChildMessage, Heard, WriterArguments } from './writer.child.ts'
 
 const PROGRAM = 'test/replication/processes/writer.child.ts'
 const PROCESSES = 4
 const LANES = 4
 const WRITES = 6
 
-type Done = Told & { readonly tells: 'done' }
+type Done = ChildMessage & { readonly tells: 'done' }
 
 interface Writer {
   readonly child: Child
-  readonly told: AsyncIterator<unknown>
+  readonly messages: AsyncIterator<unknown>
 }
 
-async function next<K extends Told['tells']>({ child, told }: Writer, kind: K): Promise<Told & { readonly tells: K }> {
-  const { done, value } = await told.next()
+async function next<K extends ChildMessage['tells']>(
+  { child, messages }: Writer,
+  kind: K,
+): Promise<ChildMessage & { readonly tells: K }> {
+  const { done, value } = await messages.next()
   if (done) await child.ended
   expect(value).toMatchObject({ tells: kind })
-  return value as Told & { readonly tells: K }
+  return value as ChildMessage & { readonly tells: K }
 }
 
 async function start(args: WriterArguments): Promise<Writer> {
   const child = startChild(PROGRAM, args)
-  const writer = { child, told: child.told[Symbol.asyncIterator]() }
+  const writer = { child, messages: child.messages[Symbol.asyncIterator]() }
   await next(writer, 'open')
   return writer
 }
@@ -45,9 +48,9 @@ async function run(where: StoreAt, on: boolean): Promise<{ readonly done: readon
   await kernel.close()
   const names = Array.from({ length: PROCESSES }, (_, nth) => `writer-${nth}`)
   const writers = await Promise.all(names.map((name) => start({ where, name, lanes: LANES, writes: WRITES })))
-  for (const { child } of writers) child.tell('write' satisfies Heard)
+  for (const { child } of writers) child.send('write' satisfies Heard)
   const done = await Promise.all(writers.map((writer) => next(writer, 'done')))
-  for (const { child } of writers) child.tell('end' satisfies Heard)
+  for (const { child } of writers) child.send('end' satisfies Heard)
   for (const { child } of writers) expect(await child.ended).toBe('done')
   const logged = (await storage.list('i/replication/log/')).length
   await close()
@@ -62,7 +65,7 @@ onEachStore('four processes that write different records', (open) => {
     const { where, remove } = await open()
     try {
       const { done, logged } = await run(where, on)
-      const commits = done.reduce((sum, told) => sum + told.commits, 0)
+      const commits = done.reduce((sum, message) => sum + message.commits, 0)
       expect(commits).toBeGreaterThanOrEqual(PROCESSES * LANES * WRITES * 2)
       expect(done.flatMap(({ conflicts }) => conflicts)).toEqual([])
       // Each commit is in the log, so replication was active.

@@ -114,9 +114,9 @@ export async function versionOf(pairs: ReturnType<Kernel['kv2']['at']>, path: st
 }
 
 /** Undefined for status 404. */
-export async function missing<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function missing<T>(read: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked
+    return await read
   } catch (error) {
     if ((error as { readonly status?: number }).status === 404) return undefined
     throw error

@@ -11,12 +11,12 @@ export interface Given {
   readonly token: string
 }
 
-export type Told =
+export type ThreadMessage =
   | { readonly tells: 'joined' }
   | { readonly tells: 'found'; readonly contents: Contents; readonly root: string; readonly refusal: string }
 
 const { port, token } = workerData as Given
-const say = (told: Told): void => parentPort?.postMessage(told)
+const report = (message: ThreadMessage): void => parentPort?.postMessage(message)
 const kernel = await createKernel({
   storage: memoryStorage({ maxOps: 128 }),
   seal: keySeal(new Uint8Array(32).fill(2)),
@@ -26,7 +26,7 @@ const kernel = await createKernel({
 })
 await kernel.replication.enableSecondary({ token })
 const stop = kernel.start()
-say({ tells: 'joined' })
+report({ tells: 'joined' })
 
 parentPort?.on('message', async (root: string) => {
   let status = await kernel.replication.readStatus()
@@ -36,7 +36,7 @@ parentPort?.on('message', async (root: string) => {
     () => 'none',
     ({ code }: { readonly code: string }) => code,
   )
-  say({ tells: 'found', contents: await contentsOf(kernel), root, refusal })
+  report({ tells: 'found', contents: await contentsOf(kernel), root, refusal })
   stop()
   await kernel.close()
   parentPort?.close()

@@ -3,7 +3,7 @@
  * contention.slow.test.ts.
  */
 import { createKernel, type Kernel, type Storage } from '../../../src/index.ts'
-import { childArguments, heard, tell } from '../../fixtures/child-side.ts'
+import { childArguments, heard, send } from '../../fixtures/child-side.ts'
 import type { StoreAt } from '../../fixtures/store-at.ts'
 import { openStorage, SEAL } from '../../processes/where.ts'
 
@@ -15,7 +15,7 @@ export interface WriterArguments {
   readonly writes: number
 }
 
-export type Told =
+export type ChildMessage =
   | { readonly tells: 'open' }
   | {
       readonly tells: 'done'
@@ -23,23 +23,23 @@ export type Told =
       readonly commits: number
       /** The keys of the conflicts of writers' commits, and of all other commits. */
       readonly conflicts: readonly string[]
-      readonly conflictsBehind: readonly string[]
+      readonly otherConflicts: readonly string[]
       readonly ticks: number
     }
 
 export type Heard = 'write' | 'end'
 
 const { where, name, lanes, writes } = childArguments<WriterArguments>()
-const say = (told: Told): void => tell(told)
+const report = (message: ChildMessage): void => send(message)
 const { storage: inner, close } = openStorage(where)
-const counted = { commits: 0, conflicts: [] as string[], conflictsBehind: [] as string[] }
+const counted = { commits: 0, conflicts: [] as string[], otherConflicts: [] as string[] }
 const storage: Storage = {
   ...inner,
   async commit(ops, id) {
     const isWriters = ops.some((op) => op.op === 'put' && /^[rl]\//.test(op.key))
     if (isWriters) counted.commits++
     const verdict = await inner.commit(ops, id)
-    if (!verdict.ok) counted[isWriters ? 'conflicts' : 'conflictsBehind'].push(verdict.conflict)
+    if (!verdict.ok) counted[isWriters ? 'conflicts' : 'otherConflicts'].push(verdict.conflict)
     return verdict
   },
 }
@@ -54,7 +54,7 @@ async function lane(kernel: Kernel, nth: number): Promise<void> {
 const kernel = await createKernel({ storage, seal: SEAL })
 // The test has already created what the first use of a store creates. This loads what the first use of a kernel loads.
 await kernel.kv.listSecrets({ path: '' })
-say({ tells: 'open' })
+report({ tells: 'open' })
 for await (const message of heard() as AsyncIterable<Heard>) {
   if (message === 'end') break
   let ticks = 0
@@ -67,11 +67,11 @@ for await (const message of heard() as AsyncIterable<Heard>) {
       await new Promise((resolve) => setImmediate(resolve))
     } while (!over)
   }
-  const behind = ticking()
+  const tickLoop = ticking()
   await Promise.all(Array.from({ length: lanes }, (_, nth) => lane(kernel, nth)))
   over = true
-  await behind
-  say({ tells: 'done', ...counted, ticks })
+  await tickLoop
+  report({ tells: 'done', ...counted, ticks })
 }
 await kernel.close()
 await close()

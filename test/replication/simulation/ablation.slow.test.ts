@@ -13,7 +13,7 @@ import type { ReplicationRules } from '../../../src/sys/replication/replication-
 import { REPLICATION_RULES } from '../../../src/sys/replication/rules.ts'
 import { lastOf } from '../../../src/sys/replication/state/history.ts'
 import { DIRECTED } from './directed/index.ts'
-import { CLAIM, isBuild, isCopy, isFold } from './directed/overtaken.ts'
+import { CLAIM, isBuild, isCopy, isFold } from './directed/stale-claims.ts'
 import { type Schedule, simulate } from './simulate.ts'
 
 /** The removed rule, in one of three forms. */
@@ -62,10 +62,10 @@ const withoutFuzzyUntil: Partial<ReplicationRules> = {
 }
 
 const withoutRebase: Partial<ReplicationRules> = {
-  courseFor: (relation, following, theirs) =>
+  courseFor: (relation, following, primaryState) =>
     REPLICATION_RULES.courseFor(relation, following, {
-      ...theirs,
-      history: theirs.history.map(({ rebase: _, ...epoch }) => epoch),
+      ...primaryState,
+      history: primaryState.history.map(({ rebase: _, ...epoch }) => epoch),
     }),
 }
 

@@ -1,6 +1,6 @@
 /** The actions of random schedules. */
 import type { Kernel } from '../../../src/kernel.ts'
-import { type Action, type After, always, change, told } from './change.ts'
+import { type Action, type After, always, change, outcomeText } from './change.ts'
 import { ABSENT } from './model.ts'
 import { namespaceWrite } from './namespace-writes.ts'
 import type { Node, Site } from './site.ts'
@@ -127,7 +127,7 @@ function move(world: World, kernel: Kernel, where: string): Action {
         world.shared.join(`mount:${to}`, before)
         if (outcome === 'done') world.shared.changed(`mount:${to}`, outcome, (value) => (value === ABSENT ? undefined : value))
       }
-      return told(outcome, error)
+      return outcomeText(outcome, error)
     },
   }
 }
@@ -153,7 +153,7 @@ export function localWrite(world: World, site: Site, kernel: Kernel, where: stri
           }
           const { outcome, error } = await outcomeOf(made())
           if (token) site.local.set(`token:${token}`, 'alive')
-          return told(outcome, error)
+          return outcomeText(outcome, error)
         },
       }),
     ],
@@ -212,7 +212,7 @@ export function treeMaintainer(world: World, { name, kernel }: Node): Action {
     subjects: [`${name} ${text}`],
     async run() {
       const { outcome, error } = await outcomeOf(call())
-      return told(outcome, error)
+      return outcomeText(outcome, error)
     },
   })
   const of = kernel as Kernel

@@ -29,10 +29,10 @@ export function change(
     async run() {
       const { outcome, error } = await outcomeOf(call())
       for (const [subject, after] of effects) model().changed(subject, outcome, after)
-      return told(outcome, error)
+      return outcomeText(outcome, error)
     },
   }
 }
 
-export const told = (outcome: Outcome, error: unknown): string =>
+export const outcomeText = (outcome: Outcome, error: unknown): string =>
   error instanceof Error ? `${outcome}: ${error.message.slice(0, 120)}` : outcome

@@ -53,8 +53,8 @@ export async function reopen(world: World, site: Site): Promise<void> {
 }
 
 /** Changes a cluster's role. All its processes may tick concurrently. */
-export async function besideTicks(world: World, site: Site, change: () => Promise<unknown>): Promise<void> {
-  const ticks = world.beside.chance(0.5) ? site.live.map(({ kernel }) => kernel?.tick().catch(() => {})) : []
+export async function duringTicks(world: World, site: Site, change: () => Promise<unknown>): Promise<void> {
+  const ticks = world.concurrentDice.chance(0.5) ? site.live.map(({ kernel }) => kernel?.tick().catch(() => {})) : []
   try {
     await change()
   } finally {
@@ -68,7 +68,7 @@ export async function rejoin(world: World, site: Site): Promise<void> {
   world.say(`${site.name} leaves and joins again`)
   world.net.heal()
   await insist(world, site, 'leave', async (kernel) => {
-    if ((await statusOf(kernel)).mode === 'secondary') await besideTicks(world, site, () => kernel.replication.disableSecondary())
+    if ((await statusOf(kernel)).mode === 'secondary') await duringTicks(world, site, () => kernel.replication.disableSecondary())
   })
   site.local = new Model()
   site.hasCome = false
@@ -95,7 +95,7 @@ async function enable(world: World, site: Site): Promise<void> {
   while ((await modeOf(world, site)) !== 'secondary') {
     const token = await tokenFor(world)
     const kernel = await world.kernelAt(site)
-    await world.settle(outcomeOf(besideTicks(world, site, () => kernel.replication.enableSecondary({ token }))))
+    await world.settle(outcomeOf(duringTicks(world, site, () => kernel.replication.enableSecondary({ token }))))
   }
   site.follows = world.primary.name
 }
@@ -123,7 +123,7 @@ export async function takeOver(world: World, site: Site): Promise<void> {
   world.say(`${site.name} takes over by force`)
   await insist(world, site, 'promote by force', async (kernel) => {
     if ((await statusOf(kernel)).mode === 'primary') return
-    await besideTicks(world, site, () => kernel.replication.promote({ force: true }))
+    await duringTicks(world, site, () => kernel.replication.promote({ force: true }))
   })
   site.follows = undefined
   world.primary = site
@@ -160,7 +160,7 @@ async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
   const written = [...writes.slice(0, 1), ...apart].map(async (write) => world.say(`${write.text}: ${await write.run()}`))
   await insist(world, from, 'demote', async (kernel) => {
     if ((await statusOf(kernel)).mode === 'secondary') return
-    await besideTicks(world, from, () => kernel.replication.demotePrimary({}))
+    await duringTicks(world, from, () => kernel.replication.demotePrimary({}))
   })
   await world.settle(Promise.all(written))
   for (let tries = 0; tries < 3; tries++) {
@@ -169,7 +169,7 @@ async function handOverTo(world: World, from: Site, to: Site): Promise<void> {
       for (const node of from.live) await node.kernel?.tick()
       await kernel.tick()
       if ((await statusOf(kernel)).mode === 'primary') return
-      await besideTicks(world, to, () => kernel.replication.promote({}))
+      await duringTicks(world, to, () => kernel.replication.promote({}))
     }).catch(() => {})
     if ((await modeOf(world, to)) !== 'primary') continue
     to.follows = undefined
@@ -193,7 +193,7 @@ export async function gather(world: World): Promise<boolean> {
     const token = await tokenFor(world)
     const kernel = await world.kernelAt(site)
     const { outcome, error } = await world.settle(
-      outcomeOf(besideTicks(world, site, () => kernel.replication.updatePrimary({ token }))),
+      outcomeOf(duringTicks(world, site, () => kernel.replication.updatePrimary({ token }))),
     )
     world.say(`  ${site.name}: update: ${outcome} (${error})`)
     if (outcome === 'done') site.follows = world.primary.name

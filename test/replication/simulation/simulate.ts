@@ -8,7 +8,7 @@ import { lie } from './lying.ts'
 import { begin, gather, handOver, hasCome, insistOnPrimary, rejoin, reopen, setBack, takeOver } from './roles.ts'
 import type { Site } from './site.ts'
 import { flip, remember, setBackOne } from './tampering.ts'
-import { comeLevel, judge, tickAll } from './verdict.ts'
+import { checkWorld, comeLevel, tickAll } from './verdict.ts'
 import { World, type WorldOptions } from './world.ts'
 
 export interface Schedule extends WorldOptions {
@@ -38,11 +38,11 @@ export async function simulate({ script, ...schedule }: Schedule): Promise<void>
     if (script) await script(world)
     else await drawn(world, schedule)
     await heal(world)
-    await judge(world)
+    await checkWorld(world)
     if (!script && !schedule.tampers && world.dice.chance(0.3)) await underLoad(world)
   } catch (error) {
     const why = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    throw new Error(`seed ${schedule.seed}: ${why}\n${world.told.join('\n')}`)
+    throw new Error(`seed ${schedule.seed}: ${why}\n${world.log.join('\n')}`)
   } finally {
     for (const site of world.sites) for (const node of site.live) await world.settle(node.close()).catch(() => {})
   }

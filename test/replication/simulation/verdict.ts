@@ -74,8 +74,8 @@ export async function comeLevel(world: World): Promise<void> {
   throw new Violation(`after ${MAX_ROUNDS} rounds ${missing}`)
 }
 
-export async function judge(world: World): Promise<void> {
-  if (world.tampered.size > 0) return judgeTampered(world)
+export async function checkWorld(world: World): Promise<void> {
+  if (world.tampered.size > 0) return checkTampered(world)
   await comeLevel(world)
   // Caches may be two seconds old.
   await world.settle(world.clock.advance(5000))
@@ -97,7 +97,7 @@ const WALKED = 64
  * Changed records are repaired after every record was inspected; on the primary only after its operator requests a reindex. If the primary
  * cannot read a value, no other cluster may change it: secondaries keep theirs, and report the difference until it is readable again.
  */
-async function judgeTampered(world: World): Promise<void> {
+async function checkTampered(world: World): Promise<void> {
   const stored = world.sites.flatMap(({ memory }) =>
     ['r/', PERFORMANCE.tree].map(async (prefix) => (await memory.list(prefix)).length),
   )
@@ -118,8 +118,8 @@ async function judgeTampered(world: World): Promise<void> {
 
 /** Secondaries report the difference until the unreadable records of the primary are restored. */
 async function repairUnreadable(world: World, turns: number): Promise<void> {
-  const ours = await recordsOf(world, world.primary)
-  const damaged = [...ours].flatMap(([key, value]) => (value === DAMAGED ? [key] : []))
+  const primaryRecords = await recordsOf(world, world.primary)
+  const damaged = [...primaryRecords].flatMap(([key, value]) => (value === DAMAGED ? [key] : []))
   if (damaged.length === 0) return
   for (const site of world.others())
     if (!(await statusesOf(world, site)).some(({ last_error }) => last_error !== undefined))
@@ -167,9 +167,13 @@ async function compareStored(world: World, site: Site): Promise<void> {
 type Records = ReadonlyMap<string, string>
 
 /** The differences of a secondary from its primary. */
-function* differences(site: Site, ours: Records, theirs: Records): Generator<{ readonly key: string; readonly text: string }> {
-  for (const key of new Set([...ours.keys(), ...theirs.keys()])) {
-    const [here, there] = [ours.get(key), theirs.get(key)]
+function* differences(
+  site: Site,
+  primaryRecords: Records,
+  siteRecords: Records,
+): Generator<{ readonly key: string; readonly text: string }> {
+  for (const key of new Set([...primaryRecords.keys(), ...siteRecords.keys()])) {
+    const [here, there] = [primaryRecords.get(key), siteRecords.get(key)]
     if (here === there) continue
     const what = here === undefined ? 'has too much' : there === undefined ? 'lacks' : 'has another value at'
     yield { key, text: `${site.name} ${what} ${key}` }

@@ -44,15 +44,15 @@ export class World {
   isRestored = false
   /** Sites whose stored records were changed. They also report differences. */
   readonly tampered = new Set<Site>()
-  readonly told: string[] = []
+  readonly log: string[] = []
   /** A separate random source for concurrent events, so that other choices do not depend on it. */
-  readonly beside: Dice
+  readonly concurrentDice: Dice
   #names = 0
 
   constructor({ seed, passes, rules, kernels, drawnKernels = DRAWN_KERNELS, replication }: WorldOptions) {
     this.seed = seed
     this.dice = new Dice(seed)
-    this.beside = new Dice(`${seed} beside`)
+    this.concurrentDice = new Dice(`${seed} beside`)
     const { dice, clock } = this
     this.net = network(clock, seed, dice)
     const given = {
@@ -97,7 +97,7 @@ export class World {
   opened(_: Node): void {}
 
   say(text: string): void {
-    this.told.push(text)
+    this.log.push(text)
   }
 
   /** Advances the clock until the work is done. */

@@ -62,7 +62,7 @@ describe('the last index up to which two histories agree', () => {
   it('does not depend on the oldest epochs, which each history may have dropped', () => {
     const third = { epoch: 3, origin: origin('d'), start: 20 }
     const other = { epoch: 3, origin: origin('e'), start: 15 }
-    for (const [ours, theirs] of [
+    for (const [ownHistory, otherHistory] of [
       [
         [...HISTORY, third],
         [SECOND, third],
@@ -72,7 +72,7 @@ describe('the last index up to which two histories agree', () => {
         [...HISTORY, third],
       ],
     ] as const)
-      expect(forkOf(ours, theirs)).toBe(Number.POSITIVE_INFINITY)
+      expect(forkOf(ownHistory, otherHistory)).toBe(Number.POSITIVE_INFINITY)
     expect(forkOf([...HISTORY, third], [SECOND, other])).toBe(15)
     expect(forkOf([SECOND, third], [...HISTORY, other])).toBe(15)
   })

@@ -7,15 +7,20 @@ import { transportSuite } from './suite.ts'
 
 transportSuite('in one process', () => {
   const network = inProcessNetwork()
-  return { listener: network, requester: network, asked: '', nobody: 'elsewhere' }
+  return { listener: network, requester: network, listenAddress: '', unusedAddress: 'elsewhere' }
 })
 
 // Nothing listens on port 9 (discard).
-transportSuite('TCP', () => ({ listener: tcpTransport(), requester: tcpTransport(), asked: '', nobody: '127.0.0.1:9' }))
+transportSuite('TCP', () => ({
+  listener: tcpTransport(),
+  requester: tcpTransport(),
+  listenAddress: '',
+  unusedAddress: '127.0.0.1:9',
+}))
 
 transportSuite('TCP, one transport for both sides', () => {
   const transport = tcpTransport()
-  return { listener: transport, requester: transport, asked: 'localhost:0', nobody: 'localhost:9' }
+  return { listener: transport, requester: transport, listenAddress: 'localhost:0', unusedAddress: 'localhost:9' }
 })
 
 transportSuite('worker', () => {
@@ -23,8 +28,8 @@ transportSuite('worker', () => {
   return {
     listener: workerTransport({ peers: { secondary: port1 } }),
     requester: workerTransport({ peers: { primary: port2 } }),
-    asked: 'primary',
-    nobody: 'elsewhere',
+    listenAddress: 'primary',
+    unusedAddress: 'elsewhere',
     close: () => port1.close(),
   }
 })
@@ -35,5 +40,5 @@ for (const [name, clock, delay] of [
 ] as const)
   transportSuite(`simulated, ${name}`, () => {
     const network = simulatedNetwork({ clock, seed: 1, delayMs: delay, duplicate: 0 })
-    return { listener: network.at('primary'), requester: network.at('secondary'), asked: '', nobody: 'elsewhere' }
+    return { listener: network.at('primary'), requester: network.at('secondary'), listenAddress: '', unusedAddress: 'elsewhere' }
   })

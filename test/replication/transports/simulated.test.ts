@@ -32,7 +32,7 @@ async function history(options: Omit<SimulatedNetworkOptions, 'clock'>, requests
   return events
 }
 
-const told = (events: readonly string[], what: string): number[] =>
+const timesOf = (events: readonly string[], what: string): number[] =>
   events.filter((event) => event.includes(what)).map((event) => Number(event.split(' ')[2]))
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
@@ -47,15 +47,15 @@ describe('a simulated network', () => {
   })
 
   it('loses the same messages whether its handlers take long or not', async () => {
-    const quick = told(await history({ seed: 3, loss: 0.4, delayMs: 5 }), 'answers')
+    const quick = timesOf(await history({ seed: 3, loss: 0.4, delayMs: 5 }), 'answers')
     expect(quick.length).toBeGreaterThan(0)
-    expect(told(await history({ seed: 3, loss: 0.4, delayMs: 5 }, 40, 17), 'answers')).toEqual(quick)
+    expect(timesOf(await history({ seed: 3, loss: 0.4, delayMs: 5 }, 40, 17), 'answers')).toEqual(quick)
   })
 
   it('delivers everything immediately and in order if no faults are configured', async () => {
     const events = await history({ seed: 1 })
-    expect(told(events, 'handles')).toEqual(numbers(40))
-    expect(told(events, 'answers')).toEqual(numbers(40))
+    expect(timesOf(events, 'handles')).toEqual(numbers(40))
+    expect(timesOf(events, 'answers')).toEqual(numbers(40))
     for (const [at, event] of events.entries()) expect(Number(event.split(' ')[0])).toBe(Math.floor(at / 2))
   })
 
@@ -74,31 +74,31 @@ describe('a simulated network', () => {
 
   it('loses messages and answers with the configured probability', async () => {
     const events = await history({ seed: 5, loss: 0.5 }, 200)
-    const [handled, answered] = [told(events, 'handles'), told(events, 'answers')]
+    const [handled, answered] = [timesOf(events, 'handles'), timesOf(events, 'answers')]
     expect(handled.length).toBeGreaterThan(70)
     expect(handled.length).toBeLessThan(130)
     expect(answered.length).toBeGreaterThan(30)
     expect(answered.length).toBeLessThan(70)
     for (const n of answered) expect(handled).toContain(n)
-    expect(told(events, 'rejects')).toEqual([])
+    expect(timesOf(events, 'rejects')).toEqual([])
     expect(await history({ seed: 5, loss: 1 })).toEqual([])
   })
 
   it('delivers a duplicated message twice to the handler, but only one answer to the requester', async () => {
     const events = await history({ seed: 1, duplicate: 1, delayMs: [1, 20] })
-    for (const n of numbers(40)) expect(told(events, 'handles').filter((one) => one === n)).toHaveLength(2)
-    expect(told(events, 'answers').sort((a, b) => a - b)).toEqual(numbers(40))
-    const some = told(await history({ seed: 1, duplicate: 0.5 }, 200), 'handles').length
+    for (const n of numbers(40)) expect(timesOf(events, 'handles').filter((one) => one === n)).toHaveLength(2)
+    expect(timesOf(events, 'answers').sort((a, b) => a - b)).toEqual(numbers(40))
+    const some = timesOf(await history({ seed: 1, duplicate: 0.5 }, 200), 'handles').length
     expect(some).toBeGreaterThan(270)
     expect(some).toBeLessThan(330)
   })
 
   it('delivers a reordered message after later ones, and loses no message', async () => {
     const events = await history({ seed: 1, reorder: 0.2, delayMs: 3 })
-    const handled = told(events, 'handles')
+    const handled = timesOf(events, 'handles')
     expect(handled).not.toEqual(numbers(40))
     expect([...handled].sort((a, b) => a - b)).toEqual(numbers(40))
-    expect(told(events, 'answers')).toHaveLength(40)
+    expect(timesOf(events, 'answers')).toHaveLength(40)
     // A reordered message is delayed by the maximum delay plus 1 ms, during which four later ones arrive.
     for (const event of events.filter((one) => one.includes('handles'))) {
       const [time, , n] = event.split(' ')
@@ -117,7 +117,7 @@ async function three(): Promise<{
   for (const name of ['a', 'b', 'c']) await network.at(name).listen(name, async (message) => message)
   const reaches = async (from: string, to: string): Promise<boolean> => {
     const stop = new AbortController()
-    const asked = network
+    const pending = network
       .at(from)
       .request(to, bytesOf(1), stop.signal)
       .then(
@@ -126,7 +126,7 @@ async function three(): Promise<{
       )
     await clock.advance(60_000)
     stop.abort('given up')
-    return asked
+    return pending
   }
   return { network, clock, reaches }
 }
@@ -148,14 +148,14 @@ describe('a partition of a simulated network', () => {
     network.partition(['a'], ['b'])
     let settled = false
     const stop = new AbortController()
-    const asked = network.at('a').request('b', bytesOf(1), stop.signal)
-    asked.catch(() => {}).finally(() => (settled = true))
+    const pending = network.at('a').request('b', bytesOf(1), stop.signal)
+    pending.catch(() => {}).finally(() => (settled = true))
     await clock.advance(1)
     network.heal()
     await clock.advance(60_000)
     expect(settled).toBe(false)
     stop.abort('given up')
-    await expect(asked).rejects.toBe('given up')
+    await expect(pending).rejects.toBe('given up')
   })
 
   it('drops messages and answers that are in flight at its beginning', async () => {
@@ -171,8 +171,8 @@ describe('a partition of a simulated network', () => {
         return message
       })
       const stop = new AbortController()
-      const asked = network.at('b').request('a', bytesOf(1), stop.signal)
-      asked.then(
+      const pending = network.at('b').request('a', bytesOf(1), stop.signal)
+      pending.then(
         () => (settled = true),
         () => {},
       )
@@ -184,7 +184,7 @@ describe('a partition of a simulated network', () => {
       await clock.advance(1000)
       expect([calls, settled]).toEqual([handled, false])
       stop.abort('given up')
-      await expect(asked).rejects.toBe('given up')
+      await expect(pending).rejects.toBe('given up')
     }
   })
 })
@@ -203,11 +203,11 @@ describe('a request over a simulated network', () => {
       [7, 2],
     ] as const) {
       const stop = new AbortController()
-      const asked = network.at('b').request('a', bytesOf(1), stop.signal)
+      const pending = network.at('b').request('a', bytesOf(1), stop.signal)
       await clock.advance(after)
       expect(clock.sleeping).toBeGreaterThan(0)
       stop.abort('given up')
-      await expect(asked).rejects.toBe('given up')
+      await expect(pending).rejects.toBe('given up')
       await clock.advance(0)
       expect([clock.sleeping, calls]).toEqual([0, handled])
     }
@@ -223,10 +223,10 @@ describe('a request over a simulated network', () => {
     })
     for (let n = 1; n <= 10; n++) {
       const stop = new AbortController()
-      const asked = network.at('b').request('a', bytesOf(1), stop.signal)
-      void asked.then(() => stop.abort())
+      const pending = network.at('b').request('a', bytesOf(1), stop.signal)
+      void pending.then(() => stop.abort())
       await clock.advance(5000)
-      await asked
+      await pending
       expect(calls).toBe(2 * n)
     }
   })

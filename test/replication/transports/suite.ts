@@ -16,9 +16,9 @@ export interface Sides {
   readonly listener: ReplicationTransport
   readonly requester: ReplicationTransport
   /** The address to pass to `listen`. */
-  readonly asked: string
+  readonly listenAddress: string
   /** An address without a listener. */
-  readonly nobody: string
+  readonly unusedAddress: string
   close?(): void
 }
 
@@ -39,7 +39,7 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
     const listening = async (handler: MessageHandler): Promise<Sides & { at: string; on: TransportListener }> => {
       const sides = await open()
       closers.push(() => sides.close?.())
-      const on = await sides.listener.listen(sides.asked, handler)
+      const on = await sides.listener.listen(sides.listenAddress, handler)
       closers.push(() => on.close())
       return { ...sides, at: on.address, on }
     }
@@ -127,19 +127,19 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
     })
 
     it('rejects immediately with the reason of an aborted signal, and sends nothing if it was aborted before', async () => {
-      let asked = 0
+      let requests = 0
       const { requester, at } = await listening((message) => {
-        asked++
+        requests++
         return message[0] === 1 ? echo(message) : new Promise(() => {})
       })
       const reason = new Error('enough')
       await expect(requester.request(at, Uint8Array.of(0), AbortSignal.abort(reason))).rejects.toBe(reason)
       await requester.request(at, Uint8Array.of(1), never())
-      expect(asked).toBe(1)
+      expect(requests).toBe(1)
 
       const stop = new AbortController()
       const waiting = requester.request(at, Uint8Array.of(0), stop.signal)
-      while (asked < 2) await new Promise((resolve) => setImmediate(resolve))
+      while (requests < 2) await new Promise((resolve) => setImmediate(resolve))
       let turns = 0
       const settled = waiting.catch((error: unknown) => ({ error, turns }))
       stop.abort(reason)
@@ -185,8 +185,8 @@ export function transportSuite(name: string, open: () => Promise<Sides> | Sides)
     })
 
     it('rejects a request if nothing listens at the address, or no longer', async () => {
-      const { requester, nobody, at, on } = await listening(echo)
-      await expect(requester.request(nobody, bytesOf(1), never())).rejects.toThrow()
+      const { requester, unusedAddress, at, on } = await listening(echo)
+      await expect(requester.request(unusedAddress, bytesOf(1), never())).rejects.toThrow()
       expect(await requester.request(at, bytesOf(1), never())).toHaveLength(1)
       await Promise.all([on.close(), on.close()])
       await on.close()

@@ -206,8 +206,8 @@ describe('a TCP listener', () => {
     })
     const end = dialled(on.address)
     end.socket.pause()
-    const asked = Array.from({ length: 25 }, (_, n) => frame(0, n, new Uint8Array(0)))
-    end.socket.write(Buffer.concat([GREETING, ...asked]))
+    const frames = Array.from({ length: 25 }, (_, n) => frame(0, n, new Uint8Array(0)))
+    end.socket.write(Buffer.concat([GREETING, ...frames]))
     await until(() => handled > 0)
     // The listener accepts another connection once it has closed this one.
     await until(async () => {
@@ -270,9 +270,9 @@ describe('a TCP listener', () => {
   })
 
   it('closes all connections when it is closed, even during a request', async () => {
-    let asked = 0
+    let requests = 0
     const on = await listening({}, () => {
-      asked++
+      requests++
       return new Promise(() => {})
     })
     const idle = dialled(on.address)
@@ -280,7 +280,7 @@ describe('a TCP listener', () => {
     await idle.hears(8)
     const waiting = tcpTransport().request(on.address, bytesOf(1), never())
     waiting.catch(() => {})
-    await until(() => asked === 1)
+    await until(() => requests === 1)
     await on.close()
     await idle.ended
     await expect(waiting).rejects.toThrow(/lost/)

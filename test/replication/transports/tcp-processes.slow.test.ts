@@ -14,44 +14,44 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill()
 })
 
-function start(given: Given): { readonly child: Child; readonly told: AsyncIterator<unknown> } {
+function start(given: Given): { readonly child: Child; readonly messages: AsyncIterator<unknown> } {
   const child = startChild(PROGRAM, given)
   children.push(child)
-  return { child, told: child.told[Symbol.asyncIterator]() }
+  return { child, messages: child.messages[Symbol.asyncIterator]() }
 }
 
 describe('a process that uses a TCP transport', () => {
   it('exits by itself while a connection is kept open, if its listener is closed', async () => {
     await using server = await answering()
     const child = startChild(PROGRAM, { requests: server.address } satisfies Given)
-    const told: unknown[] = []
-    for await (const message of child.told) told.push(message)
+    const received: unknown[] = []
+    for await (const message of child.messages) received.push(message)
     expect(await child.ended).toBe('done')
-    expect(told).toEqual([[1], 'closed'])
+    expect(received).toEqual([[1], 'closed'])
   })
 
   it('that is killed fails its pending requests, and answers again after a restart', async () => {
     const transport = tcpTransport()
     const address = await freeAddress()
-    const { child, told } = start({ listens: address })
-    expect((await told.next()).value).toBe(address)
+    const { child, messages } = start({ listens: address })
+    expect((await messages.next()).value).toBe(address)
     expect([...(await transport.request(address, Uint8Array.of(3), never()))]).toEqual([3])
     const hanging = transport.request(address, new Uint8Array(0), never())
     hanging.catch(() => {})
-    expect((await told.next()).value).toBe('hangs')
+    expect((await messages.next()).value).toBe('hangs')
     child.kill()
     await expect(hanging).rejects.toThrow(/lost/)
     await child.ended
     await expect(transport.request(address, Uint8Array.of(3), never())).rejects.toThrow(/lost/)
     const again = start({ listens: address })
-    expect((await again.told.next()).value).toBe(address)
+    expect((await again.messages.next()).value).toBe(address)
     expect([...(await transport.request(address, Uint8Array.of(4), never()))]).toEqual([4])
   })
 
   it('that is paused lets requests to it time out, and answers again after it is resumed', async () => {
     const transport = tcpTransport()
-    const { child, told } = start({ listens: '' })
-    const address = (await told.next()).value as string
+    const { child, messages } = start({ listens: '' })
+    const address = (await messages.next()).value as string
     await transport.request(address, Uint8Array.of(3), never())
     child.pause()
     await expect(transport.request(address, Uint8Array.of(3), AbortSignal.timeout(200))).rejects.toThrow(/timeout/)

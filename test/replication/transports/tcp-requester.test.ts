@@ -15,14 +15,14 @@ afterEach(async () => {
 describe('the addresses of a TCP transport', () => {
   it('contain the requested host and the port that listens', async () => {
     const transport = tcpTransport()
-    for (const [asked, shown] of [
+    for (const [address, shown] of [
       ['127.0.0.1:0', /^127\.0\.0\.1:([1-9]\d*)$/],
       ['localhost:0', /^localhost:([1-9]\d*)$/],
       ['0.0.0.0:0', /^0\.0\.0\.0:([1-9]\d*)$/],
       ['[::1]:0', /^\[::1\]:([1-9]\d*)$/],
       ['', /^127\.0\.0\.1:([1-9]\d*)$/],
     ] as const) {
-      const on = await transport.listen(asked, async (message) => message)
+      const on = await transport.listen(address, async (message) => message)
       closers.push(() => on.close())
       expect(on.address).toMatch(shown)
       expect(await transport.request(on.address, bytesOf(2), never())).toHaveLength(2)
@@ -94,8 +94,8 @@ describe('the requests of a TCP transport', () => {
       })
     })
     const transport = tcpTransport()
-    const asked = Array.from({ length: 200 }, (_, n) => transport.request(server.address, Uint8Array.of(n, 7), never()))
-    for (const [n, answer] of (await Promise.all(asked)).entries()) expect([...answer]).toEqual([n, 7])
+    const requests = Array.from({ length: 200 }, (_, n) => transport.request(server.address, Uint8Array.of(n, 7), never()))
+    for (const [n, answer] of (await Promise.all(requests)).entries()) expect([...answer]).toEqual([n, 7])
     expect(server.connections).toHaveLength(1)
   })
 
@@ -123,15 +123,15 @@ describe('the requests of a TCP transport', () => {
     closers.push(() => vi.useRealTimers())
     const transport = tcpTransport({ stallMs: 100, idleMs: 100 })
     const stop = new AbortController()
-    const asked = transport.request(server.address, bytesOf(1), stop.signal)
-    asked.catch(() => {})
+    const pending = transport.request(server.address, bytesOf(1), stop.signal)
+    pending.catch(() => {})
     expect(vi.getTimerCount()).toBe(1)
     // The greeting has arrived, so only the answer is pending.
     while (vi.getTimerCount() > 0) await turn()
     vi.advanceTimersByTime(3_600_000)
     await turn()
     stop.abort(new Error('given up'))
-    await expect(asked).rejects.toThrow('given up')
+    await expect(pending).rejects.toThrow('given up')
     await server.connections[0]!.ended
   })
 
@@ -212,9 +212,9 @@ describe('the requests of a TCP transport', () => {
     })
     const stops = Array.from({ length: 20 }, () => new AbortController())
     const transport = tcpTransport()
-    const asked = stops.map(({ signal }) => transport.request(server.address, new Uint8Array(8_000_000), signal))
-    const settled = Promise.allSettled(asked)
-    await expect(asked[19]).rejects.toThrow(/are queued/)
+    const requests = stops.map(({ signal }) => transport.request(server.address, new Uint8Array(8_000_000), signal))
+    const settled = Promise.allSettled(requests)
+    await expect(requests[19]).rejects.toThrow(/are queued/)
     for (const stop of stops) stop.abort()
     const refused = (await settled).filter((one) => one.status === 'rejected' && /are queued/.test(String(one.reason)))
     expect(refused.length).toBeGreaterThan(0)

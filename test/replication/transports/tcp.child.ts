@@ -2,7 +2,7 @@
  * Sends one request and has nothing more to do, or listens until it is killed. Started by tcp-processes.slow.test.ts.
  */
 import { tcpTransport } from '../../../src/adapters/replication-tcp/index.ts'
-import { childArguments, tell } from '../../fixtures/child-side.ts'
+import { childArguments, send } from '../../fixtures/child-side.ts'
 
 export interface Given {
   readonly requests?: string
@@ -17,15 +17,15 @@ const transport = tcpTransport({ idleMs: IDLE_MS })
 if (requests !== undefined) {
   const on = await transport.listen('', async (message) => message)
   await transport.request(on.address, Uint8Array.of(1), new AbortController().signal)
-  tell([...(await transport.request(requests, Uint8Array.of(1), new AbortController().signal))])
+  send([...(await transport.request(requests, Uint8Array.of(1), new AbortController().signal))])
   await on.close()
-  tell('closed')
+  send('closed')
 }
 if (listens !== undefined) {
   const on = await transport.listen(listens, (message) => {
     if (message.length > 0) return Promise.resolve(message)
-    tell('hangs')
+    send('hangs')
     return new Promise(() => {})
   })
-  tell(on.address)
+  send(on.address)
 }

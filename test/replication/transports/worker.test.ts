@@ -56,8 +56,8 @@ describe('a worker thread with a replication transport', () => {
         return message
       })
       closers.push(() => on.close())
-      const [told] = await once(worker, 'message')
-      expect(told).toEqual([1, 2])
+      const [first] = await once(worker, 'message')
+      expect(first).toEqual([1, 2])
       expect(await exited).toEqual([0])
     }
   })
@@ -77,15 +77,15 @@ describe('a worker thread with a replication transport', () => {
   it('cannot disturb the transport with invalid messages or with shared memory in a message', async () => {
     const { port, worker } = start('garbage')
     const seen: Uint8Array[] = []
-    const told: unknown[] = []
-    worker.on('message', (one) => told.push(one))
+    const messages: unknown[] = []
+    worker.on('message', (one) => messages.push(one))
     const on = await workerTransport({ peers: { worker: port } }).listen('main', async (message) => {
       seen.push(message)
       return message
     })
     closers.push(() => on.close())
-    while (told.length < 2) await sleep(5)
-    expect(told).toEqual(['posted', [2, 'answer']])
+    while (messages.length < 2) await sleep(5)
+    expect(messages).toEqual(['posted', [2, 'answer']])
     expect(seen.map((message) => [...message])).toEqual([[5, 5, 5]])
     // The handler received a copy of its own.
     expect(seen[0]!.buffer).toBeInstanceOf(ArrayBuffer)
@@ -141,9 +141,9 @@ describe('message ports of workerTransport', () => {
     })
     closers.push(() => on.close())
     const other = workerTransport({ peers: { one: port2 } })
-    const asked = Array.from({ length: 300 }, () => other.request('one', bytesOf(1), never()))
-    const settled = Promise.allSettled(asked)
-    await expect(asked[299]).rejects.toThrow(/did not answer/)
+    const requests = Array.from({ length: 300 }, () => other.request('one', bytesOf(1), never()))
+    const settled = Promise.allSettled(requests)
+    await expect(requests[299]).rejects.toThrow(/did not answer/)
     expect(underWay).toBe(256)
     answer()
     expect((await settled).filter(({ status }) => status === 'fulfilled')).toHaveLength(256)

@@ -43,7 +43,7 @@ export async function compare(own: StoredTree, other: StoredTree, between?: () =
   return { ...counted, fetch: counted.fetch.sort(), delete: counted.delete.sort() }
 }
 
-export const wantedText = (key: string): string => `${domainOf(key)} ${naiveKeyHash(key)}`
+export const expectedText = (key: string): string => `${domainOf(key)} ${naiveKeyHash(key)}`
 
 /** The differences of two stores, compared key by key. */
 export function naiveDifference(own: Store, other: Store): Compared {
@@ -52,7 +52,7 @@ export function naiveDifference(own: Store, other: Store): Compared {
   return {
     fetch: [...other.keys()]
       .filter((key) => !isSame(key))
-      .map(wantedText)
+      .map(expectedText)
       .sort(),
     delete: [...own.keys()].filter((key) => !other.has(key)).sort(),
   }

@@ -80,7 +80,7 @@ describe('an outdated or missing record of a Merkle tree', () => {
   const key = 'core/7'
   const { bucketName, pageName } = placeOf(key)
   const now = new Map([...store].map(([name, value], at) => [name, at === 7 ? new Uint8Array([99]) : value]))
-  const beside = new Map([...now, ['core/new', new Uint8Array([1])]])
+  const extended = new Map([...now, ['core/new', new Uint8Array([1])]])
   const levels = [bucketName, pageName, 'core/root']
   // Every non-empty choice of levels. The chosen records are consistent with each other.
   const choices = Array.from({ length: 7 }, (_, at) => levels.filter((__, level) => ((at + 1) >> level) & 1))
@@ -88,7 +88,7 @@ describe('an outdated or missing record of a Merkle tree', () => {
   it.each(choices.flatMap((names) => ['outdated', 'gone'].map((how) => [names, how] as const)))(
     '%j %s: an error names it, and no fold or comparison uses the records below it',
     async (names, how) => {
-      const [whole, before, other] = [await built(now), await built(store), await built(beside)]
+      const [whole, before, other] = [await built(now), await built(store), await built(extended)]
       const tree = copyOf(whole)
       for (const name of names)
         if (how === 'gone') tree.records.delete(name)
@@ -96,10 +96,10 @@ describe('an outdated or missing record of a Merkle tree', () => {
       const refused = { code: 'ERR_INTERNAL', message: expect.stringMatching(names.join('|')) }
       const roots = await readRoots(whole)
       const ask = async (request: Uint8Array) => (await answerRequest({ ...tree, roots }, request)) as Uint8Array
-      const told = async (): Promise<void> => {
+      const checkTree = async (): Promise<void> => {
         for await (const piece of compareTrees(before, ask)) expect(piece).toEqual({ fetch: [], delete: [] })
       }
-      await expect(told()).rejects.toMatchObject(refused)
+      await expect(checkTree()).rejects.toMatchObject(refused)
       expect(await compare(other, whole)).toMatchObject({ fetch: [], delete: ['core/new'] })
       // If all levels are outdated, the tree is consistent, but has another root than the expected one.
       const isWhole = names.length === levels.length

@@ -13,12 +13,12 @@ describe('the comparison of two large Merkle trees', () => {
     )
     const found = await compare(own, other)
     const keysOf = (numbers: readonly number[]) => numbers.map((at) => `core/${at}`).sort()
-    const wanted = entries
+    const expected = entries
       .map(([at]) => at)
       .filter((at) => at % 1_000 !== 3 && (at % 100 === 7 || at % 1_000 === 5 || at >= 15_000))
     expect(found.delete).toEqual(keysOf(entries.map(([at]) => at).filter((at) => at % 1_000 === 3 && at < 15_000)))
     const hashes = found.fetch.map((text) => ({ domain: 'core', hash: Buffer.from(text.slice(5), 'hex') }))
-    expect([...(await findKeys(other, hashes))].sort()).toEqual(keysOf(wanted))
+    expect([...(await findKeys(other, hashes))].sort()).toEqual(keysOf(expected))
     expect(found.largest).toBeLessThan(12_000)
     const few = await compare(await bucketTree(entries.map(([at]) => [at, 0] as const).filter(([at]) => at % 50 === 3)), other)
     expect(few.delete).toEqual(found.delete.concat(keysOf([15_003, 16_003, 17_003, 18_003, 19_003])).sort())
@@ -38,11 +38,11 @@ describe('the comparison of two large Merkle trees', () => {
     ] as const) {
       const tree = copyOf(other)
       await foldAll(tree, [[key, leaf]], 3)
-      for (const [mine, theirs] of [
+      for (const [mine, peerTree] of [
         [tree, other],
         [other, tree],
       ] as const) {
-        const found = await compare(mine, theirs)
+        const found = await compare(mine, peerTree)
         expect(found.fetch.length + found.delete.length).toBe(1)
         expect(found.roundTrips).toBeLessThanOrEqual(4)
         expect(found.bytes).toBeLessThan(2_500)

@@ -104,9 +104,9 @@ describe('the comparison of two Merkle trees', () => {
 
   it('finds the key of a known hash, and nothing for an unknown hash', async () => {
     const tree = await built(some(50, 2))
-    const wanted = ['d0/0', 'd1/1', 'd0/1', 'd1/49'].map((key) => ({ domain: key.slice(0, 2), hash: keys.hashOf(key) }))
-    expect(await findKeys(tree, wanted)).toEqual(['d0/0', 'd1/1', undefined, 'd1/49'])
-    expect(await findKeys(tree, [{ domain: '../x', hash: wanted[0]!.hash }])).toEqual([undefined])
-    expect(await findKeys(tree, [{ domain: 'd0', hash: wanted[0]!.hash.subarray(1) }])).toEqual([undefined])
+    const hashes = ['d0/0', 'd1/1', 'd0/1', 'd1/49'].map((key) => ({ domain: key.slice(0, 2), hash: keys.hashOf(key) }))
+    expect(await findKeys(tree, hashes)).toEqual(['d0/0', 'd1/1', undefined, 'd1/49'])
+    expect(await findKeys(tree, [{ domain: '../x', hash: hashes[0]!.hash }])).toEqual([undefined])
+    expect(await findKeys(tree, [{ domain: 'd0', hash: hashes[0]!.hash.subarray(1) }])).toEqual([undefined])
   })
 })

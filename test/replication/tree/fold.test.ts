@@ -122,9 +122,9 @@ describe('a fold of changes into a Merkle tree', () => {
     let names = 0
     const counting: MemoryTree = {
       ...tree,
-      read(asked) {
-        names += asked.length
-        return tree.read(asked)
+      read(keys) {
+        names += keys.length
+        return tree.read(keys)
       },
     }
     const absent = Array.from({ length: 5_000 }, (_, at) => ({ key: `core/${at}`, leaf: undefined }))

@@ -74,11 +74,11 @@ describe('the server of a tree comparison', () => {
 
   it('refuses a request with an invalid domain name, too many questions or too many bytes', async () => {
     const tree = memoryTree()
-    const asked: string[] = []
+    const readNames: string[] = []
     const watched: MemoryTree = {
       ...tree,
       read(names) {
-        asked.push(...names)
+        readNames.push(...names)
         return tree.read(names)
       },
     }
@@ -89,7 +89,7 @@ describe('the server of a tree comparison', () => {
       new Uint8Array([...about('core'), ...Array.from({ length: count - 1 }, () => [0, 0, 0]).flat()])
     expect(await answerOf(tree, questions(1_024))).toHaveLength(1 + 2 * 1_024)
     expect(await answerOf(tree, questions(1_025))).toBeUndefined()
-    expect(asked).toEqual([])
+    expect(readNames).toEqual([])
     expect(await answerOf(tree, new Uint8Array([3, 6, 1, 97, 0, 0, 255, 255, ...new Uint8Array(8 * 65_535)]))).toBeUndefined()
     expect(await answerOf(tree, new Uint8Array([3, 6, 1, 97, 0, 0, 255, 255, 1]))).toBeUndefined()
   })

@@ -137,8 +137,8 @@ export const keys: Readonly<Record<string, Check>> = {
         if (rsa === 'whole messages') await lacking('RSA operation without padding', signed)
         else {
           const { signature } = await signed
-          const asked = { name: 'rsa', input, prehashed: true, signature_algorithm, signature }
-          same((await transit.verify(asked)).valid, true)
+          const request = { name: 'rsa', input, prehashed: true, signature_algorithm, signature }
+          same((await transit.verify(request)).valid, true)
         }
       }
     }),

@@ -35,8 +35,8 @@ export const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(..
 
 /** @throws Error unless both values have the same JSON text. */
 export function same(actual: unknown, expected: unknown): void {
-  const [is, wanted] = [JSON.stringify(actual), JSON.stringify(expected)]
-  if (is !== wanted) throw new Error(`${is} instead of ${wanted}`)
+  const [is, expectedText] = [JSON.stringify(actual), JSON.stringify(expected)]
+  if (is !== expectedText) throw new Error(`${is} instead of ${expectedText}`)
 }
 
 export async function refused({ KernelError }: Library, code: string, work: Promise<unknown>): Promise<string> {

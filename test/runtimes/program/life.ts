@@ -71,16 +71,16 @@ export const life: Readonly<Record<string, Check>> = {
 
   'events are sent after the change that they report': ({ library }) =>
     within(library.createDevKernel(), async (kernel) => {
-      const told: string[] = []
+      const eventTypes: string[] = []
       const rotated = new Promise<void>((resolve) => {
         kernel.events.on('*', (event) => {
-          told.push(event.type)
+          eventTypes.push(event.type)
           if (event.type === 'key.rotated') resolve()
         })
       })
       await kernel.transit.createKey({ name: 'k' })
       await kernel.transit.rotateKey({ name: 'k' })
       await rotated
-      same(told, ['key.created', 'key.rotated'])
+      same(eventTypes, ['key.created', 'key.rotated'])
     }),
 }

@@ -61,10 +61,10 @@ it(`with ${MANY} associations, a changed secret is pushed alone, and at most 8 p
 })
 
 it('a tick without due work makes equally many storage calls with 10 and with many associations', async () => {
-  let asked = 0
+  let calls = 0
   const inner = memoryStorage()
   const noted = <T>(answer: T): T => {
-    asked++
+    calls++
     return answer
   }
   const storage: Storage = {
@@ -86,9 +86,9 @@ it('a tick without due work makes equally many storage calls with 10 and with ma
       await set(`s${n}`)
     }
     await settle()
-    const before = asked
+    const before = calls
     await kernel.tick()
-    costs.push(asked - before)
+    costs.push(calls - before)
   }
   expect(costs[1]).toBe(costs[0])
   await kernel.close()

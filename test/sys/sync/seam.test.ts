@@ -7,8 +7,8 @@ import { counted } from '../../fixtures/counted-commits.ts'
 /** Records every key that is read. */
 function reading(inner: Storage): { readonly storage: Storage; readonly keys: string[] } {
   const keys: string[] = []
-  const noted = <T>(asked: readonly string[], answer: T): T => {
-    keys.push(...asked)
+  const noted = <T>(readKeys: readonly string[], answer: T): T => {
+    keys.push(...readKeys)
     return answer
   }
   const storage: Storage = {

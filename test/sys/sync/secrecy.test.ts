@@ -34,22 +34,22 @@ it('stored sync records, events, audit entries, errors and answers contain no se
   }
   const sinks = { log: ({ line }: { readonly line: string }) => void entries.push(line) }
   const { kernel, write, set, settle, remove } = await openWorld({ ports: { ...ports, audit: { sinks } } })
-  const told: unknown[] = []
-  kernel.events.on('*', (event) => void told.push(event))
+  const outputs: unknown[] = []
+  kernel.events.on('*', (event) => void outputs.push(event))
   await write('a', { password: 'VALUE-of-a' })
-  told.push(await set('a', 'github'), await set('a'), await recordsOf(kernel))
+  outputs.push(await set('a', 'github'), await set('a'), await recordsOf(kernel))
   await write('a', { password: 'VALUE-of-another', more: 'VALUE-of-more' })
   // The error message of the store repeats the request.
   store.trouble({ manner: new Error('refused VALUE-of-another for CREDENTIAL-aws') })
-  told.push(await recordsOf(kernel), await settle(), await recordsOf(kernel))
-  told.push(await kernel.sync.readDestination({ type: 'cloud-a-sm', name: 'aws' }))
-  told.push(
+  outputs.push(await recordsOf(kernel), await settle(), await recordsOf(kernel))
+  outputs.push(await kernel.sync.readDestination({ type: 'cloud-a-sm', name: 'aws' }))
+  outputs.push(
     await kernel.sync.writeCloudASm({ name: 'aws', secret_access_key: 'FAIL-CREDENTIAL-x' }).catch((error: unknown) => error),
   )
   store.trouble({ manner: new Error('CREDENTIAL-aws') })
-  told.push(await kernel.sync.reconcile({ type: 'cloud-a-sm' }).catch((error: unknown) => error))
-  told.push(await remove('a'), await kernel.tick(), await kernel.sync.listAssociations(), entries)
-  expect(inspect(told, { depth: 12, maxStringLength: null, maxArrayLength: null, showHidden: true })).not.toMatch(SECRETS)
+  outputs.push(await kernel.sync.reconcile({ type: 'cloud-a-sm' }).catch((error: unknown) => error))
+  outputs.push(await remove('a'), await kernel.tick(), await kernel.sync.listAssociations(), entries)
+  expect(inspect(outputs, { depth: 12, maxStringLength: null, maxArrayLength: null, showHidden: true })).not.toMatch(SECRETS)
   expect(entries.length).toBeGreaterThan(10)
   await kernel.close()
 })

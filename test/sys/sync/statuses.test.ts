@@ -90,9 +90,9 @@ describe('a push that fails', () => {
     const { kernel, write, set, store, clock, standing, pass } = await openWorld()
     await write('a', { n: 1 })
     store.trouble({ manner: 'deaf' })
-    const asked = set('a')
+    const pending = set('a')
     for (let second = 0; second < 31; second++) await clock.advance(1000)
-    expect(await asked).toEqual({ a: 'EXTERNAL_SERVICE_ERROR' })
+    expect(await pending).toEqual({ a: 'EXTERNAL_SERVICE_ERROR' })
     await pass(5000)
     expect(await standing()).toEqual({ a: 'SYNCED' })
     await kernel.close()
@@ -174,8 +174,8 @@ describe('a destination of secret sync', () => {
 
 it('each change of a sync status to synced, unsynced or failed emits one event', async () => {
   const { kernel, write, set, remove, store, pass } = await openWorld()
-  const told: unknown[] = []
-  const note = ({ time: _, ...event }: KernelEvent) => void told.push(event)
+  const events: unknown[] = []
+  const note = ({ time: _, ...event }: KernelEvent) => void events.push(event)
   for (const type of ['sync.synced', 'sync.unsynced', 'sync.failed'] as const) kernel.events.on(type, note)
   await write('a', { n: 1 })
   store.trouble({ manner: 'fails', times: 2 })
@@ -184,7 +184,7 @@ it('each change of a sync status to synced, unsynced or failed emits one event',
   await remove('a')
   await pass(0)
   const common = { namespace: '', mount: 'kv/', destination: 'cloud-a-sm/aws', secret_name: 'a' }
-  expect(told).toEqual([
+  expect(events).toEqual([
     { type: 'sync.failed', ...common, status: 'EXTERNAL_SERVICE_ERROR' },
     { type: 'sync.synced', ...common },
     { type: 'sync.unsynced', ...common },

@@ -36,8 +36,8 @@ describe.each(PLACES)('secret sync with two kernels on one $name', ({ missing, o
   it.skipIf(missing)(`pushes each change only once${missing ? ` (${missing})` : ''}`, async () => {
     const { where, remove } = await open()
     const { first, second, kernels, store, tick, close } = await openTwo(where)
-    const told: string[] = []
-    for (const kernel of kernels) kernel.events.on('sync.synced', ({ secret_name }) => void told.push(secret_name))
+    const syncedNames: string[] = []
+    for (const kernel of kernels) kernel.events.on('sync.synced', ({ secret_name }) => void syncedNames.push(secret_name))
     const turns = [first, second] as const
     const inTurn = (at: number) => turns[at % 2] as (typeof turns)[number]
     for (const path of SECRETS) await first.write(path, { n: 0 })
@@ -46,10 +46,10 @@ describe.each(PLACES)('secret sync with two kernels on one $name', ({ missing, o
     for (let n = 1; n <= 2; n++) {
       // Both kernels find the change due, regardless of which one wrote it.
       await Promise.all(SECRETS.map((path, at) => inTurn(at + n).write(path, { n })))
-      told.length = 0
+      syncedNames.length = 0
       await tick()
       expect(Object.fromEntries(store.values)).toEqual(Object.fromEntries(SECRETS.map((path) => [`p/${path}`, `{"n":${n}}`])))
-      expect(told.toSorted()).toEqual(SECRETS.toSorted())
+      expect(syncedNames.toSorted()).toEqual(SECRETS.toSorted())
     }
     const puts = store.calls.filter(({ call }) => call === 'put').map(({ name, value }) => `${name} ${value}`)
     expect(puts.toSorted()).toEqual(SECRETS.flatMap((path) => [0, 1, 2].map((n) => `p/${path} {"n":${n}}`)).toSorted())

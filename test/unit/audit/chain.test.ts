@@ -204,16 +204,16 @@ describe('verifyAudit on a log of ten entries', () => {
   })
 
   it('reports entries that a kernel on another store wrote as changed', async () => {
-    const theirs: string[] = []
+    const otherLines: string[] = []
     const other = await createKernel({
       storage: memoryStorage(),
       seal: keySeal(SEAL_KEY),
       initialize: true,
-      ports: { audit: { sinks: { main: ({ line }) => void theirs.push(line) } } },
+      ports: { audit: { sinks: { main: ({ line }) => void otherLines.push(line) } } },
     })
     await work(other, 1)
     await other.close()
-    expect(kinds(await verify(kernel, [...lines, ...theirs]))).toEqual(['changed', 'changed'])
+    expect(kinds(await verify(kernel, [...lines, ...otherLines]))).toEqual(['changed', 'changed'])
   })
 
   it('with partial: true accepts a log without its first entries only if no later entry is missing', async () => {

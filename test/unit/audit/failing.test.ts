@@ -4,11 +4,11 @@ import { audited, SEAL_KEY } from './support.ts'
 
 /** A sink that can be made to fail, with or without `writeSync`. */
 function moody(kind: 'at once' | 'later') {
-  const taken: AuditEntry[] = []
-  const state = { fails: (_entry: AuditEntry): boolean => false, taken }
+  const entries: AuditEntry[] = []
+  const state = { fails: (_entry: AuditEntry): boolean => false, entries }
   const take = (entry: AuditEntry): void => {
     if (state.fails(entry)) throw new Error('the disk is full')
-    taken.push(entry)
+    entries.push(entry)
   }
   const write = async (entry: AuditEntry): Promise<void> => {
     await Promise.resolve()
@@ -81,7 +81,7 @@ describe.each(['at once', 'later'] as const)('an audit sink that fails %s', (kin
     const sinks = { bad: { sink: bad.sink }, good: { sink: good.sink } }
     const lenient = await audited({ ports: { audit: { sinks } } })
     expect((await lenient.send('POST', 'secret/a', { body: { a: 'b' } })).status).toBe(204)
-    expect(good.state.taken.map(({ type }) => type)).toEqual(['request', 'response'])
+    expect(good.state.entries.map(({ type }) => type)).toEqual(['request', 'response'])
     const strict = await audited({ ports: { audit: { sinks: { ...sinks, bad: { sink: bad.sink, required: true } } } } })
     expect((await strict.send('POST', 'secret/a', { body: { a: 'b' } })).status).toBe(500)
     await lenient.kernel.close()
@@ -118,35 +118,35 @@ it.each([
 })
 
 it('a slow audit sink receives concurrent entries one at a time, in chain order', async () => {
-  const taken: AuditEntry[] = []
+  const entries: AuditEntry[] = []
   let inside = 0
   const slow = async (entry: AuditEntry): Promise<void> => {
     expect(++inside).toBe(1)
     await new Promise((resolve) => setImmediate(resolve))
-    taken.push(entry)
+    entries.push(entry)
     inside--
   }
   const { kernel, send } = await audited({ ports: { audit: { sinks: { slow } } } })
   await Promise.all(Array.from({ length: 40 }, (_, n) => send('POST', `secret/${n}`, { body: { n } })))
-  expect(taken.map(({ chain }) => chain.number)).toEqual(Array.from({ length: 80 }, (_, n) => n + 1))
+  expect(entries.map(({ chain }) => chain.number)).toEqual(Array.from({ length: 80 }, (_, n) => n + 1))
   await kernel.close()
 })
 
 it('a request that is in flight when the kernel is sealed still writes its response entry', async () => {
-  const taken: AuditEntry[] = []
+  const entries: AuditEntry[] = []
   let go = (): void => {}
   const held = new Promise<void>((resolve) => {
     go = resolve
   })
   const sink = async (entry: AuditEntry): Promise<void> => {
     if (entry.type === 'request') await held
-    taken.push(entry)
+    entries.push(entry)
   }
   const { kernel, send } = await audited({ ports: { audit: { sinks: { sink } } } })
   const answer = send('GET', 'transit/keys/none')
   await kernel.seal.seal()
   go()
   await answer
-  expect(taken.map(({ type }) => type)).toEqual(['request', 'response'])
+  expect(entries.map(({ type }) => type)).toEqual(['request', 'response'])
   await kernel.close()
 })

@@ -79,8 +79,8 @@ describeWithShared(FILE, 'audit hashing of recorded OpenBao entries', () => {
   it.each(golden.entries.map((entry) => [entry.what, entry] as const))(
     'computes the hashed entry that OpenBao recorded for %s',
     (_, entry) => {
-      const { time: _time, ...wanted } = entry.hashed as unknown as Members
-      expect(hashed(entry)).toMatchObject(wanted)
+      const { time: _time, ...expected } = entry.hashed as unknown as Members
+      expect(hashed(entry)).toMatchObject(expected)
     },
   )
 })

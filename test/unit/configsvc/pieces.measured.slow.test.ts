@@ -21,7 +21,7 @@ import {
   routes,
   splitters,
 } from './entries/graph/long-chains.ts'
-import { parsed, REFUSED_ENTRIES, readAndJudge, SLOW_ENTRIES } from './entries/slow-entries.ts'
+import { parsed, REFUSED_ENTRIES, readAndValidate, SLOW_ENTRIES } from './entries/slow-entries.ts'
 import { CRYPTO } from './methods/logging-in.ts'
 import { DISTINCT, REFUSED_RULES, SEGMENTS, SLOW_DECISIONS, SLOW_RULES } from './rules/slow-rules.ts'
 
@@ -75,7 +75,7 @@ describe('config entries', () => {
     'are read and validated in slices of at most 50 ms: %s',
     async (_what, _least, make) => {
       const body = parsed(make())
-      await expectShortPieces(() => readAndJudge(body))
+      await expectShortPieces(() => readAndValidate(body))
     },
   )
 

@@ -19,7 +19,7 @@ describe('an effect that saves its progress', () => {
     expect([await sent, await brought('bread')]).toEqual([502, 'half by finish'])
     await clock.advance(RESERVED)
     await tick()
-    expect([town.asked.at(-1), await brought('bread'), await intents()]).toEqual(['recover half', 'half by recovery', []])
+    expect([town.calls.at(-1), await brought('bread'), await intents()]).toEqual(['recover half', 'half by recovery', []])
   })
 
   it('finishes with the result of its perform step if nothing fails', async () => {
@@ -78,7 +78,7 @@ describe('an effect that saves its progress', () => {
     await sent
     await clock.advance(RESERVED)
     await tick()
-    expect(town.asked.at(-1)).toBe('recover white')
+    expect(town.calls.at(-1)).toBe('recover white')
   })
 })
 
@@ -87,10 +87,10 @@ describe('an effect whose perform step reports that the call was possibly applie
     const town = newTown({ go: unsettled })
     const { send, brought, clock, tick, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(502)
-    expect(town.told).toEqual(['unsure'])
+    expect(town.outcomes).toEqual(['unsure'])
     await clock.advance(RESERVED - 1000)
     await tick()
-    expect([town.asked.length, (await intents()).length]).toEqual([1, 1])
+    expect([town.calls.length, (await intents()).length]).toEqual([1, 1])
     await clock.advance(2000)
     await tick()
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])

@@ -12,7 +12,7 @@ describe('an effect whose finish step refuses', () => {
     const town = newTown({ finish: refusing('ERR_PERMISSION_DENIED') })
     const { send, brought, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(403)
-    expect(town.asked).toEqual(['go white with a basket', 'recover white'])
+    expect(town.calls).toEqual(['go white with a basket', 'recover white'])
     expect([await brought('bread'), await intents()]).toEqual(['white by recovery', []])
   })
 
@@ -31,7 +31,7 @@ describe('an effect whose finish step refuses', () => {
     const town = newTown({ finish: refusing('ERR_UNAVAILABLE') })
     const { send, clock, tick, intents } = await open(town, shared())
     expect(await send('bread', 'white')).toBe(503)
-    expect([town.asked.length, (await intents()).length]).toEqual([1, 1])
+    expect([town.calls.length, (await intents()).length]).toEqual([1, 1])
     await clock.advance(RESERVED)
     expect(await tick()).toMatchObject({ done: 1, failed: [] })
     expect(await intents()).toEqual([])
@@ -115,7 +115,7 @@ describe('a scheduled effect', () => {
     const { errands, tick, brought, intents } = await open(town, shared())
     await errands.schedule({ name: 'bread' })
     expect(await tick()).toMatchObject({ done: 1, failed: [] })
-    expect([town.asked.length, await brought('bread'), await intents()]).toEqual([1, 'due by finish', []])
+    expect([town.calls.length, await brought('bread'), await intents()]).toEqual([1, 'due by finish', []])
     expect((await tick()).done).toBe(0)
   })
 

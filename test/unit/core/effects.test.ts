@@ -22,7 +22,7 @@ describe('an effect', () => {
     const town = newTown()
     const { send, brought, intents, tick } = await open(town, shared())
     expect(await send('bread', 'white')).toBe('white')
-    expect([town.asked, await brought('bread'), await intents()]).toEqual([['go white with a basket'], 'white by finish', []])
+    expect([town.calls, await brought('bread'), await intents()]).toEqual([['go white with a basket'], 'white by finish', []])
     expect(await tick()).toMatchObject({ done: 0, nextDueAt: undefined })
   })
 
@@ -77,7 +77,7 @@ describe('an effect', () => {
     const { send } = await open(town, shared())
     const answers = await Promise.all(Array.from({ length: 32 }, (_, at) => send('bread', `${at}`)))
     expect(most).toBe(1)
-    expect(answers.filter((answer) => answer !== 503).length).toBe(town.asked.length)
+    expect(answers.filter((answer) => answer !== 503).length).toBe(town.calls.length)
   })
 })
 
@@ -106,10 +106,10 @@ describe('an effect that the outside system refuses', () => {
       expect(await tick()).toMatchObject({ done: 0, failed: [] })
       await clock.advance(1)
       expect((await tick()).failed).toMatchObject([{ lane: 'intent', error: { message: 'the town says no' } }])
-      expect(town.asked.length).toBe(attempts + 1)
+      expect(town.calls.length).toBe(attempts + 1)
       wait *= 2
     }
-    expect(town.told.slice(0, 3)).toEqual(['refused 1 surely', 'refused 2 in doubt', 'refused 3 in doubt'])
+    expect(town.outcomes.slice(0, 3)).toEqual(['refused 1 surely', 'refused 2 in doubt', 'refused 3 in doubt'])
   })
 
   it('is recovered hour after hour until recovery succeeds if it has no refusal handler', async () => {
@@ -120,7 +120,7 @@ describe('an effect that the outside system refuses', () => {
       await clock.advance(3_600_000)
       await tick()
     }
-    expect([town.asked.length, (await intents()).length]).toEqual([21, 1])
+    expect([town.calls.length, (await intents()).length]).toEqual([21, 1])
     town.recover = fair
     await clock.advance(3_600_000)
     expect((await tick()).failed).toEqual([])
@@ -134,7 +134,7 @@ describe('an effect that the outside system refuses', () => {
     await clock.advance(RESERVED)
     town.go = () => Promise.reject(refusal())
     expect(await send('bread', 'brown', true)).toBe(502)
-    expect(town.told).toEqual(['unsure', 'refused 1 in doubt'])
+    expect(town.outcomes).toEqual(['unsure', 'refused 1 in doubt'])
     expect(await intents()).toEqual([])
   })
 })
@@ -145,7 +145,7 @@ describe('an effect whose outside system never answers', () => {
     const town = newTown({ go: silent, ...more })
     const kernelAndStore = await open(town, shared())
     expect((await driven(kernelAndStore.clock, kernelAndStore.send('bread', 'white'))).value).toBe(502)
-    expect(town.told).toEqual(['unsure'])
+    expect(town.outcomes).toEqual(['unsure'])
     return { town, ...kernelAndStore }
   }
 
@@ -156,14 +156,14 @@ describe('an effect whose outside system never answers', () => {
     expect(await send('bread', 'brown')).toBe(503)
     await clock.advance(2000)
     expect(await tick()).toMatchObject({ done: 1, failed: [] })
-    expect([town.asked.at(-1), await brought('bread')]).toEqual(['recover white', 'white by recovery'])
+    expect([town.calls.at(-1), await brought('bread')]).toEqual(['recover white', 'white by recovery'])
   })
 
   it('is recovered by the next request for its name', async () => {
     const { town, clock, send, brought, intents } = await leftOver()
     await clock.advance(RESERVED)
     expect(await send('bread', 'brown')).toBe('nothing')
-    expect([town.asked.at(-1), await brought('bread'), await intents()]).toEqual(['recover white', 'white by recovery', []])
+    expect([town.calls.at(-1), await brought('bread'), await intents()]).toEqual(['recover white', 'white by recovery', []])
   })
 
   it('is replaced by the next request for its name if that request replaces', async () => {
@@ -195,7 +195,7 @@ describe('an effect whose outside system never answers', () => {
       expect((await older.tick()).failed).toEqual([])
     }
     await older.close()
-    expect(town.asked.length).toBe(1)
+    expect(town.calls.length).toBe(1)
     const newer = await open(town, { storage, clock })
     await clock.advance(3_600_000)
     expect((await newer.tick()).failed).toEqual([])
@@ -207,6 +207,6 @@ describe('an effect whose outside system never answers', () => {
     const other = await open(town, { storage, clock })
     await clock.advance(RESERVED)
     await Promise.all([tick(), other.kernel.tick()])
-    expect(town.asked.filter((asked) => asked.startsWith('recover')).length).toBe(1)
+    expect(town.calls.filter((call) => call.startsWith('recover')).length).toBe(1)
   })
 })

@@ -22,26 +22,26 @@ const collectedUntil = (isThere: () => boolean): Promise<void> =>
 
 const shared = (one: Uint8Array, other: Uint8Array): boolean => one.buffer === other.buffer
 
-const taken = (length = LONG): Uint8Array => bufferPool.take(length)
+const takeBuffer = (length = LONG): Uint8Array => bufferPool.take(length)
 
 describe('a pooled buffer', () => {
   it('is reused for a value of similar length only after its release', () => {
-    const first = taken()
-    const beside = taken()
-    expect(shared(beside, first)).toBe(false)
+    const first = takeBuffer()
+    const second = takeBuffer()
+    expect(shared(second, first)).toBe(false)
     bufferPool.release(first)
-    expect(shared(taken(LONG + 100), first)).toBe(true)
-    expect(shared(taken(), first)).toBe(false)
+    expect(shared(takeBuffer(LONG + 100), first)).toBe(true)
+    expect(shared(takeBuffer(), first)).toBe(false)
   })
 
   it('has exactly the requested length', () => {
-    bufferPool.release(taken(400_000))
+    bufferPool.release(takeBuffer(400_000))
     for (const length of [0, 1, 131_072, 131_073, 350_000, 400_000, 10_000_000])
       expect(bufferPool.take(length).length).toBe(length)
   })
 
   it('is taken by one value only, even if it or a foreign buffer is released twice', () => {
-    const room = taken()
+    const room = takeBuffer()
     expect(bufferPool.isTaken(room)).toBe(true)
     for (const foreign of [new Uint8Array(LONG), room.subarray(1), bufferPool.take(100)]) {
       expect(bufferPool.isTaken(foreign)).toBe(false)
@@ -50,42 +50,42 @@ describe('a pooled buffer', () => {
     bufferPool.release(room)
     expect(bufferPool.isTaken(room)).toBe(false)
     bufferPool.release(room)
-    expect(shared(taken(), room)).toBe(true)
-    expect(shared(taken(), room)).toBe(false)
+    expect(shared(takeBuffer(), room)).toBe(true)
+    expect(shared(takeBuffer(), room)).toBe(false)
   })
 
   it('is not reused for a value of less than half its length', () => {
-    const room = taken(2_000_000)
+    const room = takeBuffer(2_000_000)
     bufferPool.release(room)
-    expect(shared(taken(900_000), room)).toBe(false)
-    expect(shared(taken(1_900_000), room)).toBe(true)
+    expect(shared(takeBuffer(900_000), room)).toBe(false)
+    expect(shared(takeBuffer(1_900_000), room)).toBe(true)
   })
 })
 
 it('hasSeveralUsers of the buffer pool is true only while at least five buffers are in use', async () => {
   await collectedUntil(() => !bufferPool.hasSeveralUsers)
-  const some = Array.from({ length: 5 }, () => taken())
+  const some = Array.from({ length: 5 }, () => takeBuffer())
   expect(bufferPool.hasSeveralUsers).toBe(true)
   bufferPool.release(some[0]!)
   expect(bufferPool.hasSeveralUsers).toBe(false)
-  ;(() => void Array.from({ length: 9 }, () => taken()))()
+  ;(() => void Array.from({ length: 9 }, () => takeBuffer()))()
   expect(bufferPool.hasSeveralUsers).toBe(true)
   await collectedUntil(() => !bufferPool.hasSeveralUsers)
   for (const room of some) bufferPool.release(room)
 })
 
 it('the buffer pool keeps at most 32 MiB of released buffers', () => {
-  const many = Array.from({ length: 60 }, () => taken(1_048_576))
+  const many = Array.from({ length: 60 }, () => takeBuffer(1_048_576))
   for (const room of many) bufferPool.release(room)
   const buffers = new Set(many.map(({ buffer }) => buffer))
-  const again = Array.from({ length: 60 }, () => taken(1_048_576))
+  const again = Array.from({ length: 60 }, () => takeBuffer(1_048_576))
   expect(again.filter(({ buffer }) => buffers.has(buffer)).length).toBeLessThanOrEqual(32)
   expect(again.filter(({ buffer }) => buffers.has(buffer)).length).toBeGreaterThan(16)
 })
 
 it('the buffer pool lets the garbage collector free released buffers', async () => {
   const kept = (() => {
-    const room = taken(4_000_000)
+    const room = takeBuffer(4_000_000)
     bufferPool.release(room)
     return new WeakRef(room.buffer)
   })()

@@ -294,11 +294,11 @@ describe('a pending platform operation', () => {
       return { steps, value }
     })
     for (const { steps } of abandoned) steps.return()
-    const behind = Array.from({ length: 8 }, () => driven(seal()))
+    const queued = Array.from({ length: 8 }, () => driven(seal()))
     for (let at = 0; at < 16; at++) {
       await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(at), SOON)
       waiting[at]!()
     }
-    await Promise.all([...all, ...behind])
+    await Promise.all([...all, ...queued])
   })
 })

@@ -255,16 +255,16 @@ describe('AEAD backends', () => {
           fc.nat(40),
           fc.nat(),
           async (keyBytes, size, aadSize, seed) => {
-            const [ours, ...others] = BACKENDS.map((crypto) => crypto.aead(name, keyBytes)) as [AeadKey, ...AeadKey[]]
-            const nonce = noise(ours.nonceBytes, seed)
+            const [first, ...others] = BACKENDS.map((crypto) => crypto.aead(name, keyBytes)) as [AeadKey, ...AeadKey[]]
+            const nonce = noise(first.nonceBytes, seed)
             const plaintext = noise(size, seed + 1)
             const aad = noise(aadSize, seed + 2)
-            const ciphertext = sealed(ours, nonce, plaintext, aad)
+            const ciphertext = sealed(first, nonce, plaintext, aad)
             for (const one of others) {
               expectBytes(sealed(one, nonce, plaintext, aad), ciphertext)
               expectBytes(one.open(nonce, ciphertext, aad), plaintext)
             }
-            for (const one of [ours, ...others]) {
+            for (const one of [first, ...others]) {
               const out = new Uint8Array(size + 16)
               await driven(one.sealSteps(nonce, plaintext, aad, out, 0))
               expectBytes(out, ciphertext)

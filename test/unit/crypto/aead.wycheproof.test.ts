@@ -2,7 +2,7 @@ import { describe } from 'vitest'
 import type { AeadName } from '../../../src/core/crypto/backend.ts'
 import { ALL_BY_PLATFORM, BACKENDS } from '../../fixtures/backends.ts'
 import { hex, unhex } from '../../vectors/load.ts'
-import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itMatchesWycheproof, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { driven } from './steps.ts'
 
 interface AeadTest extends WycheproofTest {
@@ -28,7 +28,7 @@ const FILES = [
 
 describe.each([...BACKENDS, ALL_BY_PLATFORM])('AEAD ciphers of the backend $name', (crypto) => {
   for (const [file, algorithm, nonceBits] of FILES) {
-    itJudges<AeadGroup, AeadTest>(file, {
+    itMatchesWycheproof<AeadGroup, AeadTest>(file, {
       outside(_, group) {
         if (group.keySize === 192) return 'keys of 192 bits'
         if (group.ivSize !== nonceBits) return `nonces of other than ${nonceBits} bits`

@@ -10,12 +10,12 @@ describe('the root certificates of Node.js', () => {
     let authorities = 0
     for (const pem of rootCertificates) {
       const [der] = decodePems(['CERTIFICATE'], pem, 'root') as [Uint8Array]
-      const ours = readCertificate(der, 'root')
-      const theirs = new X509Certificate(der)
-      expect(Buffer.from(ours.spki).equals(theirs.publicKey.export({ type: 'spki', format: 'der' }))).toBe(true)
+      const parsed = readCertificate(der, 'root')
+      const nodeCertificate = new X509Certificate(der)
+      expect(Buffer.from(parsed.spki).equals(nodeCertificate.publicKey.export({ type: 'spki', format: 'der' }))).toBe(true)
       // OpenSSL treats the oldest roots as authorities although they have no basic constraints.
-      if (ours.ca !== undefined) expect(ours.ca).toBe(theirs.ca)
-      if (ours.ca) authorities++
+      if (parsed.ca !== undefined) expect(parsed.ca).toBe(nodeCertificate.ca)
+      if (parsed.ca) authorities++
     }
     expect(authorities).toBeGreaterThan(100)
   })

@@ -1,5 +1,5 @@
 /** The vectors that the quick tier excludes. */
 import { exceptEveryNth } from '../../vectors/wycheproof.ts'
-import { judgeEcdsa } from './ecdsa-judge.ts'
+import { testEcdsa } from './test-ecdsa.ts'
 
-judgeEcdsa((way, curve) => (way.startsWith('node') ? 'all' : exceptEveryNth(curve === 'P-256' ? 3 : 9)))
+testEcdsa((way, curve) => (way.startsWith('node') ? 'all' : exceptEveryNth(curve === 'P-256' ? 3 : 9)))

@@ -5,7 +5,7 @@ import { unwrapWithRsa, wrapForRsa } from '../../../src/core/crypto/key-wrap-rsa
 import { RsaPrivateKey } from '../../../src/core/crypto/rsa/index.ts'
 import { RSA_PAIR } from '../../fixtures/rsa-keys.ts'
 import { hex, unhex, vectors } from '../../vectors/load.ts'
-import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itMatchesWycheproof, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { noise } from './steps.ts'
 
 type Vector = Readonly<Record<'section' | 'kek' | 'key' | 'wrapped', string>>
@@ -54,8 +54,8 @@ describe('AES-KWP compared with OpenSSL', () => {
     for (const bytes of [9, 16, 17, 31, 32, 33, 64, 100, 512, 2375, 8192]) {
       const [kek, key] = [noise(32, bytes), noise(bytes, 1)]
       const cipher = createCipheriv('id-aes256-wrap-pad', kek, iv)
-      const theirs = Buffer.concat([cipher.update(key), cipher.final()])
-      expect(hex(wrapKeyPadded(kek, key))).toBe(theirs.toString('hex'))
+      const wrappedByNode = Buffer.concat([cipher.update(key), cipher.final()])
+      expect(hex(wrapKeyPadded(kek, key))).toBe(wrappedByNode.toString('hex'))
       const decipher = createDecipheriv('id-aes256-wrap-pad', kek, iv)
       expect(Buffer.concat([decipher.update(wrapKeyPadded(kek, key)), decipher.final()])).toEqual(Buffer.from(key))
     }
@@ -63,10 +63,10 @@ describe('AES-KWP compared with OpenSSL', () => {
 })
 
 describe('AES key wrap', () => {
-  itJudges<object, WrapTest>('aes_kwp_test.json', {
+  itMatchesWycheproof<object, WrapTest>('aes_kwp_test.json', {
     accepts: (test) => acceptsVector(test, wrapKeyPadded, unwrapKeyPadded),
   })
-  itJudges<object, WrapTest>('aes_wrap_test.json', {
+  itMatchesWycheproof<object, WrapTest>('aes_wrap_test.json', {
     acceptable: { ShortKey: { accept: false, reason: 'keys of 8 bytes, which SP 800-38F forbids' } },
     accepts: (test) => acceptsVector(test, wrapKey, unwrapKey),
   })

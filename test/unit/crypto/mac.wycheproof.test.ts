@@ -3,7 +3,7 @@ import { runToEnd } from '../../../src/core/base/steps.ts'
 import type { HashName } from '../../../src/core/crypto/backend.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import { hex, unhex } from '../../vectors/load.ts'
-import { itJudges, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itMatchesWycheproof, type WycheproofTest } from '../../vectors/wycheproof.ts'
 
 interface MacTest extends WycheproofTest {
   readonly key: string
@@ -31,7 +31,7 @@ const FILES = [
 
 describe.each(BACKENDS)('HMAC and HKDF of the backend $name', (crypto) => {
   for (const [file, hash] of FILES) {
-    itJudges<{ readonly tagSize: number }, MacTest>(file, {
+    itMatchesWycheproof<{ readonly tagSize: number }, MacTest>(file, {
       outside: (_, group) => (group.tagSize === 8 * crypto.hash(hash).length ? undefined : 'truncated tags'),
       accepts(test) {
         const key = crypto.hmac(hash, unhex(test.key))
@@ -41,7 +41,7 @@ describe.each(BACKENDS)('HMAC and HKDF of the backend $name', (crypto) => {
     })
   }
 
-  itJudges<object, HkdfTest>('hkdf_sha256_test.json', {
+  itMatchesWycheproof<object, HkdfTest>('hkdf_sha256_test.json', {
     accepts(test) {
       try {
         return hex(crypto.hkdf('sha2-256', unhex(test.ikm), unhex(test.salt), unhex(test.info), test.size)) === test.okm

@@ -1,4 +1,4 @@
-import { judgeSignedMessages } from './judge-signed-messages.ts'
+import { testSignedMessages } from './test-signed-messages.ts'
 
-judgeSignedMessages('P-384')
-judgeSignedMessages('P-521')
+testSignedMessages('P-384')
+testSignedMessages('P-521')

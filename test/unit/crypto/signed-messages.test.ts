@@ -1,3 +1,3 @@
-import { judgeSignedMessages } from './judge-signed-messages.ts'
+import { testSignedMessages } from './test-signed-messages.ts'
 
-judgeSignedMessages('P-256')
+testSignedMessages('P-256')

@@ -8,7 +8,7 @@ import { nobleCrypto } from '../../../src/core/crypto/noble/index.ts'
 import { ecSpkiPem } from '../../../src/core/crypto/spki.ts'
 import { BACKENDS } from '../../fixtures/backends.ts'
 import { unhex } from '../../vectors/load.ts'
-import { itJudges, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
+import { itMatchesWycheproof, type Turn, type WycheproofTest } from '../../vectors/wycheproof.ts'
 import { WYCHEPROOF_HASHES } from './hashes.ts'
 import { driven } from './steps.ts'
 
@@ -54,19 +54,19 @@ const WAYS = [
  * @param turnOf Selects the vectors of a verification path that another tier runs: `all`, undefined for no vector, or those for which the
  * returned function gives a reason.
  */
-export function judgeEcdsa(turnOf: (way: string, curve: CurveName) => Turn | 'all' | undefined): void {
+export function testEcdsa(turnOf: (way: string, curve: CurveName) => Turn | 'all' | undefined): void {
   describe.each(FILES)('ECDSA on %s', (curve, files) => {
     describe.each(WAYS.filter(({ name }) => turnOf(name, curve) !== 'all'))('by $name', ({ name, verify }) => {
       const turn = turnOf(name, curve)
-      for (const file of files) judge(`ecdsa_${file}_test.json`, curve, verify(curve), turn === 'all' ? undefined : turn)
+      for (const file of files) testFile(`ecdsa_${file}_test.json`, curve, verify(curve), turn === 'all' ? undefined : turn)
     })
   })
 }
 
 type Verify = (hash: HashName, point: Uint8Array, signature: Uint8Array, message: Uint8Array) => boolean | Promise<boolean>
 
-function judge(file: string, curve: CurveName, verify: Verify, outside: Turn | undefined): void {
-  itJudges<Group, SignatureTest>(file, {
+function testFile(file: string, curve: CurveName, verify: Verify, outside: Turn | undefined): void {
+  itMatchesWycheproof<Group, SignatureTest>(file, {
     ...(outside ? { outside } : {}),
     accepts(test, group) {
       const point = unhex(group.publicKey.uncompressed)

@@ -29,7 +29,7 @@ const verdicts = async (key: EcdsaVerifyKey, signature: Uint8Array, message: Uin
 const ALL_GOOD = [true, true, true]
 const ALL_BAD = [false, false, false]
 
-export function judgeSignedMessages(curve: CurveName): void {
+export function testSignedMessages(curve: CurveName): void {
   describe(`ECDSA message signatures on ${curve}`, () => {
     const scalar = scalarOf(curve)
     const { publicKey } = BACKENDS[0]!.ecdsaSign(curve, scalar)

@@ -228,11 +228,11 @@ describe('nextFiring on random schedules', () => {
           expect(() => CronExpressionParser.parse(plain, { tz: 'UTC', currentDate: new Date(after) }).next()).toThrow()
           return
         }
-        const theirs = CronExpressionParser.parse(plain, { tz: 'UTC', currentDate: new Date(after) })
+        const reference = CronExpressionParser.parse(plain, { tz: 'UTC', currentDate: new Date(after) })
         let from = after
         for (let i = 0; i < 3; i++) {
           from = nextFiring(schedule, from)
-          expect(from).toBe(theirs.next().getTime())
+          expect(from).toBe(reference.next().getTime())
         }
       }),
       { numRuns: runs({ quick: 200, soak: 5_000 }) },

@@ -112,10 +112,10 @@ describe('split and combine', () => {
       [255, 7],
     ] as const) {
       const secret = systemEntropy().bytes(32)
-      const ours = split(secret, shares, threshold, systemEntropy())
-      expect(await peer.combine(ours.slice(0, threshold))).toEqual(secret)
-      const theirs = await peer.split(secret, shares, threshold)
-      expect(combine(theirs.slice(shares - threshold))).toEqual(secret)
+      const ownShares = split(secret, shares, threshold, systemEntropy())
+      expect(await peer.combine(ownShares.slice(0, threshold))).toEqual(secret)
+      const peerShares = await peer.split(secret, shares, threshold)
+      expect(combine(peerShares.slice(shares - threshold))).toEqual(secret)
     }
   })
 })

@@ -18,14 +18,15 @@ describe('the counts of key shares', () => {
           secret_shares === 1
             ? secret_threshold === 1
             : secret_shares <= 255 && secret_threshold >= 2 && secret_threshold <= secret_shares
-        let taken = true
+        let isAccepted = true
         try {
           checkCounts({ secret_shares, secret_threshold })
         } catch (error) {
-          taken = false
+          isAccepted = false
           expect(error).toMatchObject({ status: 400 })
         }
-        if (taken !== fits) expect([secret_shares, secret_threshold, taken]).toEqual([secret_shares, secret_threshold, fits])
+        if (isAccepted !== fits)
+          expect([secret_shares, secret_threshold, isAccepted]).toEqual([secret_shares, secret_threshold, fits])
       }
   })
 })

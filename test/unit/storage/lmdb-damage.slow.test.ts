@@ -58,7 +58,7 @@ function open(damage: Damage): Promise<Outcome> {
 }
 
 /** The store must open with all acknowledged records or be refused with a message. */
-function judge(damage: Damage, outcome: Outcome): 'opened' | 'refused' {
+function classify(damage: Damage, outcome: Outcome): 'opened' | 'refused' {
   const where = JSON.stringify(damage)
   if ('error' in outcome) {
     expect(outcome.error, where).toMatch(/^cannot open the store in .*: \S/)
@@ -77,7 +77,7 @@ function openRaw(path: string): { readonly root: Root; readonly table: Table } {
 
 describe('opening an LMDB store', () => {
   it('succeeds if the file is undamaged', async () => {
-    expect(judge({}, await open({}))).toBe('opened')
+    expect(classify({}, await open({}))).toBe('opened')
   })
 
   it('fails without ending the process if the file is truncated', async () => {
@@ -85,11 +85,11 @@ describe('opening an LMDB store', () => {
     const lengths = new Set([1, 23, 24, 27, 100, HEAD_BYTES, 4095, 4097, 4096 + HEAD_BYTES - 1, 8191, 8193, size - 1])
     for (let length = 4096; length < size; length += 4096) lengths.add(length)
     const kinds = { opened: 0, refused: 0 }
-    for (const length of lengths) kinds[judge({ length }, await open({ length }))]++
+    for (const length of lengths) kinds[classify({ length }, await open({ length }))]++
     expect(kinds.refused).toBeGreaterThan(0)
     // On Windows the file is as long as the memory map and its end is unused.
     const cuts = process.platform === 'win32' ? [4096, 8192] : [4096, 8192, size - 4096]
-    for (const length of cuts) expect(judge({ length }, await open({ length })), `${length}`).toBe('refused')
+    for (const length of cuts) expect(classify({ length }, await open({ length })), `${length}`).toBe('refused')
   })
 
   it.skipIf(process.platform === 'win32')(
@@ -125,7 +125,7 @@ describe('opening an LMDB store', () => {
     const kinds = { opened: 0, refused: 0 }
     for (const head of [0, pageBytes])
       for (let at = head; at < head + HEAD_BYTES; at++)
-        for (const xor of [0x01, 0xff]) kinds[judge({ at, xor }, await open({ at, xor }))]++
+        for (const xor of [0x01, 0xff]) kinds[classify({ at, xor }, await open({ at, xor }))]++
     expect(kinds.refused).toBeGreaterThan(kinds.opened)
   })
 })

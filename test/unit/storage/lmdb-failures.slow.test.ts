@@ -64,7 +64,7 @@ describe('a process with an LMDB store', () => {
     const { messages, code } = await run('./lmdb-rejecting.mjs', home)
     expect(code).toBe(0)
     expect(messages).toHaveLength(2)
-    for (const { tried, told: rejected } of messages as { tried: number; told: number }[]) {
+    for (const { tried, rejected } of messages as { tried: number; rejected: number }[]) {
       expect(tried).toBeGreaterThan(10)
       expect(rejected).toBeGreaterThan(0)
     }

@@ -46,15 +46,15 @@ async function use(path, shared) {
 }
 
 for (const shared of [false, true]) {
-  let told = 0
+  let rejectedCount = 0
   let tried = 0
   for (rejecting = 1; rejecting < 200; rejecting++) {
     promised = 0
-    told += await use(join(home, `${shared}-${rejecting}`), shared)
+    rejectedCount += await use(join(home, `${shared}-${rejecting}`), shared)
     if (promised < rejecting) break
     tried++
   }
   rejecting = 0
-  told += await use(join(home, `${shared}-all`), shared)
-  process.send({ tried, told })
+  rejectedCount += await use(join(home, `${shared}-all`), shared)
+  process.send({ tried, rejected: rejectedCount })
 }

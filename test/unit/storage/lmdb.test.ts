@@ -181,12 +181,12 @@ describe('lmdbStorage', () => {
 
   it('refuses a backup target that is not empty, and leaves no unfinished backup', async () => {
     const storage = lmdbStorage({ path: freshPath() })
-    const taken = freshPath()
-    mkdirSync(taken)
-    writeFileSync(join(taken, 'file'), 'x')
-    await expect(storage.backup(taken)).rejects.toThrow('it is not empty')
-    expect(readdirSync(taken)).toEqual(['file'])
-    await expect(storage.backup(join(taken, 'file', 'below'))).rejects.toThrow('cannot back up to')
+    const path = freshPath()
+    mkdirSync(path)
+    writeFileSync(join(path, 'file'), 'x')
+    await expect(storage.backup(path)).rejects.toThrow('it is not empty')
+    expect(readdirSync(path)).toEqual(['file'])
+    await expect(storage.backup(join(path, 'file', 'below'))).rejects.toThrow('cannot back up to')
     await expect(storage.backup('')).rejects.toThrow(TypeError)
     const empty = freshPath()
     mkdirSync(empty)

@@ -8,16 +8,16 @@ import {
   loseLog,
   nodeOf,
   readStatus,
+  recordOutcome,
   siteOf,
   tick,
-  told,
   until,
   write,
 } from '../../simulation/directed/steps.ts'
 import type { Node, Site } from '../../simulation/site.ts'
 import type { Landscape } from '../landscape.ts'
 import { broken } from '../properties/broken.ts'
-import { judgeStep, type Schedule } from '../simulate.ts'
+import { checkStep, type Schedule } from '../simulate.ts'
 
 const PAIR: Pick<Schedule, 'layout' | 'kernels'> = { layout: [[1, 'performance', 0]], kernels: [1, 1] }
 
@@ -40,7 +40,7 @@ export const writtenMeanwhile: Omit<Schedule, 'seed'> = {
     await world.settle(ticking)
     world.net.latency = 0
     await tick(world, a1, b1)
-    await judgeStep(world)
+    await checkStep(world)
   },
 }
 
@@ -62,22 +62,22 @@ async function filter(world: Landscape, mode: 'deny' | 'none'): Promise<void> {
   const { replication } = kernelOf(a1)
   const id = world.ids.get(b) ?? ''
   if (mode === 'none') {
-    await told(world, 'no filter', replication.deletePathsFilter({ id }))
+    await recordOutcome(world, 'no filter', replication.deletePathsFilter({ id }))
     world.filters.delete(id)
     return
   }
   world.wasFiltered = true
   const given = { mode, paths: ['m1/'] } as const
-  await told(world, 'm1 is denied', replication.writePathsFilter({ id, ...given }))
+  await recordOutcome(world, 'm1 is denied', replication.writePathsFilter({ id, ...given }))
   world.filters.set(id, given)
 }
 
 /** A mount with a record has all its data, both when it is admitted and when it is denied. */
 async function isWholeOrGone({ memory, name }: Site, of: Site, uuid: string): Promise<void> {
   if (!(await memory.get(MOUNT_KEYS + uuid))) return
-  const [held, wanted] = [await memory.list(`r/${uuid}/`), await of.memory.list(`r/${uuid}/`)]
-  if (held.length !== wanted.length)
-    throw broken('replicasEqual', `${name} has the mount ${uuid}, and ${held.length} of ${wanted.length} records of it`)
+  const [held, expected] = [await memory.list(`r/${uuid}/`), await of.memory.list(`r/${uuid}/`)]
+  if (held.length !== expected.length)
+    throw broken('replicasEqual', `${name} has the mount ${uuid}, and ${held.length} of ${expected.length} records of it`)
 }
 
 /** The secondary dies at each commit of the change. */
@@ -161,7 +161,7 @@ export const revokedAhead: Omit<Schedule, 'seed'> = {
     const { secondary_public_key } = await world.settle(own.replication.generatePublicKey())
     const { token } = await world.settle(first.createSecondaryToken({ id: 'ahead', secondary_public_key }))
     await world.settle(first.revokeSecondary({ id: 'ahead' }))
-    const outcome = await told(world, 'c1 is enabled', own.replication.enableSecondary({ token: token ?? '' }))
+    const outcome = await recordOutcome(world, 'c1 is enabled', own.replication.enableSecondary({ token: token ?? '' }))
     const found = await world.settle(own.kv.readSecret({ path: 'own' }).catch(() => undefined))
     if (found?.data?.['v'] !== 'own') throw broken('replicasEqual', `c lost what it held by a token that is revoked (${outcome})`)
   },

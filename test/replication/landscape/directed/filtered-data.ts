@@ -1,5 +1,5 @@
 /** Schedules about data that a filter removes from a cluster which its DR secondary replaces. */
-import { kernelOf, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
+import { kernelOf, nodeOf, recordOutcome, siteOf, tick, write } from '../../simulation/directed/steps.ts'
 import type { Landscape } from '../landscape.ts'
 import { gather, takeOver } from '../operators.ts'
 import type { Schedule } from '../simulate.ts'
@@ -26,7 +26,7 @@ async function denySecrets(world: Landscape, site = siteOf(world, 1)): Promise<v
   const id = world.ids.get(site) ?? ''
   const given = { mode: 'deny', paths: ['secret/'] } as const
   world.wasFiltered = true
-  await told(world, 'secret is denied', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
+  await recordOutcome(world, 'secret is denied', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
   world.filters.set(id, given)
 }
 
@@ -39,8 +39,8 @@ export const takenBack: Omit<Schedule, 'seed'> = {
     await tick(world, a1, b1)
     await denySecrets(world)
     world.isSure = false
-    await told(world, 'b1 demotes', kernelOf(b1).replication.dr.demotePrimary({}))
-    await told(world, 'b1 is promoted again', kernelOf(b1).replication.dr.promote({ force: true }))
+    await recordOutcome(world, 'b1 demotes', kernelOf(b1).replication.dr.demotePrimary({}))
+    await recordOutcome(world, 'b1 is promoted again', kernelOf(b1).replication.dr.promote({ force: true }))
   },
 }
 
@@ -51,9 +51,9 @@ export const removedBefore: Omit<Schedule, 'seed'> = {
     const { b, c, b1, c1 } = await levelChain(world)
     await denySecrets(world)
     await tick(world, b1, c1)
-    await told(world, 'b1 demotes', kernelOf(b1).replication.dr.demotePrimary({}))
+    await recordOutcome(world, 'b1 demotes', kernelOf(b1).replication.dr.demotePrimary({}))
     await tick(world, b1, c1)
-    await told(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
+    await recordOutcome(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
     world.took(c, { kind: 'dr', of: b })
   },
 }
@@ -73,9 +73,9 @@ export const givenUpToo: Omit<Schedule, 'seed'> = {
     await tick(world, c1, b1)
     await denySecrets(world, c)
     await tick(world, c1, b1)
-    await told(world, 'c1 demotes', kernelOf(c1).replication.dr.demotePrimary({}))
+    await recordOutcome(world, 'c1 demotes', kernelOf(c1).replication.dr.demotePrimary({}))
     await tick(world, c1, b1)
-    await told(world, 'b1 is promoted', kernelOf(b1).replication.dr.promote({}))
+    await recordOutcome(world, 'b1 is promoted', kernelOf(b1).replication.dr.promote({}))
     world.took(b, { kind: 'dr', of: c })
   },
 }
@@ -89,10 +89,10 @@ export const nameAlone: Omit<Schedule, 'seed'> = {
     const id = world.ids.get(b) ?? ''
     const given = { mode: 'allow', paths: ['n1/in/'] } as const
     world.wasFiltered = true
-    await told(world, 'n1/in is allowed', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
+    await recordOutcome(world, 'n1/in is allowed', kernelOf(a1).replication.writePathsFilter({ id, ...given }))
     world.filters.set(id, given)
-    await told(world, 'n1 is made', kernelOf(a1).namespaces.createNamespace({ name: 'n1' }))
-    await told(world, 'n1/in is made', kernelOf(a1).namespace('n1/').mounts.createMount({ path: 'in', type: 'kv' }))
+    await recordOutcome(world, 'n1 is made', kernelOf(a1).namespaces.createNamespace({ name: 'n1' }))
+    await recordOutcome(world, 'n1/in is made', kernelOf(a1).namespace('n1/').mounts.createMount({ path: 'in', type: 'kv' }))
     world.shared.set('space:n1', 'empty')
   },
 }

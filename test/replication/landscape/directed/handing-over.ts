@@ -1,10 +1,10 @@
 /** Schedules about primaries and their epochs. */
 import { ROLE_KEY } from '../../../../src/core/log/role.ts'
 import { centersOf } from '../../simulation/centers.ts'
-import { changing, kernelOf, loseLog, nodeOf, siteOf, tick, told, write } from '../../simulation/directed/steps.ts'
+import { changing, kernelOf, loseLog, nodeOf, recordOutcome, siteOf, tick, write } from '../../simulation/directed/steps.ts'
 import type { Landscape } from '../landscape.ts'
 import { takeOver } from '../operators.ts'
-import { judgeStep, type Schedule } from '../simulate.ts'
+import { checkStep, type Schedule } from '../simulate.ts'
 
 /** A primary and a secondary in sync with it. */
 async function levelPair(world: Landscape) {
@@ -27,11 +27,11 @@ export const rivals: Omit<Schedule, 'seed'> = {
     const [a1, b1, c1] = [nodeOf(a, 0), nodeOf(b, 0), nodeOf(c, 0)]
     await write(world, a1, 'a')
     await tick(world, a1, b1, c1)
-    await told(world, 'a1 demotes', kernelOf(a1).replication.demotePrimary({}))
+    await recordOutcome(world, 'a1 demotes', kernelOf(a1).replication.demotePrimary({}))
     await tick(world, b1, c1)
-    await told(world, 'b1 is promoted', kernelOf(b1).replication.promote({}))
-    await told(world, 'c1 is promoted', kernelOf(c1).replication.promote({}))
-    await judgeStep(world)
+    await recordOutcome(world, 'b1 is promoted', kernelOf(b1).replication.promote({}))
+    await recordOutcome(world, 'c1 is promoted', kernelOf(c1).replication.promote({}))
+    await checkStep(world)
     world.took(b, { kind: 'performance', of: a })
   },
 }
@@ -44,7 +44,7 @@ export const emptyEpoch: Omit<Schedule, 'seed'> = {
     const { b, b1 } = await levelPair(world)
     world.isSure = false
     b1.storage?.dieAt(1, 'after', changing(ROLE_KEY))
-    await told(world, 'b1 is promoted by force', kernelOf(b1).replication.promote({ force: true }))
+    await recordOutcome(world, 'b1 is promoted by force', kernelOf(b1).replication.promote({ force: true }))
     b.follows = undefined
     await world.bury()
   },
@@ -60,7 +60,7 @@ export const ownRecordsOnly: Omit<Schedule, 'seed'> = {
     const [a1, b] = [nodeOf(siteOf(world, 0), 0), siteOf(world, 1)]
     await write(world, a1, 'a')
     await tick(world, a1, nodeOf(b, 0))
-    await told(world, 'a1 makes a token', kernelOf(a1).tokens.createToken({ policies: ['default'] }))
+    await recordOutcome(world, 'a1 makes a token', kernelOf(a1).tokens.createToken({ policies: ['default'] }))
     await takeOver(world, b)
   },
 }
@@ -102,12 +102,12 @@ export const behindItsBack: Omit<Schedule, 'seed'> = {
     const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(siteOf(world, 1), 0), nodeOf(c, 0)]
     await write(world, a1, 'a')
     await tick(world, a1, c1, b1, c1, b1)
-    await takenOverBy(world)
+    await takeOverBy(world)
     await tick(world, b1)
     world.net.heal()
     world.net.partition(['c'], ['a', 'b'])
     await tick(world, b1)
-    await judgeStep(world)
+    await checkStep(world)
   },
 }
 
@@ -119,8 +119,8 @@ export const takenApart: Omit<Schedule, 'seed'> = {
     const [a1, b1, c1] = [nodeOf(siteOf(world, 0), 0), nodeOf(siteOf(world, 1), 0), nodeOf(siteOf(world, 2), 0)]
     await write(world, a1, 'a')
     await tick(world, a1, c1, b1, c1, b1)
-    await takenOverBy(world)
-    await judgeStep(world)
+    await takeOverBy(world)
+    await checkStep(world)
   },
 }
 
@@ -138,10 +138,10 @@ export const unbegunEpoch: Omit<Schedule, 'seed'> = {
     const [a1, b1, c1] = [nodeOf(a, 0), nodeOf(siteOf(world, 1), 0), nodeOf(c, 0)]
     await write(world, a1, 'a')
     await tick(world, a1, b1, c1)
-    await told(world, 'a1 demotes', kernelOf(a1).replication.dr.demotePrimary({}))
+    await recordOutcome(world, 'a1 demotes', kernelOf(a1).replication.dr.demotePrimary({}))
     await tick(world, a1, c1)
     c1.storage?.dieAt(1, 'after', changing(ROLE_KEY))
-    await told(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
+    await recordOutcome(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
     await world.bury()
     world.took(c, { kind: 'dr', of: a })
   },
@@ -161,17 +161,17 @@ export const inheritedLoss: Omit<Schedule, 'seed'> = {
     await takeOver(world, b)
     // The DR secondary has to run a Merkle sync, which also copies the progress of its primary in the performance set.
     for (const text of ['a1 makes a token', 'and another one'])
-      await told(world, text, kernelOf(a1).tokens.createToken({ policies: ['default'] }))
+      await recordOutcome(world, text, kernelOf(a1).tokens.createToken({ policies: ['default'] }))
     await loseLog(a)
     a1.storage?.dieAt(1, 'after', changing(ROLE_KEY))
-    await told(world, 'a1 demotes', kernelOf(a1).replication.demotePrimary({}))
+    await recordOutcome(world, 'a1 demotes', kernelOf(a1).replication.demotePrimary({}))
     await world.bury()
     await world.settle(a1.open())
-    await told(world, 'a1 demotes for disaster recovery', kernelOf(a1).replication.dr.demotePrimary({}))
+    await recordOutcome(world, 'a1 demotes for disaster recovery', kernelOf(a1).replication.dr.demotePrimary({}))
     // A dead process may still hold the claim.
     await world.settle(world.clock.advance(31_000))
     await tick(world, a1, c1)
-    await told(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
+    await recordOutcome(world, 'c1 is promoted', kernelOf(c1).replication.dr.promote({}))
     world.took(c, { kind: 'dr', of: a })
   },
 }
@@ -201,11 +201,11 @@ export const otherAnswers: Omit<Schedule, 'seed'> = {
     await tick(world, b1)
     follower.ask = ask
     world.net.heal()
-    await judgeStep(world)
+    await checkStep(world)
   },
 }
 
-async function takenOverBy(world: Landscape): Promise<void> {
+async function takeOverBy(world: Landscape): Promise<void> {
   world.net.partition(['a'], ['b', 'c'])
   await takeOver(world, siteOf(world, 2))
 }

@@ -1,6 +1,7 @@
 /** The directed schedules, by name. */
 import type { Schedule } from '../simulate.ts'
 import { admitted, denied, foreignClass, keptBack, revokedAhead, writtenMeanwhile } from './copies.ts'
+import { givenUpToo, nameAlone, removedBefore, takenBack } from './filtered-data.ts'
 import {
   behindItsBack,
   emptyEpoch,
@@ -13,7 +14,6 @@ import {
   unbegunEpoch,
 } from './handing-over.ts'
 import { lies } from './lies.ts'
-import { givenUpToo, nameAlone, removedBefore, takenBack } from './taken-away.ts'
 
 export const DIRECTED = {
   rivals,

@@ -2,7 +2,7 @@
 import { Dice } from '../../simulation/dice.ts'
 import { nodeOf, siteOf, tick, write } from '../../simulation/directed/steps.ts'
 import { liesDeposeNobody } from '../properties/one-primary.ts'
-import { judgeStep, type Schedule } from '../simulate.ts'
+import { checkStep, type Schedule } from '../simulate.ts'
 
 const LIES = 30
 
@@ -19,6 +19,6 @@ export const lies: Omit<Schedule, 'seed'> = {
     for (let count = 0; count < LIES; count++) await liesDeposeNobody(world, new Dice(`lies ${count}`))
     await write(world, a1, 'b')
     await tick(world, b1, c1)
-    await judgeStep(world)
+    await checkStep(world)
   },
 }

@@ -65,9 +65,9 @@ export interface Greeting {
  */
 export function overtakenBy({ node, id, message, answer }: Greeting, revoked: ReadonlySet<string>): Violation | undefined {
   if (message['kind'] !== 'hello' || answer['mode'] !== 'primary') return undefined
-  const [told, own] = [historyOf(message), historyOf(answer).at(-1)]
-  const next = told[told.findIndex(({ origin }) => origin === own?.origin) + 1]
-  const isShown = own !== undefined && told.some(({ origin }) => origin === own.origin)
+  const [epochs, own] = [historyOf(message), historyOf(answer).at(-1)]
+  const next = epochs[epochs.findIndex(({ origin }) => origin === own?.origin) + 1]
+  const isShown = own !== undefined && epochs.some(({ origin }) => origin === own.origin)
   if (!isShown || !next || next.proof?.by === id || revoked.has(next.proof?.by ?? '')) return undefined
   return broken(
     'onePrimary',

@@ -21,12 +21,12 @@ export async function replicasEqual(world: Landscape): Promise<void> {
 
 async function compareStored(world: Landscape, site: Site, of: Site, prefix: 'r/' | 'l/'): Promise<void> {
   const filter = world.filterOf(site)
-  const [theirs, ours] = [await recordsOf(world, of, prefix), await recordsOf(world, site, prefix)]
-  for (const key of new Set([...theirs.keys(), ...ours.keys()])) {
-    const wanted = isAdmitted(of, filter, key) ? theirs.get(key) : undefined
-    const found = ours.get(key)
-    if (found === wanted) continue
-    const what = wanted === undefined ? 'has too much' : found === undefined ? 'lacks' : 'has another value at'
+  const [primaryRecords, ownRecords] = [await recordsOf(world, of, prefix), await recordsOf(world, site, prefix)]
+  for (const key of new Set([...primaryRecords.keys(), ...ownRecords.keys()])) {
+    const expected = isAdmitted(of, filter, key) ? primaryRecords.get(key) : undefined
+    const found = ownRecords.get(key)
+    if (found === expected) continue
+    const what = expected === undefined ? 'has too much' : found === undefined ? 'lacks' : 'has another value at'
     throw broken('replicasEqual', `${site.name} ${what} ${key}`)
   }
 }

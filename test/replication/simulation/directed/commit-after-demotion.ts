@@ -1,6 +1,6 @@
 /** A commit is in flight while its cluster is demoted. It arrives after the certificate, and must not be acknowledged. */
 import type { World } from '../world.ts'
-import { begunWrite, changing, hold, kernelOf, nodeOf, siteOf, tick, told, write } from './steps.ts'
+import { begunWrite, changing, hold, kernelOf, nodeOf, recordOutcome, siteOf, tick, write } from './steps.ts'
 
 export const KERNELS = [2, 1] as const
 
@@ -12,9 +12,9 @@ export async function behindDemotion(world: World): Promise<void> {
   const held = hold(a2, changing('r/'))
   const writing = begunWrite(world, a2, 'a')
   await world.settle(held.reached)
-  await told(world, 'a1 demotes', kernelOf(a1).replication.demotePrimary({}))
+  await recordOutcome(world, 'a1 demotes', kernelOf(a1).replication.demotePrimary({}))
   await tick(world, b1)
-  await told(world, 'b1 is promoted', kernelOf(b1).replication.promote({}))
+  await recordOutcome(world, 'b1 is promoted', kernelOf(b1).replication.promote({}))
   b.follows = undefined
   world.primary = b
   held.release()

@@ -5,7 +5,7 @@
 import { handOver } from '../roles.ts'
 import { Violation } from '../verdict.ts'
 import type { World } from '../world.ts'
-import { kernelOf, loseLog, nodeOf, readStatus, siteOf, tick, told, write } from './steps.ts'
+import { kernelOf, loseLog, nodeOf, readStatus, recordOutcome, siteOf, tick, write } from './steps.ts'
 
 export const KERNELS = [1, 1, 1] as const
 
@@ -25,10 +25,12 @@ export async function comparedAhead(world: World): Promise<void> {
   if (world.primary !== b) throw new Error('b did not take over')
   for (const path of ['a', 'c/d']) await write(world, b1, path)
   const token = (await world.settle(kernelOf(b1).replication.createSecondaryToken({ id: world.fresh() }))).wrap_info?.token ?? ''
-  await told(world, 'c1 is told to follow b', kernelOf(c1).replication.updatePrimary({ token }))
+  await recordOutcome(world, 'c1 is told to follow b', kernelOf(c1).replication.updatePrimary({ token }))
   siteOf(world, 2).follows = b.name
   await tick(world, c1)
-  const [theirs, ours] = [await readStatus(world, b1), await readStatus(world, c1)]
-  if (ours.state !== 'stream-wals' || ours.merkle_root !== theirs.merkle_root)
-    throw new Violation(`c1 is ${ours.state} with root ${ours.merkle_root}, and b1 has ${theirs.merkle_root}`)
+  const [primaryStatus, secondaryStatus] = [await readStatus(world, b1), await readStatus(world, c1)]
+  if (secondaryStatus.state !== 'stream-wals' || secondaryStatus.merkle_root !== primaryStatus.merkle_root)
+    throw new Violation(
+      `c1 is ${secondaryStatus.state} with root ${secondaryStatus.merkle_root}, and b1 has ${primaryStatus.merkle_root}`,
+    )
 }

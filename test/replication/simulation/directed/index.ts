@@ -1,11 +1,11 @@
 /** The directed schedules, by name. */
 import type { Schedule } from '../simulate.ts'
 import { appliedGuards, KERNELS as GUARDS } from './applied-guards.ts'
-import { behindDemotion, KERNELS as DEMOTION } from './behind-demotion.ts'
+import { behindDemotion, KERNELS as DEMOTION } from './commit-after-demotion.ts'
 import { KERNELS as COMPARED, comparedAhead } from './compared-ahead.ts'
 import { forced, THREE_CLUSTERS, TWO_KERNELS, unforced } from './inexact.ts'
 import { KERNELS as LIARS, lies } from './lies.ts'
-import { overtakenBuilder, overtakenCopier, overtakenFolder, PRIMARY_KERNELS, SECONDARY_KERNELS } from './overtaken.ts'
+import { overtakenBuilder, overtakenCopier, overtakenFolder, PRIMARY_KERNELS, SECONDARY_KERNELS } from './stale-claims.ts'
 
 export const DIRECTED = {
   behindDemotion: { script: behindDemotion, kernels: DEMOTION },

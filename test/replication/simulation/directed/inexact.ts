@@ -9,7 +9,7 @@ import type { Site } from '../site.ts'
 import { readSubject } from '../subjects.ts'
 import { Violation } from '../verdict.ts'
 import type { World } from '../world.ts'
-import { changing, kernelOf, loseLog, nodeOf, readStatus, siteOf, takeClaim, tick, told, until, write } from './steps.ts'
+import { changing, kernelOf, loseLog, nodeOf, readStatus, recordOutcome, siteOf, takeClaim, tick, until, write } from './steps.ts'
 
 /** Long enough for writes while a message is in flight. */
 const SLOW_MS = 2000
@@ -46,7 +46,7 @@ export async function unforced(world: World): Promise<void> {
   const before = await world.settle(readSubject(kernelOf(a1), 'v1:a'))
   await copyInexactly(world, b)
   world.net.partition(['a'], ['b'])
-  await told(world, 'b2 is promoted', kernelOf(b2).replication.promote({}))
+  await recordOutcome(world, 'b2 is promoted', kernelOf(b2).replication.promote({}))
   world.net.heal()
   if ((await readStatus(world, b2)).mode !== 'primary') return
   const [first, last] = [

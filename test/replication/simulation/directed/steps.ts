@@ -50,7 +50,7 @@ export const kernelOf = ({ kernel }: Node): Kernel => kernel as Kernel
 export const siteOf = (world: World, at: number): Site => world.sites[at] as Site
 
 /** Runs a call, records its outcome, and returns it. */
-export async function told(world: World, text: string, call: Promise<unknown>): Promise<Outcome> {
+export async function recordOutcome(world: World, text: string, call: Promise<unknown>): Promise<Outcome> {
   const { outcome, error } = await world.settle(outcomeOf(call))
   world.say(`${text}: ${outcome}${error instanceof Error ? ` (${error.message})` : ''}`)
   return outcome

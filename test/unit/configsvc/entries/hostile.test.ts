@@ -3,17 +3,17 @@
  */
 import { describe, expect, it } from 'vitest'
 import { drive } from '../driven.ts'
-import { parsed, REFUSED_ENTRIES, readAndJudge, SLOW_ENTRIES } from './slow-entries.ts'
+import { parsed, REFUSED_ENTRIES, readAndValidate, SLOW_ENTRIES } from './slow-entries.ts'
 
 describe('an entry that is slow to process', () => {
   it.each(SLOW_ENTRIES)('is accepted, after yielding to the event loop often: %s, at least %d times', (_, least, make) => {
-    const { pieces, refused } = drive(readAndJudge(parsed(make())))
+    const { pieces, refused } = drive(readAndValidate(parsed(make())))
     expect(refused).toBe(false)
     expect(pieces).toBeGreaterThanOrEqual(least)
   })
 
   it.each(REFUSED_ENTRIES)('is refused, after yielding to the event loop often: %s, at least %d times', (_, least, make) => {
-    const { pieces, refused } = drive(readAndJudge(parsed(make())))
+    const { pieces, refused } = drive(readAndValidate(parsed(make())))
     expect(refused).toBe(true)
     expect(pieces).toBeGreaterThanOrEqual(least)
   })

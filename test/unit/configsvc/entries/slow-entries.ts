@@ -161,7 +161,7 @@ export const REFUSED_ENTRIES: readonly (readonly [string, number, () => object])
   ['a long weight', 1, () => ({ Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: '1'.repeat(LONG) }] })],
 ]
 
-export function* readAndJudge(body: unknown): Steps<void> {
+export function* readAndValidate(body: unknown): Steps<void> {
   const entry = yield* readConfigEntry(body)
   yield
   yield* validateEntry(entry)

@@ -45,7 +45,7 @@ const DATUM = {
 }
 
 /** Whether the expression was evaluated, not refused. */
-export const asked = (expression: string): boolean =>
+export const isEvaluated = (expression: string): boolean =>
   settled(() => {
     const parsed = parseExpression(expression)
     const checked = checkExpression(parsed, SHAPE)

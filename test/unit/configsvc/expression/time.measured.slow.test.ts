@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { checkExpression, matches, parseExpression } from '../../../../src/configsvc/expression/index.ts'
 import { inReferenceMs, lowest } from '../../../fixtures/calibration.ts'
 import {
-  asked,
   filled,
+  isEvaluated,
   LONG_EXPRESSIONS,
   LONG_TEMPLATES,
   longestOf,
   MAX_EXPRESSION_LENGTH,
   MAX_TEMPLATE_LENGTH,
-} from './asked.ts'
+} from './evaluated.ts'
 import { asExpression, HARMFUL_DATA, HARMFUL_PATTERNS, letters, MANY_PATTERNS, outcomeOf, SHAPE } from './harmful.ts'
 
 const MAX_MS = 50
@@ -71,8 +71,8 @@ describe('the time grows at most linearly with the length', () => {
 
   it.each(LONG_EXPRESSIONS)('of an expression of %s', async (_what, textOf) => {
     const { text, times } = longestOf(textOf, MAX_EXPRESSION_LENGTH)
-    await expectShort(() => asked(text))
-    expect(growth(textOf(times >> 1), text, asked)).toBeLessThan(4)
+    await expectShort(() => isEvaluated(text))
+    expect(growth(textOf(times >> 1), text, isEvaluated)).toBeLessThan(4)
   })
 
   it.each(LONG_TEMPLATES)('of a template of %s', async (_what, textOf) => {

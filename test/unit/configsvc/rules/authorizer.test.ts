@@ -63,8 +63,8 @@ describe('permission for at least one name', () => {
     ['a default policy that allows, despite a rule with a lower level', 'allow', 'service "a" { policy = "read" }', true],
     ['a default policy that allows, if a rule denies all names', 'allow', 'service_prefix "" { policy = "read" }', false],
     ['a default policy that denies, without rules', 'deny', '', false],
-  ] as const)('to write, given %s, is granted: %s', (_, defaultPolicy, text, wanted) => {
-    expect(by(defaultPolicy, text).allowsAny('service', 'write')).toBe(wanted)
+  ] as const)('to write, given %s, is granted: %s', (_, defaultPolicy, text, expected) => {
+    expect(by(defaultPolicy, text).allowsAny('service', 'write')).toBe(expected)
   })
 
   it('equals the permission for the resource itself if the resource has no names', () => {
@@ -85,9 +85,9 @@ describe('key:write-prefix', () => {
     ['c', false],
     ['d', undefined],
     ['', false],
-  ])('for the prefix %j depends on every rule that applies to a key below this prefix', (prefix, wanted) => {
+  ])('for the prefix %j depends on every rule that applies to a key below this prefix', (prefix, expected) => {
     for (const defaultPolicy of ['allow', 'deny'] as const)
-      expect(by(defaultPolicy, rules).decide('key', 'write-prefix', prefix)).toBe(wanted ?? defaultPolicy === 'allow')
+      expect(by(defaultPolicy, rules).decide('key', 'write-prefix', prefix)).toBe(expected ?? defaultPolicy === 'allow')
   })
 })
 

@@ -27,12 +27,12 @@ describeAcl<Case>('decisions.json', 'decisions', (cases) => {
       for (const byDefault of [default_policy].flat() as DefaultPolicy[]) {
         const authorizer = authorizerOf(named, byDefault)
         const turned = authorizerOf(named.toReversed(), byDefault)
-        for (const { permission, resource: segment, expect: wanted } of asks) {
+        for (const { permission, resource: segment, expect: expected } of asks) {
           const { resource, access } = readPermissionText(permission)
           const label = [byDefault, permission, segment]
-          expect([...label, authorizer.decide(resource, access, segment)]).toEqual([...label, wanted === 'allow'])
-          expect([...label, authorizer.explain(resource, access, segment).allow]).toEqual([...label, wanted === 'allow'])
-          expect([...label, turned.decide(resource, access, segment)]).toEqual([...label, wanted === 'allow'])
+          expect([...label, authorizer.decide(resource, access, segment)]).toEqual([...label, expected === 'allow'])
+          expect([...label, authorizer.explain(resource, access, segment).allow]).toEqual([...label, expected === 'allow'])
+          expect([...label, turned.decide(resource, access, segment)]).toEqual([...label, expected === 'allow'])
         }
       }
     },

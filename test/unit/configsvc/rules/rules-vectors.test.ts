@@ -16,8 +16,8 @@ interface Case {
 describeAcl<Case>('rules.json', 'rules', (cases) => {
   it.each(cases)(
     'ACL rules are accepted or refused as in Consul: $id, $about, $syntax',
-    ({ rules, expect: wanted, names = '' }) => {
-      if (wanted === 'accepted') return expect(Array.isArray(parseRules(rules))).toBe(true)
+    ({ rules, expect: expected, names = '' }) => {
+      if (expected === 'accepted') return expect(Array.isArray(parseRules(rules))).toBe(true)
       let refusal: unknown
       try {
         parseRules(rules)

@@ -29,22 +29,22 @@ interface Case extends Templated {
 }
 
 /** `service:write web` */
-function asked(text: string) {
+function parseAccess(text: string) {
   const [permission = '', segment = ''] = text.split(' ')
   return { ...readPermissionText(permission), segment }
 }
 
-const judge = ({ TemplateName, TemplateVariables }: Templated): void =>
+const checkTemplate = ({ TemplateName, TemplateVariables }: Templated): void =>
   validateVariables(readTemplateName(TemplateName), TemplateVariables)
 
 describeAcl<Case>('templates.json', 'templated policies', (cases) => {
-  it.each(cases.filter(({ kind }) => kind === 'id'))('$id: $about', (wanted) => {
-    judge(wanted)
-    expect(templatedPolicy(readTemplateName(wanted.TemplateName)).TemplateID).toBe(wanted.TemplateID)
+  it.each(cases.filter(({ kind }) => kind === 'id'))('$id: $about', (testCase) => {
+    checkTemplate(testCase)
+    expect(templatedPolicy(readTemplateName(testCase.TemplateName)).TemplateID).toBe(testCase.TemplateID)
   })
 
   it.each(cases.filter(({ kind }) => kind === 'rules'))('$id: $about', ({ rules = [], not = [], ...templated }) => {
-    judge(templated)
+    checkTemplate(templated)
     const policies = syntheticPolicies({ TemplatedPolicies: [templated] })
     const read = policies.flatMap(({ Rules }) => parseRules(Rules))
     const written = read.map(({ resource, match, name, level }) =>
@@ -54,12 +54,14 @@ describeAcl<Case>('templates.json', 'templated policies', (cases) => {
     expect(written.sort(byText)).toEqual([...rules].sort(byText))
     const authorizer = authorizerOf([{ name: 'p', rules: read }], 'deny')
     for (const text of not) {
-      const { resource, access, segment } = asked(text)
+      const { resource, access, segment } = parseAccess(text)
       expect([text, authorizer.decide(resource, access, segment)]).toEqual([text, false])
     }
   })
 
   it.each(cases.filter(({ refused }) => refused !== undefined))('$id: $about', ({ list = [], refused = '' }) => {
-    expect(() => list.forEach(judge)).toThrow(expect.objectContaining({ status: 400, message: expect.stringContaining(refused) }))
+    expect(() => list.forEach(checkTemplate)).toThrow(
+      expect.objectContaining({ status: 400, message: expect.stringContaining(refused) }),
+    )
   })
 })

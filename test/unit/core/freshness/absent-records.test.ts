@@ -25,23 +25,23 @@ function deaf(storage: Storage): Storage {
   }
 }
 
-interface Asked {
+interface ReadLog {
   reads: string[]
 }
 
-function noting(storage: Storage, asked: Asked): Storage {
+function noting(storage: Storage, log: ReadLog): Storage {
   return {
     ...storage,
     get: (key) => {
-      asked.reads.push(key)
+      log.reads.push(key)
       return storage.get(key)
     },
     getSync: (key) => {
-      asked.reads.push(key)
+      log.reads.push(key)
       return storage.getSync?.(key)
     },
     getMany: (keys) => {
-      asked.reads.push(...keys)
+      log.reads.push(...keys)
       return storage.getMany(keys)
     },
   }
@@ -51,7 +51,7 @@ const open = (storage: Storage, initialize = false): Promise<Kernel> =>
   createKernel({ storage, seal: SEAL, initialize, cache: { stalenessMs: 3_600_000 } })
 
 /** Two kernels on one store. The second sees the writes of the first only by reading. */
-async function two(): Promise<{ ours: Kv2; deafs: Kv2; close: () => Promise<void> }> {
+async function two(): Promise<{ writer: Kv2; stale: Kv2; close: () => Promise<void> }> {
   const storage = memoryStorage()
   const first = await open(storage, true)
   await first.mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
@@ -60,20 +60,20 @@ async function two(): Promise<{ ours: Kv2; deafs: Kv2; close: () => Promise<void
     await second.close()
     await first.close()
   }
-  return { ours: first.kv2.at('kv2/'), deafs: second.kv2.at('kv2/'), close }
+  return { writer: first.kv2.at('kv2/'), stale: second.kv2.at('kv2/'), close }
 }
 
 describe('an absent record', () => {
   it('is read from the store by the first of consecutive writes only', async () => {
-    const asked: Asked = { reads: [] }
-    const kernel = await open(noting(memoryStorage(), asked), true)
+    const log: ReadLog = { reads: [] }
+    const kernel = await open(noting(memoryStorage(), log), true)
     await kernel.mounts.createMount({ path: 'kv2', type: 'kv', options: { version: '2' } })
     const kv = kernel.kv2.at('kv2/')
     await kv.writeSecret({ path: 'a', data: { n: 1 } })
-    expect(asked.reads.some((key) => key.includes('/config/'))).toBe(true)
-    asked.reads = []
+    expect(log.reads.some((key) => key.includes('/config/'))).toBe(true)
+    log.reads = []
     for (let n = 2; n < 40; n++) await kv.writeSecret({ path: 'a', data: { n } })
-    expect(asked.reads).toEqual([])
+    expect(log.reads).toEqual([])
     // The record exists now.
     await kv.configure({ cas_required: true })
     expect(await refusalOf(kv.writeSecret({ path: 'a', data: {} }))).toMatchObject({ status: 400 })
@@ -81,32 +81,32 @@ describe('an absent record', () => {
   })
 
   it('that another kernel has created in the meantime is taken into account by the next write', async () => {
-    const { ours, deafs, close } = await two()
-    await deafs.writeSecret({ path: 'a', data: { n: 1 } })
-    await ours.configure({ cas_required: true })
-    expect(await refusalOf(deafs.writeSecret({ path: 'a', data: { n: 2 } }))).toMatchObject({ status: 400 })
-    expect((await ours.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
+    const { writer, stale, close } = await two()
+    await stale.writeSecret({ path: 'a', data: { n: 1 } })
+    await writer.configure({ cas_required: true })
+    expect(await refusalOf(stale.writeSecret({ path: 'a', data: { n: 2 } }))).toMatchObject({ status: 400 })
+    expect((await writer.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
     await close()
   })
 
   it('is read again before a write is refused or skipped because the record is missing', async () => {
-    const { ours, deafs, close } = await two()
-    await deafs.deleteLatest({ path: 'a' })
-    expect(await refusalOf(deafs.patchSecret({ path: 'b', data: { n: 2 } }))).toMatchObject({ status: 404 })
-    await ours.writeSecret({ path: 'a', data: { n: 1 } })
-    await ours.writeSecret({ path: 'b', data: { n: 1 } })
-    await deafs.deleteLatest({ path: 'a' })
-    expect(await refusalOf(ours.readSecret({ path: 'a' }))).toMatchObject({ status: 404 })
-    await deafs.patchSecret({ path: 'b', data: { n: 2 } })
-    expect((await ours.readSecret({ path: 'b' })).data).toEqual({ n: 2 })
+    const { writer, stale, close } = await two()
+    await stale.deleteLatest({ path: 'a' })
+    expect(await refusalOf(stale.patchSecret({ path: 'b', data: { n: 2 } }))).toMatchObject({ status: 404 })
+    await writer.writeSecret({ path: 'a', data: { n: 1 } })
+    await writer.writeSecret({ path: 'b', data: { n: 1 } })
+    await stale.deleteLatest({ path: 'a' })
+    expect(await refusalOf(writer.readSecret({ path: 'a' }))).toMatchObject({ status: 404 })
+    await stale.patchSecret({ path: 'b', data: { n: 2 } })
+    expect((await writer.readSecret({ path: 'b' })).data).toEqual({ n: 2 })
     await close()
   })
 
   it('is read from the store by each read operation, even if a write has found it missing', async () => {
-    const { ours, deafs, close } = await two()
-    await deafs.deleteLatest({ path: 'a' })
-    await ours.writeSecret({ path: 'a', data: { n: 1 } })
-    expect((await deafs.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
+    const { writer, stale, close } = await two()
+    await stale.deleteLatest({ path: 'a' })
+    await writer.writeSecret({ path: 'a', data: { n: 1 } })
+    expect((await stale.readSecret({ path: 'a' })).data).toEqual({ n: 1 })
     await close()
   })
 

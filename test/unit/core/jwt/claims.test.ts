@@ -172,8 +172,8 @@ describe('the issuer of a Kubernetes token', () => {
     ['', undefined, 'issuer-mismatch'],
     ['', null, 'issuer-mismatch'],
     ['', 7, 'issuer-mismatch'],
-  ])('must equal the required issuer %j exactly: given %j', (wanted, iss, expected) => {
-    expect(reasonOf(() => checkIssuer(claimsOf({ iss }), wanted))).toBe(expected)
+  ])('must equal the required issuer %j exactly: given %j', (required, iss, expected) => {
+    expect(reasonOf(() => checkIssuer(claimsOf({ iss }), required))).toBe(expected)
   })
 
   it('must be kubernetes/serviceaccount if none is configured', () => {

@@ -231,8 +231,8 @@ describe('templates in policy patterns', () => {
 
   it('match no path without an entity', () => {
     const text = 'path "kv/by-name/{{identity.entity.name}}" { policy = "read" }'
-    for (const nobody of [undefined, { entity: undefined }, { entity: undefined, groups: [] }])
-      expect(aclOf(text, nobody).capabilities('kv/by-name/')).toEqual(['deny'])
+    for (const identity of [undefined, { entity: undefined }, { entity: undefined, groups: [] }])
+      expect(aclOf(text, identity).capabilities('kv/by-name/')).toEqual(['deny'])
   })
 
   it('are not expanded again in the values that replace them', () => {

@@ -305,9 +305,9 @@ describe('parsePolicy', () => {
     ['parameter values', `path "a" { denied_parameters = { x = [${'1,'.repeat(1001)}] } }`, /more than 1000 values/],
     ['keys of a block', '"a" '.repeat(1000), /too many keys/],
   ])('refuses a policy that exceeds the limit on %s', (_, text, message) => {
-    const { message: told } = refusal(text)
-    expect(told).toMatch(message)
-    expect(told.length).toBeLessThan(400)
+    const { message: refusalMessage } = refusal(text)
+    expect(refusalMessage).toMatch(message)
+    expect(refusalMessage.length).toBeLessThan(400)
   })
 
   it('accepts a policy of exactly the maximum size or the maximum number of paths', () => {

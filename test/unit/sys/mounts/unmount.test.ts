@@ -135,18 +135,18 @@ describe('a crash during the removal of a mount', () => {
 describe('the keys of a removed mount in memory', () => {
   it('are wiped in every kernel that is notified of the removal', async () => {
     const storage = memoryStorage()
-    const [crypto, theirs] = [trackedCrypto(), trackedCrypto()]
+    const [crypto, otherCrypto] = [trackedCrypto(), trackedCrypto()]
     await using kernel = await openOn(storage, { crypto })
-    await using other = await openOn(storage, { crypto: theirs })
+    await using other = await openOn(storage, { crypto: otherCrypto })
     await other.mounts.listMounts()
-    const before = [crypto.alive, theirs.alive]
+    const before = [crypto.alive, otherCrypto.alive]
     const { ciphertext } = await kernel.transit.encrypt({ name: 'k', plaintext: utf8('x') })
     await other.transit.decrypt({ name: 'k', ciphertext })
     expect(crypto.alive).toBeGreaterThan(before[0] ?? 0)
-    expect(theirs.alive).toBeGreaterThan(before[1] ?? 0)
+    expect(otherCrypto.alive).toBeGreaterThan(before[1] ?? 0)
     await kernel.mounts.deleteMount({ path: 'transit' })
     for (const each of [kernel, other])
       expect((await refusalOf(each.transit.decrypt({ name: 'k', ciphertext }))).status).toBe(404)
-    expect([crypto.alive, theirs.alive]).toEqual(before)
+    expect([crypto.alive, otherCrypto.alive]).toEqual(before)
   })
 })

@@ -30,8 +30,8 @@ it.each(['unknown', 'malformed', 'too long', 'revoked', 'expired', 'expired batc
       status: 404,
       message: 'token: does not exist in this namespace, was revoked, or has expired',
     })
-    const asked = { status: 403, code: 'ERR_PERMISSION_DENIED', message: 'bad token' }
-    await expect(kernel.as(kernel.rootToken as string).tokens.lookupToken({ token })).rejects.toMatchObject(asked)
+    const badToken = { status: 403, code: 'ERR_PERMISSION_DENIED', message: 'bad token' }
+    await expect(kernel.as(kernel.rootToken as string).tokens.lookupToken({ token })).rejects.toMatchObject(badToken)
     const headers = { 'X-Service-Token': kernel.rootToken as string }
     const answer = await kernel.handle({ method: 'POST', path: '/v1/auth/token/lookup', headers, body: { token } })
     expect(answer).toMatchObject({ status: 403, body: { errors: ['bad token'] } })

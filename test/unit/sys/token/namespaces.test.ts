@@ -12,7 +12,7 @@ interface World {
   readonly outer: string
   readonly outerAccessor: string
   /** A token of the namespace `b/`. */
-  readonly beside: string
+  readonly sibling: string
 }
 
 const ALL = 'path "auth/token/*" { capabilities = ["create", "read", "update", "delete", "list", "sudo"] }'
@@ -24,14 +24,14 @@ async function world(): Promise<World> {
   await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
   const inner = await kernel.namespace('a').tokens.createToken({ policies: ['all'] })
   const outer = await kernel.tokens.createToken({ policies: ['maker'] })
-  const beside = await kernel.namespace('b').tokens.createToken({ policies: ['default'] })
+  const siblingToken = await kernel.namespace('b').tokens.createToken({ policies: ['default'] })
   return {
     kernel,
     inner: inner.client_token,
     innerAccessor: inner.accessor,
     outer: outer.client_token,
     outerAccessor: outer.accessor,
-    beside: beside.client_token,
+    sibling: siblingToken.client_token,
   }
 }
 
@@ -40,17 +40,17 @@ const TYPED = { lookup: 'lookupToken', renew: 'renewToken', revoke: 'revokeToken
 
 describe('a token of a child namespace', () => {
   it.each(NAMED)('cannot %s a token of the root or a sibling namespace in a call by path', async (name) => {
-    const { kernel, inner, outer, beside } = await world()
-    for (const token of [outer, kernel.rootToken, beside])
+    const { kernel, inner, outer, sibling } = await world()
+    for (const token of [outer, kernel.rootToken, sibling])
       for (const namespace of ['a', ''])
         expect((await ask(kernel, 'POST', `auth/token/${name}`, { token }, { token: inner, namespace })).status).toBe(403)
-    for (const token of [outer, kernel.rootToken as string, beside]) expect(await lookSelf(kernel, token)).toBe(200)
+    for (const token of [outer, kernel.rootToken as string, sibling]) expect(await lookSelf(kernel, token)).toBe(200)
     await kernel.close()
   })
 
   it.each(NAMED)('cannot %s a token of the root or a sibling namespace in a typed call', async (name) => {
-    const { kernel, inner, outer, beside } = await world()
-    for (const token of [outer, kernel.rootToken as string, beside]) {
+    const { kernel, inner, outer, sibling } = await world()
+    for (const token of [outer, kernel.rootToken as string, sibling]) {
       await expect(kernel.as(inner).tokens[TYPED[name]]({ token })).rejects.toMatchObject({ status: 403 })
       await expect(kernel.namespace('a').as(inner).tokens[TYPED[name]]({ token })).rejects.toMatchObject({ status: 403 })
       expect(await lookSelf(kernel, token)).toBe(200)

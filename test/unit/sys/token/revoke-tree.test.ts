@@ -34,11 +34,11 @@ describe('the revocation of a token tree', () => {
     ['wide', runs({ quick: 400, soak: 100_000 }), 40],
   ])(
     'that is %s takes effect with the first commit, and ticks purge it in commits of at most 128 operations',
-    async (_shape, wanted, width) => {
+    async (_shape, total, width) => {
       const seen = watched(memoryStorage({ maxOps: MAX_OPS }))
       await using kernel = await openOn(seen.storage)
       await using other = await openOn(seen.storage)
-      const all = await grow(kernel, wanted, width)
+      const all = await grow(kernel, total, width)
       const some = sample(all, 200)
       // Use all tokens first, so that both kernels have them in their caches.
       for (const token of some) expect([await lookSelf(kernel, token), await lookSelf(other, token)]).toEqual([200, 200])
@@ -51,7 +51,7 @@ describe('the revocation of a token tree', () => {
       await tickAll(kernel)
       expect(await remains(seen.storage)).toEqual(NOTHING)
       expect(seen.largest).toBeLessThanOrEqual(MAX_OPS)
-      expect(seen.commits).toBeGreaterThan(wanted / 32)
+      expect(seen.commits).toBeGreaterThan(total / 32)
     },
   )
 

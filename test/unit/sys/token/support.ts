@@ -7,7 +7,7 @@ const KEY = new Uint8Array(32).fill(5)
 export const openOn = (storage: Storage, clock?: FakeClock): Promise<Kernel> =>
   createKernel({ storage, seal: keySeal(KEY), initialize: true, ...(clock ? { clock } : {}) })
 
-export interface Asked {
+export interface RequestOptions {
   readonly token?: string
   readonly namespace?: string
   readonly from?: string
@@ -20,7 +20,13 @@ interface Answer {
 }
 
 /** Sends a call by path. */
-export async function ask(kernel: Kernel, method: string, path: string, body?: object, how: Asked = {}): Promise<Answer> {
+export async function ask(
+  kernel: Kernel,
+  method: string,
+  path: string,
+  body?: object,
+  how: RequestOptions = {},
+): Promise<Answer> {
   const headers: Record<string, string> = { 'X-Service-Token': how.token ?? kernel.rootToken ?? '' }
   if (how.namespace) headers['X-Service-Namespace'] = how.namespace
   const { status, body: answer } = await kernel.handle({
@@ -34,7 +40,7 @@ export async function ask(kernel: Kernel, method: string, path: string, body?: o
 }
 
 /** Creates a token with the root token, or with `how.token`. */
-export async function tokenFor(kernel: Kernel, body: object, how: Asked = {}): Promise<string> {
+export async function tokenFor(kernel: Kernel, body: object, how: RequestOptions = {}): Promise<string> {
   const { status, body: answer } = await ask(kernel, 'POST', 'auth/token/create', body, how)
   expect(status, JSON.stringify(answer)).toBe(200)
   return answer.auth.client_token
@@ -71,12 +77,12 @@ export const NOTHING = { token: 0, accessor: 0, child: 0, cubbyhole: 0, due: 0 }
 const AT_ONCE = 1000
 
 /** Creates `wanted` tokens as a tree with `width` children per token; the first token is the root of the tree. */
-export async function grow(kernel: Kernel, wanted: number, width: number): Promise<readonly string[]> {
+export async function grow(kernel: Kernel, total: number, width: number): Promise<readonly string[]> {
   await kernel.policies.writePolicy({ name: 'maker', policy: MAKER })
   const all = [(await kernel.tokens.createToken({ policies: ['maker', 'default'] })).client_token]
-  for (let parent = 0; all.length < wanted; parent++) {
+  for (let parent = 0; all.length < total; parent++) {
     const view = kernel.as(all[parent] as string).tokens
-    for (let left = Math.min(width, wanted - all.length); left > 0; left -= AT_ONCE) {
+    for (let left = Math.min(width, total - all.length); left > 0; left -= AT_ONCE) {
       const made = await Promise.all(Array.from({ length: Math.min(left, AT_ONCE) }, () => view.createToken({ ttl: '20h' })))
       all.push(...made.map(({ client_token }) => client_token))
     }
