@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Clock, type Storage, systemClock } from '../../src/index.ts'
 import { startChild } from '../fixtures/child.ts'
-import { type House, openHouse } from '../fixtures/lending.ts'
+import { type LendingWorld, openLendingWorld } from '../fixtures/lending.ts'
 import type { Place } from '../fixtures/places.ts'
 import { runs } from '../fixtures/runs.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
@@ -41,23 +41,23 @@ interface Time {
 }
 
 /** Opens a kernel in this process after the store has finished the work of all others. */
-async function withHouse<T>(
+async function withLendingWorld<T>(
   at: StoreAt,
   options: { readonly now: number; readonly known?: string | undefined },
-  use: (house: House, time: Time, storage: Storage) => Promise<T>,
+  use: (lending: LendingWorld, time: Time, storage: Storage) => Promise<T>,
 ): Promise<T> {
   const { storage, idle, close } = openToInspect(at)
   await idle()
   const time = { now: options.now }
   const clock: Clock = { now: () => time.now, sleep: (ms, signal) => systemClock.sleep(Math.min(ms, 1), signal) }
-  const house = await openHouse({
+  const lending = await openLendingWorld({
     ...ORCHESTRATED,
     storage,
     clock,
     ...(options.known === undefined ? {} : { known: options.known }),
   })
-  const used = await use(house, time, storage)
-  await house.kernel.close()
+  const used = await use(lending, time, storage)
+  await lending.kernel.close()
   await close()
   return used
 }
@@ -73,7 +73,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
   beforeAll(async () => {
     if (missing) return
     store = await open()
-    await withHouse(store.where, { now: START }, async ({ kernel }) => {
+    await withLendingWorld(store.where, { now: START }, async ({ kernel }) => {
       rootToken = kernel.rootToken as string
       await kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
       await kernel.transit.createKey({ name: AUTO, auto_rotate_period: '1h' })
@@ -113,9 +113,9 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
         const args = { at: store.where, seed: killed, now, known: rootToken, lanes: begun }
         const isLongLived = killed % LONG_LIVED === 0
         await workUntilKilled(args, 1 + Math.floor(random() * MAX_REPORTED), random() * 5, isLongLived ? versions : 0)
-        await withHouse(store.where, { now: now + HOUR / 2, known: rootToken }, async (house) => {
-          for (const record of lanes) await record.settle(house)
-          const { latest_version } = await house.kernel.transit.readKey({ name: AUTO })
+        await withLendingWorld(store.where, { now: now + HOUR / 2, known: rootToken }, async (lending) => {
+          for (const record of lanes) await record.settle(lending)
+          const { latest_version } = await lending.kernel.transit.readKey({ name: AUTO })
           // At most one rotation per hour: missed rotations are not made up for.
           expect([versions, versions + 1]).toContain(latest_version)
           versions = latest_version
@@ -128,37 +128,41 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
   )
 
   it.skipIf(missing)(`has no orphaned records after ticks that follow the kills${unless}`, async () => {
-    await withHouse(store.where, { now: START + (killed + 1) * HOUR, known: rootToken }, async (house, time, storage) => {
-      const { kernel } = house
-      for (let round = 0; round < 20; round++) {
-        const { done, failed, more } = await kernel.tick({ limit: 100_000 })
-        expect(failed).toEqual([])
-        if (more) time.now += TAKEOVER
-        else if (done === 0) break
-      }
-      const keys = (await storage.scan('')).map(({ key }) => key.split('/'))
-      const inFolder = (folder: string) => keys.filter((parts) => parts[2] === folder).length
+    await withLendingWorld(
+      store.where,
+      { now: START + (killed + 1) * HOUR, known: rootToken },
+      async (lending, time, storage) => {
+        const { kernel } = lending
+        for (let round = 0; round < 20; round++) {
+          const { done, failed, more } = await kernel.tick({ limit: 100_000 })
+          expect(failed).toEqual([])
+          if (more) time.now += TAKEOVER
+          else if (done === 0) break
+        }
+        const keys = (await storage.scan('')).map(({ key }) => key.split('/'))
+        const inFolder = (folder: string) => keys.filter((parts) => parts[2] === folder).length
 
-      let material = 0
-      for (const name of (await kernel.transit.listKeys()).keys) {
-        const { latest_version, min_available_version } = await kernel.transit.readKey({ name })
-        material += latest_version - Math.max(1, min_available_version) + 1
-      }
-      expect(inFolder('material')).toBe(material)
-      const due = keys.filter((parts) => parts[1] === 'due')
-      expect(due.filter((parts) => Number(parts[3]) <= time.now)).toEqual([])
-      // Every guest has its lease, and every lease its guest.
-      const guests = await house.guests()
-      for (const lane of LANES) {
-        const { data } = await house.ask('LIST', `sys/leases/lookup/lend/creds/${lane}`)
-        const leases = data?.['keys'] as readonly string[] | undefined
-        expect(guests.filter((guest) => guest.startsWith(`${lane}-`)).length).toBe(leases?.length ?? 0)
-      }
-      // Every token has its accessor, and every token of a login its entity.
-      expect(inFolder('accessor')).toBe(inFolder('token'))
-      await checkLogins(kernel)
-      expect(inFolder('entity')).toBe(inFolder('alias'))
-    })
+        let material = 0
+        for (const name of (await kernel.transit.listKeys()).keys) {
+          const { latest_version, min_available_version } = await kernel.transit.readKey({ name })
+          material += latest_version - Math.max(1, min_available_version) + 1
+        }
+        expect(inFolder('material')).toBe(material)
+        const due = keys.filter((parts) => parts[1] === 'due')
+        expect(due.filter((parts) => Number(parts[3]) <= time.now)).toEqual([])
+        // Every guest has its lease, and every lease its guest.
+        const guests = await lending.guests()
+        for (const lane of LANES) {
+          const { data } = await lending.ask('LIST', `sys/leases/lookup/lend/creds/${lane}`)
+          const leases = data?.['keys'] as readonly string[] | undefined
+          expect(guests.filter((guest) => guest.startsWith(`${lane}-`)).length).toBe(leases?.length ?? 0)
+        }
+        // Every token has its accessor, and every token of a login its entity.
+        expect(inFolder('accessor')).toBe(inFolder('token'))
+        await checkLogins(kernel)
+        expect(inFolder('entity')).toBe(inFolder('alias'))
+      },
+    )
   })
 
   it.skipIf(missing)(
@@ -181,7 +185,7 @@ describe.each(KINDS)('a store in $name', ({ kills, missing, open }) => {
         }
         expect(await worker.ended).toBe('killed')
 
-        await withHouse(fresh.where, { now: START }, async ({ kernel }) => {
+        await withLendingWorld(fresh.where, { now: START }, async ({ kernel }) => {
           const known = rootToken ?? kernel.rootToken
           // If the process died before it reported the root token, no process knows one, but the store works.
           if (known !== undefined) expect((await kernel.tokens.lookupToken({ token: known })).policies).toEqual(['root'])

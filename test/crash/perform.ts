@@ -2,7 +2,7 @@
  * Runs the acts of the crash test on a kernel, and reads the state of a lane from it.
  */
 import type { KernelError } from '../../src/index.ts'
-import type { House } from '../fixtures/lending.ts'
+import type { LendingWorld } from '../fixtures/lending.ts'
 import type { Act, KeyState, LaneState, VersionState } from './lane.ts'
 import { checkEntity, logIn } from './logins.ts'
 
@@ -27,8 +27,8 @@ export const AUTO = 'rotates-by-itself'
 const LOGIN = 'login '
 const loginToken = (brought: string): string => brought.slice(LOGIN.length)
 
-export async function perform(house: House, lane: string, act: Act, memory: Memory): Promise<Brought> {
-  const { kernel } = house
+export async function perform(lending: LendingWorld, lane: string, act: Act, memory: Memory): Promise<Brought> {
+  const { kernel } = lending
   const own = (name: string) => `${lane}-${name}`
   switch (act.do) {
     case 'create key':
@@ -110,7 +110,7 @@ export async function perform(house: House, lane: string, act: Act, memory: Memo
       return undefined
     }
     case 'lease': {
-      const { status, lease_id, errors } = await house.ask('GET', `lend/creds/${lane}`, { ttl: 600_000, max_ttl: 600_000 })
+      const { status, lease_id, errors } = await lending.ask('GET', `lend/creds/${lane}`, { ttl: 600_000, max_ttl: 600_000 })
       if (status !== 200) throw Object.assign(new Error(`${status} ${errors}`), { status })
       return lease_id
     }
@@ -145,8 +145,8 @@ export interface Candidates {
   readonly numbers: readonly number[]
 }
 
-export async function look(house: House, lane: string, memory: Memory, candidates: Candidates): Promise<LaneState> {
-  const { kernel } = house
+export async function look(lending: LendingWorld, lane: string, memory: Memory, candidates: Candidates): Promise<LaneState> {
+  const { kernel } = lending
   const own = (name: string): string | undefined => (name.startsWith(`${lane}-`) ? name.slice(lane.length + 1) : undefined)
   const owned = (names: readonly string[]) => names.flatMap((name) => own(name) ?? [])
 
@@ -161,10 +161,10 @@ export async function look(house: House, lane: string, memory: Memory, candidate
       deletable: key.deletion_allowed,
     }
   }
-  const secrets = await secretsOf((path) => kernel.kv.listSecrets({ path }), valueAt(house, 'secret/'), `${lane}/`)
+  const secrets = await secretsOf((path) => kernel.kv.listSecrets({ path }), valueAt(lending, 'secret/'), `${lane}/`)
   const versioned: Record<string, VersionState[]> = {}
   for (const path of await pathsBelow((path) => kernel.kv2.at(VERSIONED).listSecrets({ path }), `${lane}/`)) {
-    versioned[path] = await versionsOf(house, `${lane}/${path}`)
+    versioned[path] = await versionsOf(lending, `${lane}/${path}`)
   }
   const tokens: Record<string, { uses: number; parent?: undefined }> = {}
   for (const name of candidates.tokens) {
@@ -177,10 +177,10 @@ export async function look(house: House, lane: string, memory: Memory, candidate
     policies[name] = Number(/nowhere\/(\d+)/.exec(policy)?.[1])
   }
   const mounts: Record<string, Readonly<Record<string, number>>> = {}
-  const { data } = await house.ask('GET', 'sys/mounts')
+  const { data } = await lending.ask('GET', 'sys/mounts')
   for (const name of owned(Object.keys(data ?? {}))) {
     const view = kernel.kv.at(`${lane}-${name}`)
-    mounts[name.slice(0, -1)] = await secretsOf((path) => view.listSecrets({ path }), valueAt(house, `${lane}-${name}`), '')
+    mounts[name.slice(0, -1)] = await secretsOf((path) => view.listSecrets({ path }), valueAt(lending, `${lane}-${name}`), '')
   }
   const wrapped: number[] = []
   const leases: number[] = []
@@ -188,7 +188,7 @@ export async function look(house: House, lane: string, memory: Memory, candidate
   for (const n of candidates.numbers) {
     const named = memory[n]
     if (named?.startsWith('lend/')) {
-      if ((await house.look(named)) === 200) leases.push(n)
+      if ((await lending.look(named)) === 200) leases.push(n)
     } else if (named?.startsWith(LOGIN)) {
       const token = await unless([404], kernel.tokens.lookupToken({ token: loginToken(named) }))
       if (!token) continue
@@ -225,11 +225,11 @@ function numberIn(data: Readonly<Record<string, unknown>> | undefined): number {
 }
 
 const valueAt =
-  ({ kernel }: House, mount: string) =>
+  ({ kernel }: LendingWorld, mount: string) =>
   async (path: string): Promise<number> =>
     numberIn((await kernel.kv.at(mount).readSecret({ path })).data)
 
-async function versionsOf({ kernel }: House, path: string): Promise<VersionState[]> {
+async function versionsOf({ kernel }: LendingWorld, path: string): Promise<VersionState[]> {
   const kv = kernel.kv2.at(VERSIONED)
   const { versions } = await kv.readMetadata({ path })
   const states: VersionState[] = []

@@ -3,7 +3,7 @@
  * possible states the store has.
  */
 import { expect } from 'vitest'
-import type { House } from '../fixtures/lending.ts'
+import type { LendingWorld } from '../fixtures/lending.ts'
 import { type Act, after, isNameless, type LaneState, NOTHING } from './lane.ts'
 import { look, type Memory, plaintextOf, visible } from './perform.ts'
 import type { ChildMessage } from './worker.child.ts'
@@ -59,7 +59,7 @@ export class LaneRecord {
   }
 
   /** Checks that the store has the state before or after the act in progress, and continues with that state. */
-  async settle(house: House): Promise<void> {
+  async settle(lending: LendingWorld): Promise<void> {
     const pending = this.#pending
     this.#pending = undefined
     const numbers = [...new Set([...this.state.wrapped, ...this.state.leases, ...this.state.logins, ...this.#newest()])].sort(
@@ -69,15 +69,15 @@ export class LaneRecord {
     const tokens = [
       ...new Set([...Object.keys(this.state.tokens), ...Object.keys(next.tokens), ...this.#tokens.slice(-LOOK_BACK)]),
     ]
-    const found = await look(house, this.lane, this.memory, { tokens, numbers })
+    const found = await look(lending, this.lane, this.memory, { tokens, numbers })
     const before = visible(this.state)
     if (!pending || isNameless(pending)) expect(found, `lane ${this.lane}`).toEqual(before)
     else {
       expect([before, visible(next)], `lane ${this.lane}, ${JSON.stringify(pending)} under way`).toContainEqual(found)
       if (JSON.stringify(sorted(found)) === JSON.stringify(sorted(visible(next)))) this.state = next
     }
-    await this.#checkCiphertexts(house)
-    await this.#checkCounts(house)
+    await this.#checkCiphertexts(lending)
+    await this.#checkCounts(lending)
   }
 
   #keep(name: string, n: number, ciphertext: string): void {
@@ -95,7 +95,7 @@ export class LaneRecord {
   }
 
   /** Checks the newest ciphertexts and some old ones. */
-  async #checkCiphertexts({ kernel }: House): Promise<void> {
+  async #checkCiphertexts({ kernel }: LendingWorld): Promise<void> {
     const all = this.#sealed
     const old = all.filter((_, index) => index % Math.ceil(all.length / LOOK_BACK) === 0)
     for (const { n, name, born, version, ciphertext } of new Set([...old, ...all.slice(-LOOK_BACK)])) {
@@ -108,7 +108,7 @@ export class LaneRecord {
   }
 
   /** A stored count is never lower than the acknowledged encryptions. */
-  async #checkCounts({ kernel }: House): Promise<void> {
+  async #checkCounts({ kernel }: LendingWorld): Promise<void> {
     for (const [name, { born, latest }] of Object.entries(this.state.keys)) {
       const { encryptions } = await kernel.transit.readKey({ name: `${this.lane}-${name}` })
       const counted = this.#counts.get(`${name} ${born} ${latest}`) ?? 0

@@ -3,7 +3,7 @@
  */
 import { type Clock, systemClock } from '../../src/index.ts'
 import { childArguments, send } from '../fixtures/child-side.ts'
-import { openHouse } from '../fixtures/lending.ts'
+import { openLendingWorld } from '../fixtures/lending.ts'
 import type { StoreAt } from '../fixtures/store-at.ts'
 import { after, type LaneState, nextAct, randomOf } from './lane.ts'
 import { ORCHESTRATED } from './logins.ts'
@@ -41,8 +41,8 @@ const clock: Clock = {
 const report = (message: ChildMessage): void => send(message)
 
 const { storage } = openAsWorker(at)
-const house = await openHouse({ ...ORCHESTRATED, storage, clock, ...(known === undefined ? {} : { known }) })
-report({ tells: 'open', rootToken: house.rootToken })
+const lending = await openLendingWorld({ ...ORCHESTRATED, storage, clock, ...(known === undefined ? {} : { known }) })
+report({ tells: 'open', rootToken: lending.rootToken })
 
 async function work(lane: string, index: number): Promise<never> {
   const begun = lanes[lane]
@@ -53,7 +53,7 @@ async function work(lane: string, index: number): Promise<never> {
   for (let { n } = begun; ; n++) {
     const act = nextAct(state, n, random)
     report({ tells: 'begins', lane, act })
-    const brought = await perform(house, lane, act, memory)
+    const brought = await perform(lending, lane, act, memory)
     report({ tells: 'done', lane, brought })
     if (brought !== undefined) memory[n] = brought
     state = after(state, act)
@@ -62,8 +62,8 @@ async function work(lane: string, index: number): Promise<never> {
 
 async function tick(): Promise<never> {
   for (;;) {
-    const { failed } = await house.kernel.tick()
-    const { latest_version: rotated } = await house.kernel.transit.readKey({ name: AUTO })
+    const { failed } = await lending.kernel.tick()
+    const { latest_version: rotated } = await lending.kernel.transit.readKey({ name: AUTO })
     report({ tells: 'ticked', failed: failed.map(({ lane, id, error }) => `${lane} ${id}: ${error.message}`), rotated })
     await systemClock.sleep(1)
   }

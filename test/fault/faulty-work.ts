@@ -8,7 +8,7 @@ import { type Fault, type FaultPlan, type FaultyStorage, faultyStorage } from '.
 import { type Act, after, isNameless, type LaneState, NOTHING, nextAct, randomOf } from '../crash/lane.ts'
 import { checkLogins, letIn, ORCHESTRATED } from '../crash/logins.ts'
 import { type Candidates, look, perform, plaintextOf, VERSIONED, visible } from '../crash/perform.ts'
-import { type House, openHouse } from '../fixtures/lending.ts'
+import { type LendingWorld, openLendingWorld } from '../fixtures/lending.ts'
 
 /** An act of the crash test's model, or a step without an effect that users can see. */
 export type Step = Act | 'tick' | 'seal and unseal' | 'ask by path'
@@ -76,12 +76,12 @@ export const PLACES: readonly { readonly place: Place; readonly where: string }[
 /** A store with the objects that the work needs, and its root token. */
 export async function prepared(): Promise<{ readonly storage: Storage; readonly known: string }> {
   const storage = memoryStorage({ maxOps: 128 })
-  const house = await openHouse({ ...ORCHESTRATED, storage, clock: hastyClock() })
-  await house.kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
-  await house.kernel.transit.createKey({ name: 'k' })
-  await letIn(house.kernel)
-  await house.kernel.close()
-  return { storage, known: house.rootToken }
+  const lending = await openLendingWorld({ ...ORCHESTRATED, storage, clock: hastyClock() })
+  await lending.kernel.mounts.createMount({ path: VERSIONED, type: 'kv', options: { version: '2' } })
+  await lending.kernel.transit.createKey({ name: 'k' })
+  await letIn(lending.kernel)
+  await lending.kernel.close()
+  return { storage, known: lending.rootToken }
 }
 
 interface Failing {
@@ -99,7 +99,7 @@ export class Worker {
   readonly #tokens = new Set<string>()
   readonly #sealed: { readonly act: Act & { readonly do: 'encrypt' }; readonly born: number; readonly ciphertext: string }[] = []
   #state: LaneState = NOTHING
-  #house: House | undefined
+  #lending: LendingWorld | undefined
   /** The number of refused steps. */
   failed = 0
 
@@ -111,13 +111,13 @@ export class Worker {
     this.storage = faultyStorage(inner, (call) => (line.failing ? plan(call) : undefined))
   }
 
-  get #open(): House {
-    return this.#house as House
+  get #open(): LendingWorld {
+    return this.#lending as LendingWorld
   }
 
   async open(): Promise<void> {
     await this.#orAgain(async () => {
-      this.#house = await openHouse({ ...ORCHESTRATED, storage: this.storage, clock: this.#clock, known: this.#known })
+      this.#lending = await openLendingWorld({ ...ORCHESTRATED, storage: this.storage, clock: this.#clock, known: this.#known })
     })
   }
 
@@ -230,7 +230,12 @@ export class Worker {
   async #agree(states: readonly LaneState[]): Promise<number> {
     const candidates: Candidates = { tokens: [...this.#tokens], numbers: Object.keys(this.#memory).map(Number) }
     const found = await look(this.#open, LANE, this.#memory, candidates)
-    const other = await openHouse({ ...ORCHESTRATED, storage: await copyOf(this.#inner), clock: this.#clock, known: this.#known })
+    const other = await openLendingWorld({
+      ...ORCHESTRATED,
+      storage: await copyOf(this.#inner),
+      clock: this.#clock,
+      known: this.#known,
+    })
     expect(found).toEqual(await look(other, LANE, this.#memory, candidates))
     await other.kernel.close()
     const shown = states.map(visible)

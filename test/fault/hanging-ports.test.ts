@@ -21,12 +21,12 @@ import {
   DEADLINE,
   driven,
   furnish,
-  type House,
+  type HangingWorld,
   JWT,
   type MethodsOf,
   MISBEHAVIOURS,
   type Misbehaviour,
-  openHouse,
+  openHangingWorld,
   SLOW,
   sharedStorage,
 } from './hanging-world.ts'
@@ -35,7 +35,7 @@ type Statuses = { readonly slow: number; readonly fails: number; readonly nonsen
 
 interface Walk extends Statuses {
   /** Sends a request that calls the method, and resolves with the status. */
-  readonly act: (house: House) => Promise<number>
+  readonly act: (world: HangingWorld) => Promise<number>
 }
 
 /** A method that is not tested, and the reason why it cannot delay a caller. */
@@ -53,10 +53,11 @@ const statusOf = (work: Promise<unknown>): Promise<number> =>
     (error: { readonly status?: number }) => error.status ?? 0,
   )
 
-const login = ({ send }: House): Promise<number> => send('POST', 'auth/orchestrator/login', { role: 'web', jwt: JWT }, null)
+const login = ({ send }: HangingWorld): Promise<number> =>
+  send('POST', 'auth/orchestrator/login', { role: 'web', jwt: JWT }, null)
 
 /** A login with an auth method of the configuration service that fetches its keys. */
-async function loginByKeySet({ kernel }: House): Promise<number> {
+async function loginByKeySet({ kernel }: HangingWorld): Promise<number> {
   const Config = { JWKSURL: 'https://idp.example/keys' }
   await kernel.configsvc.authMethods.create({ Name: 'published', Type: 'jwt', Config })
   const [header, claims] = [{ alg: 'RS256' }, { iat: 1, exp: 4_000_000_000 }].map((part) =>
@@ -66,14 +67,15 @@ async function loginByKeySet({ kernel }: House): Promise<number> {
   return (await kernel.configsvc.handle({ method: 'POST', path: '/v1/acl/login', body })).status
 }
 
-const beginToken = ({ send }: House): Promise<number> => send('POST', 'sys/generate-root/attempt', { pgp_key: 'YW5uYQ==' }, null)
+const beginToken = ({ send }: HangingWorld): Promise<number> =>
+  send('POST', 'sys/generate-root/attempt', { pgp_key: 'YW5uYQ==' }, null)
 
-const enable = ({ send }: House): Promise<number> => send('POST', 'sys/audit/dev', { type: 'factory' })
+const enable = ({ send }: HangingWorld): Promise<number> => send('POST', 'sys/audit/dev', { type: 'factory' })
 
 /** The parts of an activation token that a secondary reads before it calls the primary: address and key. */
 const ACTIVATION = `e30.${Buffer.from(JSON.stringify({ addr: 'somewhere', key: `09${'00'.repeat(31)}` })).toString('base64url')}.e30`
 
-const unseal = async ({ kernel }: House): Promise<number> => {
+const unseal = async ({ kernel }: HangingWorld): Promise<number> => {
   await kernel.seal.seal()
   return statusOf(kernel.seal.unseal())
 }
@@ -147,11 +149,11 @@ const WALKS: Readonly<Record<EveryMethod, Walk | Exempt>> = {
   'device.open': { slow: 400, fails: 400, nonsense: 204, act: enable },
   'device.close': {
     ...always(204),
-    act: async (house) => ((await enable(house)) === 204 ? house.send('DELETE', 'sys/audit/dev') : 0),
+    act: async (world) => ((await enable(world)) === 204 ? world.send('DELETE', 'sys/audit/dev') : 0),
   },
   'device.write': {
     ...always(200),
-    act: async (house) => ((await enable(house)) === 204 ? house.send('GET', 'secret/kept') : 0),
+    act: async (world) => ((await enable(world)) === 204 ? world.send('GET', 'secret/kept') : 0),
   },
   'device.writeSync': { because: 'as audit.writeSync' },
 }
@@ -201,22 +203,22 @@ function expected({ slow, fails, nonsense }: Statuses, way: Misbehaviour): numbe
   return way === 'answers nonsense' ? nonsense : fails
 }
 
-async function spoiledHouse(method: string, way: Misbehaviour): Promise<House> {
+async function spoiledHouse(method: string, way: Misbehaviour): Promise<HangingWorld> {
   // Whether a sink has `writeSync` is decided when the kernel is created.
   const isSync = method === 'audit.writeSync'
-  const house = await openHouse(isSync ? { spoiled: [method, way] } : {})
-  if (isSync) await driven(house.clock, furnish(house))
-  else await furnish(house)
-  house.spoil(method, way)
-  return house
+  const world = await openHangingWorld(isSync ? { spoiled: [method, way] } : {})
+  if (isSync) await driven(world.clock, furnish(world))
+  else await furnish(world)
+  world.spoil(method, way)
+  return world
 }
 
 describe.each(walked)('a misbehaving port method %s', (method, walk) => {
   it.each(WAYS)('that %s delays its request at most until the deadline, and other requests not at all', async (way) => {
-    const house = await spoiledHouse(method, way)
-    const { clock, kernel, send } = house
+    const world = await spoiledHouse(method, way)
+    const { clock, kernel, send } = world
     try {
-      const begun = driven(clock, walk.act(house), 3 * DEADLINE)
+      const begun = driven(clock, walk.act(world), 3 * DEADLINE)
       // Unsealing and a misbehaving sink affect every request.
       if (!/^(seal\.unwrap|audit\.|device\.)/.test(method)) expect(await send('POST', 'secret/other', { b: 2 })).toBe(204)
       const { value, took } = await begun
@@ -229,12 +231,12 @@ describe.each(walked)('a misbehaving port method %s', (method, walk) => {
   })
 
   it.each(WAYS)('that %s does not prevent close() and the pending request from ending', async (way) => {
-    const house = await spoiledHouse(method, way)
-    const acting = walk.act(house).catch(() => 0)
-    await house.clock.advance(0)
-    await driven(house.clock, house.kernel.close(), 3 * DEADLINE)
-    await driven(house.clock, acting, 0)
-    await house.clock.advance(10 * DEADLINE)
+    const world = await spoiledHouse(method, way)
+    const acting = walk.act(world).catch(() => 0)
+    await world.clock.advance(0)
+    await driven(world.clock, world.kernel.close(), 3 * DEADLINE)
+    await driven(world.clock, acting, 0)
+    await world.clock.advance(10 * DEADLINE)
   })
 })
 
@@ -253,44 +255,44 @@ describe('the table of tested port methods', () => {
 
 describe('a hanging audit sink next to a working one', () => {
   it('delays the first requests up to the deadline, and no later ones', async () => {
-    const house = await spoiledHouse('audit.write', 'never answers')
-    const read = () => house.send('GET', 'secret/kept')
-    const { value, took } = await driven(house.clock, Promise.all([read(), read(), read()]))
+    const world = await spoiledHouse('audit.write', 'never answers')
+    const read = () => world.send('GET', 'secret/kept')
+    const { value, took } = await driven(world.clock, Promise.all([read(), read(), read()]))
     expect(value).toEqual([200, 200, 200])
     expect(took).toBeLessThanOrEqual(DEADLINE + 1000)
-    for (let i = 0; i < 20; i++) expect((await driven(house.clock, read(), 0)).value).toBe(200)
+    for (let i = 0; i < 20; i++) expect((await driven(world.clock, read(), 0)).value).toBe(200)
     // The other sink has all entries, with their answers.
-    expect(house.entries.filter(({ line }) => line.includes('"type":"response"') && line.includes('secret/kept'))).toHaveLength(
+    expect(world.entries.filter(({ line }) => line.includes('"type":"response"') && line.includes('secret/kept'))).toHaveLength(
       24,
     )
-    await driven(house.clock, house.kernel.close())
+    await driven(world.clock, world.kernel.close())
   })
 
   it('receives entries again after its delayed answer', async () => {
-    const house = await spoiledHouse('audit.write', 'answers late')
-    await driven(house.clock, house.send('GET', 'secret/kept'))
-    await house.clock.advance(10 * DEADLINE)
-    house.spoil('none', 'throws')
+    const world = await spoiledHouse('audit.write', 'answers late')
+    await driven(world.clock, world.send('GET', 'secret/kept'))
+    await world.clock.advance(10 * DEADLINE)
+    world.spoil('none', 'throws')
     const failures: string[] = []
-    house.kernel.events.on('audit.failed', ({ sink }) => failures.push(sink))
-    expect((await driven(house.clock, house.send('GET', 'secret/kept'), 0)).value).toBe(200)
-    await house.clock.advance(0)
+    world.kernel.events.on('audit.failed', ({ sink }) => failures.push(sink))
+    expect((await driven(world.clock, world.send('GET', 'secret/kept'), 0)).value).toBe(200)
+    await world.clock.advance(0)
     expect(failures).toEqual([])
-    await driven(house.clock, house.kernel.close())
+    await driven(world.clock, world.kernel.close())
   })
 
   it('is skipped for one deadline after a write has failed, and then tried again by a single request', async () => {
-    const house = await spoiledHouse('audit.write', 'rejects late')
-    const read = () => house.send('GET', 'secret/kept')
-    await driven(house.clock, read())
+    const world = await spoiledHouse('audit.write', 'rejects late')
+    const read = () => world.send('GET', 'secret/kept')
+    await driven(world.clock, read())
     // The call rejects 60 seconds after it began, and the sink is not used for one more deadline.
-    await house.clock.advance(3 * DEADLINE)
-    for (let i = 0; i < 5; i++) expect((await driven(house.clock, read(), 0)).value).toBe(200)
-    await house.clock.advance(DEADLINE + 1000)
-    const trial = driven(house.clock, read())
+    await world.clock.advance(3 * DEADLINE)
+    for (let i = 0; i < 5; i++) expect((await driven(world.clock, read(), 0)).value).toBe(200)
+    await world.clock.advance(DEADLINE + 1000)
+    const trial = driven(world.clock, read())
     for (let i = 0; i < 5; i++) expect(await read()).toBe(200)
     expect((await trial).took).toBeGreaterThanOrEqual(DEADLINE - 1000)
-    await driven(house.clock, house.kernel.close())
+    await driven(world.clock, world.kernel.close())
   })
 })
 
@@ -310,7 +312,7 @@ describe('the log of a late audit sink', () => {
       },
     }
     const ports: Ports = { audit: { sinks: { main: () => {}, odd: sink } } }
-    const { kernel, send } = await openHouse({ clock, options: { ports } })
+    const { kernel, send } = await openHangingWorld({ clock, options: { ports } })
     const read = () => driven(clock, send('GET', 'secret/kept'))
     await read()
     slow = true
@@ -326,20 +328,20 @@ describe('the log of a late audit sink', () => {
 
 describe('the only audit sink', () => {
   it.each(WAYS)('that %s delays the first request at most until the deadline, and the next request not at all', async (way) => {
-    const house = await openHouse({ alone: true })
-    await furnish(house)
-    house.spoil('audit.write', way)
-    const first = await driven(house.clock, house.send('GET', 'secret/kept'))
+    const world = await openHangingWorld({ alone: true })
+    await furnish(world)
+    world.spoil('audit.write', way)
+    const first = await driven(world.clock, world.send('GET', 'secret/kept'))
     expect(first.value).toBe(way === 'answers nonsense' ? 200 : 500)
     expect(first.took).toBeLessThanOrEqual(DEADLINE + 1000)
-    expect((await driven(house.clock, house.send('GET', 'secret/kept'), 0)).value).toBe(first.value)
-    await driven(house.clock, house.kernel.close())
-    await house.clock.advance(10 * DEADLINE)
+    expect((await driven(world.clock, world.send('GET', 'secret/kept'), 0)).value).toBe(first.value)
+    await driven(world.clock, world.kernel.close())
+    await world.clock.advance(10 * DEADLINE)
   })
 
   it.each(WAYS)('that %s when it is opened makes createKernel succeed or fail within the deadline', async (way) => {
     const clock = fakeClock()
-    const opening = openHouse({ spoiled: ['audit.open', way], clock })
+    const opening = openHangingWorld({ spoiled: ['audit.open', way], clock })
     if (way === 'answers nonsense') {
       const { kernel } = (await driven(clock, opening)).value
       await kernel.close()
@@ -354,14 +356,14 @@ describe('the only audit sink', () => {
 describe('createKernel with a hanging seal', () => {
   it.each(['seal.wrap', 'seal.unwrap'])('rejects with status 503 within the deadline if %s never answers', async (method) => {
     const clock = fakeClock()
-    const opening = openHouse({ spoiled: [method, 'never answers'], clock })
+    const opening = openHangingWorld({ spoiled: [method, 'never answers'], clock })
     opening.catch(() => {})
     await expect(driven(clock, opening, DEADLINE + 2000)).rejects.toMatchObject({ status: 503 })
   })
 })
 
 /** The storage limits its calls itself. Only `close()` does not wait for them longer than for other ports. */
-const STORAGE: Readonly<Record<MethodsOf<Storage>, ((house: House) => Promise<unknown>) | Exempt>> = {
+const STORAGE: Readonly<Record<MethodsOf<Storage>, ((world: HangingWorld) => Promise<unknown>) | Exempt>> = {
   get: { because: 'the kernel asks for many at once' },
   getSync: { because: 'it returns at once' },
   describeFailure: { because: 'it returns at once' },
@@ -382,13 +384,13 @@ describe('a storage that never answers', () => {
   const methods = Object.entries(STORAGE).flatMap(([method, act]) => (typeof act === 'function' ? [[method, act] as const] : []))
 
   it.each(methods)('to %s does not prevent close() and the pending requests from ending', async (method, act) => {
-    const house = await openHouse()
-    await furnish(house)
-    house.spoil(`storage.${method}`, 'never answers')
-    const acting = act(house).catch(() => {})
-    await house.clock.advance(0)
-    await driven(house.clock, house.kernel.close(), 5 * DEADLINE)
-    await driven(house.clock, acting, 0)
+    const world = await openHangingWorld()
+    await furnish(world)
+    world.spoil(`storage.${method}`, 'never answers')
+    const acting = act(world).catch(() => {})
+    await world.clock.advance(0)
+    await driven(world.clock, world.kernel.close(), 5 * DEADLINE)
+    await driven(world.clock, acting, 0)
   })
 
   it('when a watch is ended does not delay close()', async () => {
@@ -397,33 +399,33 @@ describe('a storage that never answers', () => {
       await storage.watch(prefix, from, onChange)
       return () => new Promise<void>(() => {})
     }
-    const { kernel, clock } = await openHouse({ storage: { ...storage, watch } })
+    const { kernel, clock } = await openHangingWorld({ storage: { ...storage, watch } })
     await driven(clock, kernel.close(), 3 * DEADLINE)
   })
 
   it('within the deadline is still waited for while the kernel is open', async () => {
-    const house = await openHouse()
-    await furnish(house)
-    house.spoil('storage.getMany', 'answers late')
-    const { value, took } = await driven(house.clock, house.send('GET', 'secret/kept-not'), 20 * DEADLINE)
+    const world = await openHangingWorld()
+    await furnish(world)
+    world.spoil('storage.getMany', 'answers late')
+    const { value, took } = await driven(world.clock, world.send('GET', 'secret/kept-not'), 20 * DEADLINE)
     expect(value).toBe(404)
     expect(took).toBeGreaterThan(3 * DEADLINE)
-    house.spoil('none', 'throws')
-    await driven(house.clock, house.kernel.close())
+    world.spoil('none', 'throws')
+    await driven(world.clock, world.kernel.close())
   })
 })
 
 describe('the option effectTimeoutMs', () => {
   it('limits the time that the kernel waits for a call of a port', async () => {
-    const house = await openHouse({ options: { effectTimeoutMs: 2000 } })
-    await furnish(house)
-    house.spoil('managedKeys.encrypt', 'never answers')
-    const { value, took } = await driven(house.clock, house.send('POST', 'transit/encrypt/m', { plaintext: 'eA==' }))
+    const world = await openHangingWorld({ options: { effectTimeoutMs: 2000 } })
+    await furnish(world)
+    world.spoil('managedKeys.encrypt', 'never answers')
+    const { value, took } = await driven(world.clock, world.send('POST', 'transit/encrypt/m', { plaintext: 'eA==' }))
     expect([value, took]).toEqual([502, 2000])
-    await house.kernel.close()
+    await world.kernel.close()
   })
 
   it.each([0, -1, 1.5, 3_600_001, Number.NaN, '1000', null])('is refused as %s', async (effectTimeoutMs) => {
-    await expect(openHouse({ options: { effectTimeoutMs } as object })).rejects.toThrow(TypeError)
+    await expect(openHangingWorld({ options: { effectTimeoutMs } as object })).rejects.toThrow(TypeError)
   })
 })

@@ -62,7 +62,7 @@ export type MethodsOf<T> = {
   [K in keyof T]-?: NonNullable<T[K]> extends (...args: never[]) => unknown ? K & string : never
 }[keyof T]
 
-export interface House {
+export interface HangingWorld {
   readonly kernel: Kernel
   readonly clock: FakeClock
   /** The entries of the sink that never misbehaves. */
@@ -72,7 +72,7 @@ export interface House {
   send(method: string, path: string, body?: object, token?: string | null): Promise<number>
 }
 
-export interface HouseOptions {
+export interface HangingWorldOptions {
   /** Leaves out the second sink, which never misbehaves. */
   readonly alone?: boolean
   readonly storage?: Storage
@@ -84,14 +84,14 @@ export interface HouseOptions {
   readonly network?: ReplicationTransport
 }
 
-export async function openHouse({
+export async function openHangingWorld({
   alone = false,
   storage = sharedStorage(),
   spoiled,
   options,
   clock = fakeClock(NOW * 1000),
   network = inProcessNetwork(),
-}: HouseOptions = {}): Promise<House> {
+}: HangingWorldOptions = {}): Promise<HangingWorld> {
   let target = spoiled
   /** Wraps an object so that each of its methods can be made to misbehave. */
   const switched = <T extends object>(room: string, port: T): T =>
@@ -160,7 +160,7 @@ export function sharedStorage(): Storage {
 }
 
 /** Creates everything that the tested requests need. */
-export async function furnish({ kernel, send }: House): Promise<void> {
+export async function furnish({ kernel, send }: HangingWorld): Promise<void> {
   await kernel.transit.createKey({ name: 'm', type: 'managed_key', managed_key_name: 'billing' })
   await kernel.orchestrator.configure({ orchestrator_host: HOST, pem_keys: KEYS })
   await kernel.orchestrator.writeRole({ name: 'web', ...BOUND })

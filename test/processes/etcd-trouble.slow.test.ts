@@ -75,20 +75,20 @@ describe.skipIf(etcdMissing !== undefined)(`processes on a failing etcd cluster$
 
   it.runIf(TIER === 'soak')('do each item of due work only once', async ({ annotate }) => {
     const where: StoreAt = { kind: 'etcd', hosts: cluster.hosts, prefix: freshPrefix() }
-    const house = await StoreProcesses.open(where, true)
+    const storeProcesses = await StoreProcesses.open(where, true)
     const cutOff: StoreAt = { ...where, hosts: cluster.hosts.slice(0, 1), timeoutMs: 1000 }
     let hours = 0
     const met = await inTrouble(cluster, async (begin, met) => {
-      for (const at of [where, cutOff, where, where]) await house.start({ where: at })
+      for (const at of [where, cutOff, where, where]) await storeProcesses.start({ where: at })
       begin()
       for (let hour = 1; hour <= HOURS || met.length <= 2; hour++) {
-        house.pass(HOUR)
+        storeProcesses.pass(HOUR)
         // Some processes cannot complete the work that they claimed, so wait until their claims have expired.
-        await house.untilAll(hour + 1, true)
+        await storeProcesses.untilAll(hour + 1, true)
         hours = hour
       }
     })
-    await house.end()
+    await storeProcesses.end()
     await annotate(`${hours * MOUNTS * KEYS} rotations; ${summarize(met)}`)
   })
 })

@@ -19,70 +19,70 @@ beforeAll(() => {
 onEachStore('processes that tick', (open) => {
   const places: Place[] = []
   afterAll(() => Promise.all(places.map((place) => place.remove())))
-  const openHouse = async (): Promise<StoreProcesses> => {
+  const openProcesses = async (): Promise<StoreProcesses> => {
     const place = await open()
     places.push(place)
     return StoreProcesses.open(place.where)
   }
 
   it.each(PROCESSES)('rotate every key exactly once an hour: %i processes', async (processes) => {
-    const house = await openHouse()
-    await Promise.all(Array.from({ length: processes }, () => house.start()))
+    const storeProcesses = await openProcesses()
+    await Promise.all(Array.from({ length: processes }, () => storeProcesses.start()))
     for (let hour = 1; hour <= HOURS; hour++) {
-      house.pass(HOUR)
-      await house.untilAll(hour + 1)
+      storeProcesses.pass(HOUR)
+      await storeProcesses.untilAll(hour + 1)
     }
-    await house.end()
-    expect(house.tickers.reduce((sum, { items }) => sum + items, 0)).toBe(HOURS * MOUNTS * KEYS)
+    await storeProcesses.end()
+    expect(storeProcesses.tickers.reduce((sum, { items }) => sum + items, 0)).toBe(HOURS * MOUNTS * KEYS)
   })
 
   it('take over the due work of a killed process when its claims have expired, and not earlier', async () => {
-    const house = await openHouse()
-    const victim = await house.start({ freeItems: 2 })
-    house.pass(HOUR)
+    const storeProcesses = await openProcesses()
+    const victim = await storeProcesses.start({ freeItems: 2 })
+    storeProcesses.pass(HOUR)
     await until(() => victim.begun >= 3, 'the first items')
-    const { claims } = await house.kernel.status()
+    const { claims } = await storeProcesses.kernel.status()
     expect(claims.map(({ owner }) => owner)).toEqual(claims.map(() => victim.id))
     expect(claims.length).toBeGreaterThan(0)
     victim.child.kill()
     expect(await victim.child.ended).toBe('killed')
-    house.tickers.length = 0
-    const heirs = await Promise.all([house.start(), house.start()])
+    storeProcesses.tickers.length = 0
+    const heirs = await Promise.all([storeProcesses.start(), storeProcesses.start()])
     // They do the unclaimed work and have seen the claims.
     await until(() => heirs.every(({ idleTicks }) => idleTicks > 1), 'ticks in which nothing is left to do')
-    const left = await house.versions()
+    const left = await storeProcesses.versions()
     expect(left).toContain(1)
-    house.pass(TTL - 1)
-    await until(() => heirs.every(({ ticked }) => ticked === house.now), 'ticks before time')
-    expect(await house.versions()).toEqual(left)
-    house.pass(1)
-    await house.untilAll(2)
-    const { claims: inherited } = await house.kernel.status()
+    storeProcesses.pass(TTL - 1)
+    await until(() => heirs.every(({ ticked }) => ticked === storeProcesses.now), 'ticks before time')
+    expect(await storeProcesses.versions()).toEqual(left)
+    storeProcesses.pass(1)
+    await storeProcesses.untilAll(2)
+    const { claims: inherited } = await storeProcesses.kernel.status()
     // Completed mounts are not taken over.
     const open = new Set(left.flatMap((version, key) => (version === 1 ? [`m${Math.floor(key / KEYS)}/`] : [])))
     for (const { owner, path = '' } of inherited) if (open.has(path)) expect(heirs.map(({ id }) => id)).toContain(owner)
-    await house.end()
+    await storeProcesses.end()
   })
 
   it('take over the due work of a paused process, which commits nothing after it resumes', async () => {
-    const house = await openHouse()
-    const sleeper = await house.start({ freeItems: 0 })
-    house.pass(HOUR)
+    const storeProcesses = await openProcesses()
+    const sleeper = await storeProcesses.start({ freeItems: 0 })
+    storeProcesses.pass(HOUR)
     await until(() => sleeper.begun > 0, 'the first item')
     // Pauses the process between its claim and its commit.
     sleeper.child.pause()
-    const heir = await house.start()
-    await until(() => heir.ticked === house.now, 'a look at the claims')
-    await house.untilAll(2, true)
+    const heir = await storeProcesses.start()
+    await until(() => heir.ticked === storeProcesses.now, 'a look at the claims')
+    await storeProcesses.untilAll(2, true)
     expect(heir.items).toBe(MOUNTS * KEYS)
     sleeper.child.resume()
     sleeper.child.send('release' satisfies Heard)
     await until(() => sleeper.ticked > 0, 'the end of its tick')
-    expect(new Set(await house.versions())).toEqual(new Set([2]))
+    expect(new Set(await storeProcesses.versions())).toEqual(new Set([2]))
     expect([sleeper.items, heir.items]).toEqual([0, MOUNTS * KEYS])
     // The resumed process takes part in the work again.
-    house.pass(HOUR)
-    await house.untilAll(3, true)
-    await house.end()
+    storeProcesses.pass(HOUR)
+    await storeProcesses.untilAll(3, true)
+    await storeProcesses.end()
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createKernel, keySeal, memoryStorage, type Storage } from '../../../src/index.ts'
 import { type FakeClock, type FakeCloudProvider, fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
 import { interceptedStorage } from '../../../src/testing/intercepted-storage.ts'
-import { HOUR, ROOT } from './static-house.ts'
+import { HOUR, ROOT } from './static-role-world.ts'
 
 const SEAL = keySeal(new Uint8Array(32).fill(7))
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createKernel, inProcessNetwork, keySeal, memoryStorage } from '../../../src/index.ts'
 import { fakeClock, fakeCloudProvider } from '../../../src/testing/index.ts'
 import { tokenOf } from '../../replication/clusters/cluster.ts'
-import { goodKey, HOUR, ROOT } from './static-house.ts'
+import { goodKey, HOUR, ROOT } from './static-role-world.ts'
 
 it('a secondary returns static role credentials without calling the cloud, and refuses changes', async () => {
   const clock = fakeClock()

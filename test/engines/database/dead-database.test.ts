@@ -14,7 +14,7 @@ const FOREVER = Number.POSITIVE_INFINITY
 /**
  * Leases of two databases, all due in the same hour and those of the failing database first, and a transit key that is due for rotation.
  */
-async function house() {
+async function openDeadDatabase() {
   const clock = fakeClock()
   const [dead, alive] = [fakeDatabasePlugin(), fakeDatabasePlugin()]
   const kernel = await createDevKernel({ clock, ports: { databases: { dead, alive } } })
@@ -47,7 +47,7 @@ describe.each([
   ['deaf', 'on an established connection', false],
 ] as const)('an unresponsive database (failure mode %s) %s', (manner, _, isReloaded) => {
   it('delays neither work of other databases nor the tick for longer than the deadline', async () => {
-    const { clock, dead, alive, kernel, kill } = await house()
+    const { clock, dead, alive, kernel, kill } = await openDeadDatabase()
     if (isReloaded) await kernel.plugins.reloadPlugins({ plugin: 'dead' })
     const revive = kill(manner, ALL_CALLS)
     await clock.advance(HOUR)
@@ -74,7 +74,7 @@ describe.each([
   })
 
   it('does not lose revocations: all expired users are dropped once it responds again', async () => {
-    const { clock, dead, kernel, kill } = await house()
+    const { clock, dead, kernel, kill } = await openDeadDatabase()
     const revive = kill(manner, ALL_CALLS)
     await clock.advance(HOUR)
     await driven(clock, kernel.tick({ limit: 10_000 }))

@@ -7,7 +7,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const ROOT = { username: 'root', password: 'root-password', connection_url: 'there' }
 
-interface House {
+interface World {
   readonly clock: FakeClock
   readonly database: FakeDatabasePlugin
   readonly kernel: Kernel
@@ -17,7 +17,7 @@ interface House {
   readonly tried: (username: string) => readonly string[]
 }
 
-async function openHouse(users: readonly string[] = ['alice'], clock = fakeClock()): Promise<House> {
+async function openWorld(users: readonly string[] = ['alice'], clock = fakeClock()): Promise<World> {
   const database = fakeDatabasePlugin()
   for (const user of users) database.addUser(user, `${user}-before`)
   const tried: (readonly [string, string])[] = []
@@ -43,11 +43,11 @@ async function openHouse(users: readonly string[] = ['alice'], clock = fakeClock
 const passwordOf = async (kernel: Kernel, name: string): Promise<string> =>
   (await kernel.database.staticCreds({ name })).password ?? ''
 
-const writeRole = ({ kernel }: House, name: string, when: object = { rotation_period: 3600 }) =>
+const writeRole = ({ kernel }: World, name: string, when: object = { rotation_period: 3600 }) =>
   kernel.database.writeStaticRole({ name, db_name: 'main', username: name, ...when })
 
 /** Advances the clock, with a tick every ten seconds. */
-async function pass({ kernel, clock }: House, ms: number): Promise<void> {
+async function pass({ kernel, clock }: World, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10_000) {
     await clock.advance(10_000)
     await kernel.tick()
@@ -56,101 +56,101 @@ async function pass({ kernel, clock }: House, ms: number): Promise<void> {
 
 describe('a static role', () => {
   it('is rotated once per period, however many ticks run', async () => {
-    const house = await openHouse()
-    await writeRole(house, 'alice')
-    await pass(house, 5 * HOUR)
-    expect(house.tried('alice').length).toBe(1 + 5)
-    expect(new Set(house.tried('alice')).size).toBe(6)
-    expect(house.database.login('alice', await passwordOf(house.kernel, 'alice'))).toBe(true)
+    const world = await openWorld()
+    await writeRole(world, 'alice')
+    await pass(world, 5 * HOUR)
+    expect(world.tried('alice').length).toBe(1 + 5)
+    expect(new Set(world.tried('alice')).size).toBe(6)
+    expect(world.database.login('alice', await passwordOf(world.kernel, 'alice'))).toBe(true)
   })
 
   it('is rotated only once after a long time without ticks', async () => {
-    const house = await openHouse()
-    await writeRole(house, 'alice')
-    await house.clock.advance(100 * HOUR)
-    for (let tick = 0; tick < 3; tick++) await house.kernel.tick()
-    expect(house.tried('alice').length).toBe(2)
-    expect((await house.kernel.database.staticCreds({ name: 'alice' })).ttl).toBe(3600)
+    const world = await openWorld()
+    await writeRole(world, 'alice')
+    await world.clock.advance(100 * HOUR)
+    for (let tick = 0; tick < 3; tick++) await world.kernel.tick()
+    expect(world.tried('alice').length).toBe(2)
+    expect((await world.kernel.database.staticCreds({ name: 'alice' })).ttl).toBe(3600)
   })
 
   it('is not rotated again after the clock is set back until it is due by the new time', async () => {
-    const house = await openHouse()
-    const { clock, kernel } = house
-    await writeRole(house, 'alice')
+    const world = await openWorld()
+    const { clock, kernel } = world
+    await writeRole(world, 'alice')
     await clock.advance(HOUR)
     await kernel.tick()
     clock.set(clock.now() - 30 * MINUTE)
-    await pass(house, 89 * MINUTE)
-    expect(house.tried('alice').length).toBe(2)
-    await pass(house, 2 * MINUTE)
-    expect(house.tried('alice').length).toBe(3)
+    await pass(world, 89 * MINUTE)
+    expect(world.tried('alice').length).toBe(2)
+    await pass(world, 2 * MINUTE)
+    expect(world.tried('alice').length).toBe(3)
   })
 
   it('is rotated once after the clock jumps ahead, and then once per period', async () => {
-    const house = await openHouse()
-    const { clock, kernel } = house
-    await writeRole(house, 'alice')
+    const world = await openWorld()
+    const { clock, kernel } = world
+    await writeRole(world, 'alice')
     clock.set(clock.now() + 1000 * HOUR)
     await kernel.tick()
-    await pass(house, 59 * MINUTE)
-    expect(house.tried('alice').length).toBe(2)
-    await pass(house, 2 * MINUTE)
-    expect(house.tried('alice').length).toBe(3)
+    await pass(world, 59 * MINUTE)
+    expect(world.tried('alice').length).toBe(2)
+    await pass(world, 2 * MINUTE)
+    expect(world.tried('alice').length).toBe(3)
   })
 
   it('is rotated at the times of its UTC schedule, even after a manual rotation', async () => {
-    const house = await openHouse(['alice'], fakeClock(Date.UTC(2026, 0, 1, 0, 30)))
-    await writeRole(house, 'alice', { rotation_schedule: '0 */2 * * *' })
-    await pass(house, 80 * MINUTE)
-    expect(house.tried('alice').length).toBe(1)
-    await house.kernel.database.rotateRole({ name: 'alice' })
-    await pass(house, 9 * MINUTE)
-    expect(house.tried('alice').length).toBe(2)
-    await pass(house, MINUTE)
-    expect(house.tried('alice').length).toBe(3)
-    await pass(house, 4 * HOUR)
-    expect(house.tried('alice').length).toBe(5)
+    const world = await openWorld(['alice'], fakeClock(Date.UTC(2026, 0, 1, 0, 30)))
+    await writeRole(world, 'alice', { rotation_schedule: '0 */2 * * *' })
+    await pass(world, 80 * MINUTE)
+    expect(world.tried('alice').length).toBe(1)
+    await world.kernel.database.rotateRole({ name: 'alice' })
+    await pass(world, 9 * MINUTE)
+    expect(world.tried('alice').length).toBe(2)
+    await pass(world, MINUTE)
+    expect(world.tried('alice').length).toBe(3)
+    await pass(world, 4 * HOUR)
+    expect(world.tried('alice').length).toBe(5)
   })
 
   it('is rotated in the next rotation window if it missed one', async () => {
-    const house = await openHouse(['alice'], fakeClock(Date.UTC(2026, 0, 1)))
-    const { clock, kernel } = house
-    await writeRole(house, 'alice', { rotation_schedule: '0 6 * * *', rotation_window: 3600 })
+    const world = await openWorld(['alice'], fakeClock(Date.UTC(2026, 0, 1)))
+    const { clock, kernel } = world
+    await writeRole(world, 'alice', { rotation_schedule: '0 6 * * *', rotation_window: 3600 })
     await clock.advance(7 * HOUR)
     await kernel.tick()
-    expect(house.tried('alice').length).toBe(1)
+    expect(world.tried('alice').length).toBe(1)
     expect((await kernel.database.staticCreds({ name: 'alice' })).ttl).toBe(23 * 3600)
     await clock.advance(23 * HOUR + 59 * MINUTE)
     await kernel.tick()
-    expect(house.tried('alice').length).toBe(2)
+    expect(world.tried('alice').length).toBe(2)
   })
 
   it('starts a new period when it is rotated manually', async () => {
-    const house = await openHouse()
-    await writeRole(house, 'alice')
-    await pass(house, 50 * MINUTE)
-    await house.kernel.database.rotateRole({ name: 'alice' })
-    await pass(house, 59 * MINUTE)
-    expect(house.tried('alice').length).toBe(2)
-    await pass(house, MINUTE)
-    expect(house.tried('alice').length).toBe(3)
+    const world = await openWorld()
+    await writeRole(world, 'alice')
+    await pass(world, 50 * MINUTE)
+    await world.kernel.database.rotateRole({ name: 'alice' })
+    await pass(world, 59 * MINUTE)
+    expect(world.tried('alice').length).toBe(2)
+    await pass(world, MINUTE)
+    expect(world.tried('alice').length).toBe(3)
   })
 })
 
 describe('a database that refuses changes of one user', () => {
   it('is given each new password at most twice, with growing delays between attempts', async () => {
-    const house = await openHouse(['alice', 'bob'])
-    const { clock, database, kernel } = house
-    await writeRole(house, 'alice')
-    await writeRole(house, 'bob', { rotation_period: 600 })
+    const world = await openWorld(['alice', 'bob'])
+    const { clock, database, kernel } = world
+    await writeRole(world, 'alice')
+    await writeRole(world, 'bob', { rotation_period: 600 })
     const before = await passwordOf(kernel, 'alice')
     const failures: string[] = []
     kernel.events.on('static_role.rotation_failed', (event) => void failures.push(JSON.stringify(event)))
-    house.refused.add('alice')
+    world.refused.add('alice')
     await clock.advance(HOUR)
     await kernel.tick()
-    await pass(house, 12 * HOUR)
-    const values = house.tried('alice').slice(1)
+    await pass(world, 12 * HOUR)
+    const values = world.tried('alice').slice(1)
     for (let at = 0; at + 1 < values.length; at += 2) expect(values[at]).toBe(values[at + 1])
     expect(new Set(values).size).toBe(Math.ceil(values.length / 2))
     // The delay starts at 10 seconds and doubles to an hour after nine attempts; then there is one attempt per hour.
@@ -159,21 +159,21 @@ describe('a database that refuses changes of one user', () => {
     expect(failures.length).toBe(values.length)
     for (const value of [...values, before]) for (const failure of failures) expect(failure).not.toContain(value)
     expect(await passwordOf(kernel, 'alice')).toBe(before)
-    expect(house.tried('bob').length).toBeGreaterThan(70)
+    expect(world.tried('bob').length).toBeGreaterThan(70)
 
-    house.refused.clear()
-    await pass(house, 2 * HOUR)
+    world.refused.clear()
+    await pass(world, 2 * HOUR)
     expect(database.login('alice', await passwordOf(kernel, 'alice'))).toBe(true)
-    const good = house.tried('alice').length
-    await pass(house, 50 * MINUTE)
-    expect(house.tried('alice').length).toBeLessThanOrEqual(good + 1)
+    const good = world.tried('alice').length
+    await pass(world, 50 * MINUTE)
+    expect(world.tried('alice').length).toBeLessThanOrEqual(good + 1)
   })
 })
 
 describe('a lease', () => {
   it('is not revoked at its original expiration after it was renewed (hashicorp/vault#10026)', async () => {
-    const house = await openHouse()
-    const { clock, database, kernel } = house
+    const world = await openWorld()
+    const { clock, database, kernel } = world
     await kernel.database.writeRole({ name: 'app', db_name: 'main', creation_statements: ['make'], default_ttl: 3600 })
     const { username, lease_id } = await kernel.database.creds({ name: 'app' })
     await clock.advance(50 * MINUTE)

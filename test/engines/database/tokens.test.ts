@@ -3,7 +3,7 @@ import type { DatabasePlugin } from '../../../src/engines/database/port.ts'
 import { createDevKernel, type Kernel, KernelError } from '../../../src/index.ts'
 import { type FakeClock, type FakeDatabasePlugin, fakeClock, fakeDatabasePlugin } from '../../../src/testing/index.ts'
 
-interface House {
+interface World {
   readonly kernel: Kernel
   readonly clock: FakeClock
   readonly database: FakeDatabasePlugin
@@ -14,7 +14,7 @@ interface House {
   hold(): Promise<() => void>
 }
 
-async function openHouse(): Promise<House> {
+async function openWorld(): Promise<World> {
   const clock = fakeClock()
   const inner = fakeDatabasePlugin()
   let reached: ((go: () => void) => void) | undefined
@@ -77,13 +77,13 @@ const VIEWS = [
 
 describe.each(VIEWS)('database credentials requested with a token %s', (_, ask) => {
   it('are created if the token has more than one use left', async () => {
-    const { kernel, database, made, token } = await openHouse()
+    const { kernel, database, made, token } = await openWorld()
     expect((await ask(kernel, await token({ num_uses: 2 }))).status).toBe(200)
     expect([made().length, database.calls.createUser]).toEqual([1, 1])
   })
 
   it('are refused without a call to the database if the token has one use left', async () => {
-    const { kernel, database, token } = await openHouse()
+    const { kernel, database, token } = await openWorld()
     const { calls } = database
     const before = { ...calls }
     expect((await ask(kernel, await token({ num_uses: 1 }))).status).toBe(400)
@@ -91,7 +91,7 @@ describe.each(VIEWS)('database credentials requested with a token %s', (_, ask) 
   })
 
   it('are refused without a call to the database if the token was revoked', async () => {
-    const { kernel, database, token } = await openHouse()
+    const { kernel, database, token } = await openWorld()
     const gone = await token()
     await kernel.tokens.revokeToken({ token: gone })
     const before = { ...database.calls }
@@ -100,7 +100,7 @@ describe.each(VIEWS)('database credentials requested with a token %s', (_, ask) 
   })
 
   it('are refused if the token is revoked during user creation, and the user is dropped immediately', async () => {
-    const { kernel, database, made, token, hold } = await openHouse()
+    const { kernel, database, made, token, hold } = await openWorld()
     const ending = await token()
     const reached = hold()
     const asking = ask(kernel, ending)
@@ -118,7 +118,7 @@ describe.each(VIEWS)('database credentials requested with a token %s', (_, ask) 
   })
 
   it('are dropped by a later tick if the database cannot drop them immediately', async () => {
-    const { kernel, clock, database, made, token, hold } = await openHouse()
+    const { kernel, clock, database, made, token, hold } = await openWorld()
     const ending = await token()
     const reached = hold()
     const asking = ask(kernel, ending)

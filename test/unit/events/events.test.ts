@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDevKernel, createKernel, type Kernel, type KernelEvent, memoryStorage, shamirSeal } from '../../../src/index.ts'
 import { fakeClock } from '../../../src/testing/index.ts'
-import { openHouse } from '../../fixtures/lending.ts'
+import { openLendingWorld } from '../../fixtures/lending.ts'
 
 let kernel: Kernel
 beforeEach(async () => {
@@ -191,23 +191,23 @@ describe('kernel events', () => {
 
   it('report leases that are issued, renewed, revoked, expired or irrevocable', async () => {
     const clock = fakeClock()
-    const house = await openHouse({ clock })
+    const lending = await openLendingWorld({ clock })
     const ids: string[] = []
-    const events = await eventsOf(house.kernel, async () => {
+    const events = await eventsOf(lending.kernel, async () => {
       const [first, second, third] = [
-        await house.enter({ ttl: 100 }),
-        await house.enter({ ttl: 100 }),
-        await house.enter({ ttl: 100 }),
+        await lending.enter({ ttl: 100 }),
+        await lending.enter({ ttl: 100 }),
+        await lending.enter({ ttl: 100 }),
       ]
       ids.push(first.id, second.id, third.id)
-      await house.kernel.leases.renewLease({ lease_id: first.id, increment: 1000 })
-      await house.kernel.leases.revokeLease({ lease_id: second.id })
+      await lending.kernel.leases.renewLease({ lease_id: first.id, increment: 1000 })
+      await lending.kernel.leases.revokeLease({ lease_id: second.id })
       await clock.advance(100_000)
-      await house.kernel.tick()
-      house.trouble.error = new Error('it never works')
+      await lending.kernel.tick()
+      lending.trouble.error = new Error('it never works')
       for (let tries = 0; tries < 20; tries++) {
         await clock.advance(1_000_000)
-        await house.kernel.tick()
+        await lending.kernel.tick()
       }
     })
     expect(new Set(ids).size).toBe(3)
@@ -224,7 +224,7 @@ describe('kernel events', () => {
         ['lease.irrevocable', 0],
       ].map((event) => [...event, 'lend/', '']),
     )
-    await house.kernel.close()
+    await lending.kernel.close()
   })
 
   it('report barrier rotation, sealing, unsealing and closing', async () => {

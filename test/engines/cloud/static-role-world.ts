@@ -13,16 +13,16 @@ export const HOUR = 60 * MINUTE
 
 export const ROOT = { access_key: 'AKIAROOTROOTROOTROOT', secret_key: 'rootSecretRootSecretRootSecretRootSecret' }
 
-export interface StaticHouse {
+export interface StaticRoleWorld {
   readonly clock: FakeClock
   readonly cloud: FakeCloudProvider
   readonly kernel: Kernel
 }
 
-export async function openHouse(
+export async function openStaticRoleWorld(
   { clock = fakeClock(), ...more }: Partial<KernelOptions> & { readonly clock?: FakeClock } = {},
   world: FakeCloudProviderOptions = {},
-): Promise<StaticHouse> {
+): Promise<StaticRoleWorld> {
   const cloud = fakeCloudProvider({ root: ROOT, now: clock.now, ...world })
   const kernel = await createDevKernel({ clock, ports: { cloud }, ...more })
   await kernel.cloud.configureRoot(ROOT)
@@ -30,18 +30,18 @@ export async function openHouse(
 }
 
 /** The key ids of a user, oldest first. */
-export const keysOf = ({ cloud }: Pick<StaticHouse, 'cloud'>, user: string): readonly string[] =>
+export const keysOf = ({ cloud }: Pick<StaticRoleWorld, 'cloud'>, user: string): readonly string[] =>
   (cloud.users.get(user)?.keys ?? []).map(({ accessKeyId }) => accessKeyId)
 
 /** Returns the key of a role after checking that it works. */
-export async function goodKey({ kernel, cloud }: Pick<StaticHouse, 'kernel' | 'cloud'>, name: string): Promise<string> {
+export async function goodKey({ kernel, cloud }: Pick<StaticRoleWorld, 'kernel' | 'cloud'>, name: string): Promise<string> {
   const { access_key, secret_key } = await kernel.cloud.staticCreds({ name })
   expect([name, cloud.works(access_key, secret_key)]).toEqual([name, true])
   return access_key
 }
 
 /** Advances the clock, with a tick every ten seconds. */
-export async function pass({ kernel, clock }: Pick<StaticHouse, 'kernel' | 'clock'>, ms: number): Promise<void> {
+export async function pass({ kernel, clock }: Pick<StaticRoleWorld, 'kernel' | 'clock'>, ms: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += 10_000) {
     await clock.advance(10_000)
     await kernel.tick()
@@ -49,5 +49,5 @@ export async function pass({ kernel, clock }: Pick<StaticHouse, 'kernel' | 'cloc
 }
 
 /** The names of the cloud calls since `from`. */
-export const callsSince = ({ cloud }: Pick<StaticHouse, 'cloud'>, from: number): readonly string[] =>
+export const callsSince = ({ cloud }: Pick<StaticRoleWorld, 'cloud'>, from: number): readonly string[] =>
   cloud.calls.slice(from).map(({ call }) => call)
