@@ -54,8 +54,8 @@ async function cloakCipher() {
 /** With keys instead of passwords, which would be stretched anew in every call. */
 function ironCipher(iron) {
   const [encryption, integrity] = [randomBytes(32), randomBytes(32)]
-  const given = { id: 'a', encryption: new Uint8Array(encryption), integrity: new Uint8Array(integrity) }
-  const password = iron === HapiIron ? { id: 'a', encryption, integrity } : given
+  const keys = { id: 'a', encryption: new Uint8Array(encryption), integrity: new Uint8Array(integrity) }
+  const password = iron === HapiIron ? { id: 'a', encryption, integrity } : keys
   return {
     encrypt: (plain) => iron.seal(plain, password, iron.defaults),
     decrypt: (sealed) => iron.unseal(sealed, { a: password }, iron.defaults),

@@ -23,12 +23,12 @@ export async function kernelTable(storage) {
   }
   for (const kv of [kernel.kv, kv2]) for (let n = 0; n < AGAIN; n++) await kv.writeSecret({ path: `again/${n}`, data: DATA })
   const candidates = (how) => Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, how(call)]))
-  const one = await measure(candidates(oneByOne))
+  const rounds = await measure(candidates(oneByOne))
   const many = await measure(candidates(together))
   await Promise.all([kernel.close(), exact.close()])
-  const rows = one.names.map((name) => [
+  const rows = rounds.names.map((name) => [
     name,
-    microseconds(one.time(name).median),
+    microseconds(rounds.time(name).median),
     microseconds(many.time(name).median / IN_FLIGHT),
     Math.round((IN_FLIGHT * 1_000_000) / many.time(name).median).toLocaleString('en-US'),
   ])

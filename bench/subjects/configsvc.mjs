@@ -47,9 +47,9 @@ async function decisions(service) {
     },
   })
   const self = { method: 'GET', path: '/v1/acl/token/self', headers }
-  const one = { method: 'GET', path: `/v1/acl/token/${AccessorID}`, headers: { 'X-Config-Token': ROOT } }
+  const readRequest = { method: 'GET', path: `/v1/acl/token/${AccessorID}`, headers: { 'X-Config-Token': ROOT } }
   await checked(service, self)
-  await checked(service, one)
+  await checked(service, readRequest)
   const looked = await measure({
     'itself, typed': async (n) => {
       for (let i = 0; i < n; i++) await own.readSelf()
@@ -61,7 +61,7 @@ async function decisions(service) {
       for (let i = 0; i < n; i++) await service.tokens.read({ AccessorID })
     },
     'by accessor, path': async (n) => {
-      for (let i = 0; i < n; i++) await service.handle(one)
+      for (let i = 0; i < n; i++) await service.handle(readRequest)
     },
   })
   return { decided, looked }

@@ -70,10 +70,10 @@ function onPostgresql() {
 }
 
 export async function run() {
-  const given = process.env.ETCD_HOSTS?.split(',')
-  if (!given && missing) return { targets: [], text: `Not measured: \`ETCD_HOSTS\` was not given, and ${missing}.` }
-  const started = given ? undefined : await startMembers(1)
-  const hosts = given ?? started.hosts
+  const configuredHosts = process.env.ETCD_HOSTS?.split(',')
+  if (!configuredHosts && missing) return { targets: [], text: `Not measured: \`ETCD_HOSTS\` was not given, and ${missing}.` }
+  const started = configuredHosts ? undefined : await startMembers(1)
+  const hosts = configuredHosts ?? started.hosts
   const prefix = `strongroom-bench-${process.pid}/`
   const others = `bench-of-strongroom-${process.pid}/`
   const storage = etcdStorage({ hosts, prefix })
@@ -101,12 +101,12 @@ export async function run() {
       storage: how(commit),
       ...(postgresql && { PostgreSQL: how(postgresql.write) }),
     })
-    const one = await measure(candidates(oneByOne))
+    const rounds = await measure(candidates(oneByOne))
     const many = await measure(candidates(together))
-    const rows = one.names.map((name) => [
+    const rows = rounds.names.map((name) => [
       name,
-      microseconds(one.time(name).median),
-      ratioCell(one.speed('storage', name)),
+      microseconds(rounds.time(name).median),
+      ratioCell(rounds.speed('storage', name)),
       microseconds(many.time(name).median / IN_FLIGHT),
       Math.round((IN_FLIGHT * 1_000_000) / many.time(name).median).toLocaleString('en-US'),
       ratioCell(many.speed('storage', name)),

@@ -52,11 +52,11 @@ export async function run() {
       return storage.commit([{ op: 'put', key: `r/${n}`, value: VALUE, expect: 0 }], `commit ${n}`)
     }
     const candidates = (how) => ({ bare: how(bare), counted: how(counted), storage: how(commit) })
-    const one = await measure(candidates(oneByOne))
+    const rounds = await measure(candidates(oneByOne))
     const many = await measure(candidates(together))
-    const rows = one.names.map((name) => [
+    const rows = rounds.names.map((name) => [
       name,
-      microseconds(one.time(name).median),
+      microseconds(rounds.time(name).median),
       microseconds(many.time(name).median / IN_FLIGHT),
       Math.round((IN_FLIGHT * 1_000_000) / many.time(name).median).toLocaleString('en-US'),
     ])

@@ -47,7 +47,7 @@ export async function run() {
         bare.putSync('revision', Buffer.from(String(n)))
       })
     }
-    const secret = (one) => () => one.kv.writeSecret({ path: `app/${at++}`, data: { password: 'x'.repeat(300) } })
+    const secret = (kernel) => () => kernel.kv.writeSecret({ path: `app/${at++}`, data: { password: 'x'.repeat(300) } })
     const key = () => transit.createKey({ name: `fresh-${at++}` })
     const candidates = (how) => ({
       'bare engine, 4 records': how(engine(4)),
@@ -59,14 +59,14 @@ export async function run() {
       [SECRET_NODE]: how(secret(onNode)),
     })
     const many = await measure(candidates(together))
-    const one = await measure(candidates(oneByOne))
+    const rounds = await measure(candidates(oneByOne))
     await kernel.close()
     await onNode.close()
     const floor = (name) => (name.startsWith(SECRET) ? 'bare engine, 1 record' : 'bare engine, 4 records')
-    const rows = one.names.map((name) => [
+    const rows = rounds.names.map((name) => [
       name,
-      microseconds(one.time(name).median),
-      name.startsWith('bare') ? '' : ratio(one.extra(name, floor(name)).median / one.time(floor(name)).median + 1),
+      microseconds(rounds.time(name).median),
+      name.startsWith('bare') ? '' : ratio(rounds.extra(name, floor(name)).median / rounds.time(floor(name)).median + 1),
       microseconds(many.time(name).median / IN_FLIGHT),
       name.startsWith('bare') ? '' : ratio(many.speed(name, floor(name)).median),
     ])
@@ -80,7 +80,7 @@ export async function run() {
     const targets = [
       target(
         'durable commit, one at a time: bare engine : storage',
-        one.speed('bare engine, 4 records', 'storage'),
+        rounds.speed('bare engine, 4 records', 'storage'),
         { atMost: 1.25 },
         ratio,
       ),
@@ -96,7 +96,7 @@ export async function run() {
       ].flatMap(([name, backend, atMost, atLeast]) => [
         target(
           `durable secret, ${backend}, one at a time: bare engine : kernel`,
-          one.speed(floor(name), name),
+          rounds.speed(floor(name), name),
           { atMost },
           ratio,
         ),

@@ -81,10 +81,10 @@ async function onStore(name, storage) {
     writes[version] = write.application
     for (const [what, each] of Object.entries({ read, write })) {
       const rounds = await measure(each)
-      for (const one of rounds.names) {
-        const time = rounds.time(one)
-        const cell = one.includes('in flight') ? microseconds(time.median / IN_FLIGHT) : timeCell(time)
-        rows.push([name, version, what, one, cell])
+      for (const candidate of rounds.names) {
+        const time = rounds.time(candidate)
+        const cell = candidate.includes('in flight') ? microseconds(time.median / IN_FLIGHT) : timeCell(time)
+        rows.push([name, version, what, candidate, cell])
       }
     }
   }

@@ -27,8 +27,8 @@ export const title = 'Replication'
 
 const WRITES = {
   'create a token': ({ kernel }) => kernel.tokens.createToken({ policies: ['default'] }),
-  'create a key': (one) => one.kernel.transit.createKey({ name: `key-${one.at++}` }),
-  'write a secret of 100 B': (one) => one.kernel.kv.writeSecret({ path: `app/${one.at++ % PLACES}`, data: SECRET }),
+  'create a key': (opened) => opened.kernel.transit.createKey({ name: `key-${opened.at++}` }),
+  'write a secret of 100 B': (opened) => opened.kernel.kv.writeSecret({ path: `app/${opened.at++ % PLACES}`, data: SECRET }),
 }
 
 const READS = {
@@ -81,15 +81,15 @@ async function writing(where, make, limitOf, ways) {
 
 /** What the tree takes for each record of the log, behind the writers. */
 async function folding() {
-  const one = await open(memoryStorage(), { on: true })
+  const opened = await open(memoryStorage(), { on: true })
   const times = []
   for (let round = 0; round < 7; round++) {
-    await Promise.all(Array.from({ length: PLACES }, () => WRITES['write a secret of 100 B'](one)))
+    await Promise.all(Array.from({ length: PLACES }, () => WRITES['write a secret of 100 B'](opened)))
     const begin = performance.now()
-    await one.kernel.tick()
+    await opened.kernel.tick()
     times.push(((performance.now() - begin) * 1000) / PLACES)
   }
-  await one.kernel.close()
+  await opened.kernel.close()
   return times.sort((a, b) => a - b)[times.length >> 1]
 }
 
@@ -138,8 +138,8 @@ async function conflicts(on, act) {
   // Keys by several kernels have names of their own.
   for (const [at, one] of all.entries()) one.at = at * 1_000_000
   Object.assign(counted, { commits: 0, conflicts: 0 })
-  const caller = async (one) => {
-    for (let n = 0; n < CALLS; n++) await act(one)
+  const caller = async (opened) => {
+    for (let n = 0; n < CALLS; n++) await act(opened)
   }
   await Promise.all(Array.from({ length: WRITERS }, (_, at) => caller(all[at % KERNELS])))
   for (const { kernel } of all) await kernel.close()

@@ -96,7 +96,7 @@ async function compare(kind, stores) {
     ['encrypt', 'first encryption after that'],
   ]) {
     const cost = growth(own, what)
-    rows.push([name, ...own.map((one) => microseconds(median(one[what]))), ratio(cost.median)])
+    rows.push([name, ...own.map((rounds) => microseconds(median(rounds[what]))), ratio(cost.median)])
     if (first !== last)
       targets.push(target(`${kind}, ${name}: ${label(last.size)} : ${label(first.size)}`, cost, { atMost: 2 }, ratio))
   }
@@ -106,10 +106,10 @@ async function compare(kind, stores) {
     kernels.push({ size, kernel: await createKernel({ storage, seal: SEAL, cache: CACHE }) })
   for (const [name, act] of Object.entries(OPERATIONS)) {
     const candidates = Object.fromEntries(
-      kernels.map((one) => [
-        label(one.size),
+      kernels.map((kernel) => [
+        label(kernel.size),
         async (n) => {
-          for (let i = 0; i < n; i++) await act(one)
+          for (let i = 0; i < n; i++) await act(kernel)
         },
       ]),
     )
