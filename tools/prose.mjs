@@ -87,7 +87,8 @@ export function paragraphs(page) {
     const text = fenced || /^\s*```/.test(row) ? '' : row
     if (text.trim() === '') open = undefined
     else if (/^\s*\|/.test(text)) {
-      for (const cell of text.split(/(?<!\\)\|/).filter((one) => /[a-z]/i.test(one))) found.push(piece(index + 1, 'prose', cell))
+      for (const cell of text.split(/(?<!\\)\|/).filter((candidate) => /[a-z]/i.test(candidate)))
+        found.push(piece(index + 1, 'prose', cell))
     } else {
       if (!open || /^\s*(?:[-*#]|\d+\.) ?/.test(text)) {
         open = { line: index + 1, text: '' }

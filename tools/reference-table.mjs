@@ -62,7 +62,7 @@ function row({ verb, path, summary, fields, item = {}, batch, sudo, unauthentica
     )
   const names = method === undefined ? [] : batch ? [method, `${method}Batch`] : [method]
   const marks = [sudo && 'Needs `sudo`.', unauthenticated && 'Needs no token.'].filter(Boolean).map((mark) => ` ${mark}`)
-  const typed = names.map((one) => `\`${one}\``).join(' ')
+  const typed = names.map((name) => `\`${name}\``).join(' ')
   return `| ${verb} | \`${path.slice(1) || '/'}\` | ${typed} | ${escaped(summary)}${marks.join('')} | ${parameters.join(', ')} |`
 }
 

@@ -29,7 +29,7 @@ const rank = ({ place, text }) =>
     .digest('hex')
 const draw = (pieces, count) =>
   pieces
-    .map((one) => ({ ...one, rank: rank(one) }))
+    .map((piece) => ({ ...piece, rank: rank(piece) }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .slice(0, count)
 

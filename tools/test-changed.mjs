@@ -51,7 +51,7 @@ function reachesChange() {
     logLevel: 'error',
   })
   const importsOf = (path) => [
-    ...(metafile.inputs[path]?.imports ?? []).filter(({ external }) => !external).map((one) => one.path),
+    ...(metafile.inputs[path]?.imports ?? []).filter(({ external }) => !external).map((entry) => entry.path),
     ...(path.startsWith('test/') ? named(path) : []),
   ]
   const folders = new Set(

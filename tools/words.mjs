@@ -41,7 +41,7 @@ function pieces(path, text) {
 /** The texts of a file that match a pattern: line, pattern and text. */
 export function hitsIn(path, text) {
   return pieces(path, text)
-    .filter((one) => !one.text.includes(MARK))
+    .filter((piece) => !piece.text.includes(MARK))
     .flatMap(({ line, kind, text: words }) => {
       if (kind === 'bound') return [{ line, pattern: 'MOST_, LONGEST_, LARGEST_', text: words }]
       return [...FORBIDDEN, ...COUNTED]

@@ -27,7 +27,7 @@ export const CHOICES = {
 export function choiceType(name, members, choices) {
   const rules = choices.map((choice) => {
     const names =
-      choice.members === '*' ? `Exclude<keyof ${members}, 'name'>` : choice.members.map((one) => `'${one}'`).join(' | ')
+      choice.members === '*' ? `Exclude<keyof ${members}, 'name'>` : choice.members.map((member) => `'${member}'`).join(' | ')
     return `${choice.kind}<${members}, ${names}>`
   })
   return `export type ${name} = ${[members, ...rules].join(' & ')}\n`

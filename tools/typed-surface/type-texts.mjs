@@ -26,7 +26,7 @@ export function typeTexts(root, modules) {
   function exported(module, path) {
     const source = program.getSourceFile(posix.join(root, 'src', module))
     const [name, ...members] = path.split('.')
-    const symbol = checker.getExportsOfModule(checker.getSymbolAtLocation(source)).find((one) => one.name === name)
+    const symbol = checker.getExportsOfModule(checker.getSymbolAtLocation(source)).find((symbol) => symbol.name === name)
     if (!symbol) throw new Error(`${module} has no export ${name}`)
     const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
     return members.reduce((type, member) => memberOf(type, member), checker.getTypeOfSymbol(target))
